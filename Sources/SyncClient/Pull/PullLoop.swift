@@ -1,0 +1,213 @@
+import SyncProtocol
+
+/// The pull protocol as a pure state machine: what happened goes in, what to do next comes out.
+///
+/// It does no I/O and knows no clock, so every path through it is a test on values; `Puller` carries out its actions
+/// and reports back, one event for one action. An order that matters: the schema is asked for before the first page,
+/// so that a row can never arrive for a column that the replica doesn't have, and a changed schema voids the cursor
+/// before the server has to say so.
+struct PullLoop: Sendable, Equatable {
+    /// What to do. Ends with `wipe`, `finish` or `fail`; every other one is answered by an event.
+    enum Action: Sendable, Equatable {
+        case send(Fetch, timeout: Duration)
+        case wait(Duration)
+        /// Take the schema over: grow the tables, drop the drain; → `stored`.
+        case adopt(ServerSchema)
+        /// Drop the drain, and with `resync` the watermark; → `stored`.
+        case reset(resync: Bool)
+        /// Store the page together with its cursor, or with the watermark when it is the last; → `stored`, `superseded`.
+        case apply(PullPage)
+        case wipe(WipeReason, detail: String)
+        case finish(PullOutcome)
+        case fail(PullError)
+    }
+
+    /// What happened.
+    enum Event: Sendable, Equatable {
+        case answered(TransportResponse)
+        case failed(TransportError)
+        case waited
+        case stored(ReplicaState, dropped: Int = 0)
+        /// Another process moved the replica on; nothing was stored.
+        case superseded(ReplicaState)
+    }
+
+    /// Restarts and resyncs of one pull, after which the server is not believed any more.
+    static let restartLimit = 5
+
+    private(set) var state: ReplicaState
+    /// Nil until the server or the replica gave one.
+    private(set) var schema: ServerSchema?
+    private(set) var outcome = PullOutcome()
+    /// After each applied page.
+    private(set) var progress: PullProgress?
+    private let options: PullOptions
+    private var retry: Retry
+    private var fetch: Fetch
+    private var storing: PullPage?
+    private var restarts = 0
+    /// Whether the drain may have been begun before this pull, and so end before what was committed by then.
+    private var isOldDrain: Bool
+
+    /// Continues from what a replica holds; `seed` decides the jitter of the waits.
+    init(state: ReplicaState, schema: ServerSchema?, options: PullOptions, seed: UInt64) {
+        self.state = state
+        self.schema = schema
+        self.options = options
+        retry = Retry(options, seed: seed)
+        fetch = .schema(known: schema?.version)
+        isOldDrain = state.drain != nil
+        outcome.resumed = isOldDrain
+    }
+
+    /// The first action.
+    mutating func start(at now: Duration) -> Action { begin(.schema(known: schema?.version), at: now) }
+
+    /// The next action. `now` never goes back.
+    mutating func handle(_ event: Event, at now: Duration) -> Action {
+        switch event {
+        case .answered(let response): judge(Verdict(response), head: response.headers["tidemark-head"], at: now)
+        case .failed(let error): failed(error, at: now)
+        case .waited: send(at: now)
+        case .stored(let state, let dropped): stored(state, dropped: dropped, at: now)
+        case .superseded(let state): superseded(state, at: now)
+        }
+    }
+}
+
+// MARK: Requests
+
+extension PullLoop {
+    private mutating func begin(_ fetch: Fetch, at now: Duration) -> Action {
+        self.fetch = fetch
+        retry.begin(at: now)
+        return send(at: now)
+    }
+
+    private func send(at now: Duration) -> Action { .send(fetch, timeout: retry.timeout(at: now)) }
+
+    private mutating func nextPage(at now: Duration) -> Action {
+        begin(.page(since: state.since, cursor: state.drain?.cursor, size: options.pageSize), at: now)
+    }
+
+    private mutating func failed(_ error: TransportError, at now: Duration) -> Action {
+        guard error.isTransient else { return .fail(.transport(error)) }
+        return again(after: nil, reason: error.description, at: now)
+    }
+
+    private mutating func again(after asked: Duration?, reason: String, at now: Duration) -> Action {
+        retry.delay(after: asked, at: now).map(Action.wait) ?? .fail(.gaveUp(reason: reason))
+    }
+}
+
+// MARK: Answers
+
+extension PullLoop {
+    private mutating func judge(_ verdict: Verdict, head: String?, at now: Duration) -> Action {
+        switch verdict {
+        case .success(let json): success(json, head: head, at: now)
+        case .unchanged: unchanged(at: now)
+        case .retry(let after, let reason): again(after: after, reason: reason, at: now)
+        case .restart(let detail): restart(resync: false, detail)
+        case .resync(let detail): restart(resync: true, detail)
+        case .wipe(let reason, let detail): .wipe(reason, detail: detail)
+        case .refuse(let error): .fail(error)
+        }
+    }
+
+    private mutating func success(_ json: JSON, head: String?, at now: Duration) -> Action {
+        do {
+            switch fetch {
+            case .schema: return try adopt(ServerSchema(json), at: now)
+            case .page: return try apply(json, head: head)
+            }
+        } catch let error as PullError {
+            return .fail(error)
+        } catch {
+            return .fail(.violation("\(error)"))
+        }
+    }
+
+    private mutating func unchanged(at now: Duration) -> Action {
+        guard case .schema(.some) = fetch, let schema else { return .fail(.violation("it answers 304 unasked")) }
+        return adopt(schema, at: now)
+    }
+
+    private mutating func adopt(_ schema: ServerSchema, at now: Duration) -> Action {
+        self.schema = schema
+        return state.schemaVersion == schema.version ? nextPage(at: now) : .adopt(schema)
+    }
+
+    private mutating func apply(_ json: JSON, head: String?) throws -> Action {
+        guard let schema else { return .fail(.violation("a page came before the schema")) }
+        let page = try PageReader(schema: schema).page(json, head: head)
+        try check(page)
+        storing = page
+        return .apply(page)
+    }
+
+    /// What a page must be in its drain.
+    private func check(_ page: PullPage) throws {
+        guard page.timestamp >= state.since else { throw PullError.violation("`timestamp` is below `since`") }
+        guard let drain = state.drain else { return }
+        guard page.timestamp == drain.timestamp else {
+            throw PullError.violation("`timestamp` changed within one drain")
+        }
+        guard page.nextCursor != drain.cursor else { throw PullError.violation("`next_cursor` does not move") }
+    }
+
+    private mutating func restart(resync: Bool, _ detail: String) -> Action {
+        let hasCause = state.drain != nil || (resync && state.since > .zero)
+        restarts += 1
+        guard hasCause, restarts <= Self.restartLimit else {
+            return .fail(.violation("it keeps refusing to begin a drain (\(detail))"))
+        }
+        return .reset(resync: resync)
+    }
+}
+
+// MARK: The replica
+
+extension PullLoop {
+    private mutating func stored(_ state: ReplicaState, dropped: Int, at now: Duration) -> Action {
+        let before = self.state
+        self.state = state
+        if state.since < before.since { outcome.resynced = true }
+        guard let page = storing else { return afterReset(at: now) }
+        storing = nil
+        tally(page, dropped: dropped, of: before.drain)
+        return page.nextCursor == nil ? drained(at: now) : nextPage(at: now)
+    }
+
+    /// An old drain is followed by a fresh one, unless the server's head tells that it would be empty.
+    private mutating func drained(at now: Duration) -> Action {
+        guard isOldDrain, outcome.isBehind || outcome.head == nil else { return .finish(outcome) }
+        isOldDrain = false
+        return nextPage(at: now)
+    }
+
+    /// The replica's drain is gone. After `adopt` the schema is current; after `reset` it may be why, so it is asked for.
+    private mutating func afterReset(at now: Duration) -> Action {
+        isOldDrain = false
+        outcome.resumed = false
+        if case .schema = fetch { return nextPage(at: now) }
+        return start(at: now)
+    }
+
+    private mutating func superseded(_ state: ReplicaState, at now: Duration) -> Action {
+        self.state = state
+        isOldDrain = state.drain != nil
+        storing = nil
+        return start(at: now)
+    }
+
+    private mutating func tally(_ page: PullPage, dropped: Int, of drain: ReplicaState.Drain?) {
+        outcome.rows += page.rows
+        outcome.deleted += page.deleted
+        outcome.dropped += dropped
+        outcome.pages += 1
+        outcome.timestamp = page.timestamp
+        outcome.head = page.head
+        progress = PullProgress(rows: (drain?.rows ?? 0) + Int64(page.count), total: page.total)
+    }
+}

@@ -1,0 +1,21 @@
+/// How a pull asks, and how long it keeps asking.
+public struct PullOptions: Sendable, Equatable {
+    /// Rows per page; nil leaves it to the server.
+    public var pageSize: Int?
+    /// For one request, connecting and reading included.
+    public var requestTimeout: Duration = .seconds(30)
+    /// How long one request may stay without a usable answer, retries included, before the pull gives up. Waiting that
+    /// the server asked for (`Retry-After`) does not count. Nil retries for ever; `watch` always does.
+    public var patience: Duration? = .seconds(30)
+    /// The first wait between two tries; each further one is twice as long, less up to half at random.
+    public var firstDelay: Duration = .milliseconds(250)
+    /// No wait of our own is longer.
+    public var longestDelay: Duration = .seconds(30)
+    /// A `Retry-After` beyond this, or more of them in a row than `busyLimit`, ends a pull with limited patience.
+    public var longestBusy: Duration = .seconds(120)
+    /// See `longestBusy`.
+    public var busyLimit = 10
+
+    /// The defaults.
+    public init(pageSize: Int? = nil) { self.pageSize = pageSize }
+}

@@ -1,0 +1,32 @@
+public import SyncProtocol
+
+/// What a finished pull did.
+public struct PullOutcome: Sendable, Equatable {
+    /// Live rows applied.
+    public var rows = 0
+    /// Ids that the server named as deleted, whether the replica had them or not.
+    public var deleted = 0
+    /// Rows that went because a replacement did not name them.
+    public var dropped = 0
+    /// Answers applied.
+    public var pages = 0
+    /// The new watermark: the replica holds all that the caller may see up to this commit.
+    public var timestamp = SyncSeq.zero
+    /// The server's head at the last page, when it told.
+    public var head: SyncSeq?
+    /// Whether the drain was begun by an earlier pull.
+    public var resumed = false
+    /// Whether an earlier watermark was void, so that everything was read again.
+    public var resynced = false
+
+    /// Whether more was written during the drain: another pull has something to do.
+    public var isBehind: Bool { head.map { $0 > timestamp } ?? false }
+}
+
+/// How far a drain is.
+public struct PullProgress: Sendable, Equatable {
+    /// Rows and deleted ids so far, those of an interrupted pull that is being resumed included.
+    public var rows: Int64
+    /// The server's estimate of what `rows` will be, nil when it gave none.
+    public var total: Int64?
+}

@@ -1,0 +1,49 @@
+import GRDB
+import SyncProtocol
+
+extension Replica {
+    /// What a stored page left behind.
+    struct Receipt: Sendable, Equatable {
+        var state: ReplicaState
+        /// Rows that a replacement did not name.
+        var dropped: Int
+    }
+
+    /// Stores a page and, in the same transaction, its cursor, or the watermark when it is the drain's last: both are
+    /// there afterwards or neither.
+    ///
+    /// Nil when the replica is not at `known` any more, because another process pulled too; nothing is stored then.
+    /// Throws `PullError.violation`, and stores nothing, when the drain named one of the rows before.
+    func apply(_ page: PullPage, of schema: ServerSchema, after known: ReplicaState) throws -> Receipt? {
+        try write(ifStill: known) { db in
+            let next = known.advanced(by: page)
+            for changes in page.changes {
+                guard let collection = schema[changes.collection] else { continue }
+                try CollectionWriter(db: db, collection: collection, drain: next.drainNumber).apply(changes)
+            }
+            let isReplaced = known.since == .zero && next.drain == nil
+            let dropped = isReplaced ? try Self.sweep(db, schema, drain: next.drainNumber) : 0
+            try next.save(db)
+            return Receipt(state: next, dropped: dropped)
+        }
+    }
+
+    /// Drops the drain, and with `resync` the watermark. Idempotent; no row changes.
+    func reset(resync: Bool) throws -> ReplicaState {
+        try write { db in
+            let next = try Self.state(db).reset(resync: resync)
+            try next.save(db)
+            return next
+        }
+    }
+
+    /// The end of a replacement: what the server did not name is gone. Rows with unsent changes stay.
+    private static func sweep(_ db: Database, _ schema: ServerSchema, drain: Int64) throws -> Int {
+        try schema.collections.reduce(0) { count, collection in
+            try db.execute(
+                sql: "DELETE FROM \(SQLName.quoted(collection.name)) WHERE _drain <> ? AND _status = 'synced'",
+                arguments: [drain])
+            return count + db.changesCount
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import GRDB
+public import SyncProtocol
+
+/// A row with unsent changes that was moved out of a wiped replica.
+public struct SetAsideRow: Sendable, Equatable {
+    /// The collection it was in.
+    public let collection: String
+    /// Its id.
+    public let id: String
+    /// All its columns, `_status` and `_changed` included.
+    public let row: JSON
+    /// The code of the answer that caused it.
+    public let reason: String
+    /// When, in UTC.
+    public let time: String
+}
+
+extension Replica {
+    /// All rows of a collection by id, with `_status` and `_changed`; those deleted here included.
+    /// Throws `ReplicaError.unknownCollection`.
+    public func rows(of collection: String) throws -> [JSON] {
+        let schema = try known(collection)
+        return try read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM \(SQLName.quoted(collection)) ORDER BY id")
+                .map { try StoredRow($0, schema: schema).json }
+        }
+    }
+
+    /// How many rows a collection has, those deleted here included. Throws `ReplicaError.unknownCollection`.
+    public func count(of collection: String) throws -> Int {
+        _ = try known(collection)
+        return try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(SQLName.quoted(collection))") ?? 0 }
+    }
+
+    /// What wipes moved aside, oldest first.
+    public func setAside() throws -> [SetAsideRow] {
+        try read { try Row.fetchAll($0, sql: "SELECT * FROM _set_aside ORDER BY number") }.map { row in
+            SetAsideRow(
+                collection: row["collection"], id: row["id"], row: try JSON(parsing: row["row"] as String),
+                reason: row["reason"], time: row["time"])
+        }
+    }
+
+    private func known(_ collection: String) throws -> CollectionSchema {
+        guard let schema = try schema()?[collection] else { throw ReplicaError.unknownCollection(collection) }
+        return schema
+    }
+}
+
+/// A row as it lies in its table.
+struct StoredRow {
+    /// The wire's fields, `_status` and `_changed`; not `_drain`, which means nothing outside the replica.
+    let json: JSON
+
+    init(_ row: Row, schema: CollectionSchema?) throws {
+        let kinds = Dictionary(uniqueKeysWithValues: (schema?.columns ?? []).map { ($0.name, $0.kind) })
+        var members: [String: JSON] = [:]
+        for (name, value) in row where name != "_drain" {
+            members[name] = try SQLValue.decode(value, as: kinds[name])
+        }
+        json = .object(members)
+    }
+}

@@ -1,0 +1,94 @@
+import GRDB
+import SyncProtocol
+
+extension Replica {
+    /// Makes the tables follow `schema`, in one transaction; answers the state afterwards.
+    ///
+    /// The drain is dropped, since its cursor belongs to the old schema. A new table or column has no values for the
+    /// commits before the watermark, so either voids the watermark as well. Tables and columns that the schema lost
+    /// stay as they are: they may hold what was never sent. Repeating it changes nothing.
+    func adopt(_ schema: ServerSchema) throws -> ReplicaState {
+        try write { db in
+            let state = try Self.state(db)
+            let grown = try schema.collections.map { try TableShape(collection: $0).grow(db) }.contains(true)
+            if !grown && state.schemaVersion == schema.version { return state }
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO _schema (only, document) VALUES (1, ?)", arguments: [schema.json.text])
+            var next = state.reset(resync: grown)
+            next.schemaVersion = schema.version
+            try next.save(db)
+            return next
+        }
+    }
+}
+
+/// A collection's table.
+///
+/// `_drain` is the number of the drain that named the row last. A replacement drain ends by dropping the rows that
+/// carry an older number. The column is written along with the row that is written anyway, where a table of ids seen
+/// would cost a second B-tree for the whole project; and it shows an id that a server names twice in one drain.
+struct TableShape {
+    let collection: CollectionSchema
+
+    /// Creates the table or adds what it lacks; whether there was something to add.
+    func grow(_ db: Database) throws -> Bool {
+        guard try db.tableExists(collection.name) else {
+            try create(db)
+            return true
+        }
+        let present = try db.columns(in: collection.name)
+        let types = Dictionary(uniqueKeysWithValues: present.map { ($0.name.lowercased(), $0.type) })
+        try checkTypes(types)
+        let missing = collection.columns.filter { types[$0.name.lowercased()] == nil }
+        for column in missing { try add(column, db) }
+        return !missing.isEmpty
+    }
+
+    private func create(_ db: Database) throws {
+        let own = [
+            "\"id\" TEXT PRIMARY KEY NOT NULL", "\"server_version\" INTEGER NOT NULL DEFAULT 0",
+            "\"_status\" TEXT NOT NULL DEFAULT 'synced' CHECK (\"_status\" IN (\(Self.statuses)))",
+            "\"_changed\" TEXT NOT NULL DEFAULT ''", "\"_drain\" INTEGER NOT NULL DEFAULT 0",
+        ]
+        let definitions = own + collection.columns.map(\.definition)
+        try db.execute(
+            sql: "CREATE TABLE \(SQLName.quoted(collection.name)) (\(definitions.joined(separator: ", "))) STRICT")
+    }
+
+    private static var statuses: String { RowStatus.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
+
+    private func add(_ column: ColumnSchema, _ db: Database) throws {
+        try db.execute(sql: "ALTER TABLE \(SQLName.quoted(collection.name)) ADD COLUMN \(column.definition)")
+    }
+
+    private func checkTypes(_ types: [String: String]) throws {
+        for column in collection.columns {
+            guard let type = types[column.name.lowercased()], type.uppercased() != column.kind.sqlType else { continue }
+            throw ReplicaError.columnChanged(collection: collection.name, column: column.name)
+        }
+    }
+}
+
+extension ColumnSchema {
+    fileprivate var definition: String { "\(SQLName.quoted(name)) \(kind.sqlType) DEFAULT \(defaultLiteral)" }
+
+    private var defaultLiteral: String {
+        switch SQLValue.encode(defaultValue).storage {
+        case .int64(let value): String(value)
+        case .double(let value): String(value)
+        case .string(let value) where !value.contains("\u{0}"): "'" + value.replacing("'", with: "''") + "'"
+        default: "NULL"
+        }
+    }
+}
+
+extension ColumnSchema.Kind {
+    fileprivate var sqlType: String {
+        switch self {
+        case .text, .document: "TEXT"
+        case .integer, .boolean: "INTEGER"
+        case .real: "REAL"
+        case .any: "ANY"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import GRDB
+import SyncProtocol
+
+/// A project's rows in a local SQLite file, one table per collection.
+///
+/// Every change of the state and every page is one transaction, so a process may die at any moment and a pull goes on
+/// from the last page. Several processes may use one file: writers take turns (`FileLock`), and a writer that knows an
+/// outdated state changes nothing. `synchronous` is NORMAL: a power cut may lose the last pages, which are pulled again.
+///
+/// The methods block while another process writes. Closing happens with the last reference.
+public struct Replica: Sendable {
+    /// Where the file is. SQLite and the lock keep their own files beside it.
+    public let path: String
+    private let pool: DatabasePool
+    private let lock: FileLock
+
+    /// Opens the replica of `project`, or makes one where no file is.
+    /// Throws `ReplicaError`, `otherProject` when the file is bound to another one.
+    public init(path: String, project: String) throws {
+        try self.init(openingAt: path)
+        try write { try ReplicaFile(path: path).prepare($0, for: project) }
+    }
+
+    /// Opens a replica that was made before, whatever its project. Throws `ReplicaError`.
+    public init(existing path: String) throws {
+        guard FileManager.default.fileExists(atPath: path) else { throw ReplicaError.missing(path: path) }
+        try self.init(openingAt: path)
+        try read { try ReplicaFile(path: path).check($0) }
+    }
+
+    private init(openingAt path: String) throws {
+        let lock = FileLock(path: path + "-lock")
+        self.path = path
+        self.lock = lock
+        pool = try lock.withLock { try Self.openPool(path) }
+    }
+
+    private static func openPool(_ path: String) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
+        do {
+            return try DatabasePool(path: path, configuration: configuration)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw ReplicaError.notAReplica(path: path)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+            throw ReplicaError.unusable(path: path, reason: error.message ?? "\(error)")
+        }
+    }
+
+    /// Where the replica stands now.
+    public func state() throws -> ReplicaState { try read(Self.state) }
+
+    /// The schema that the tables follow, nil before the first pull.
+    public func schema() throws -> ServerSchema? {
+        try read { try String.fetchOne($0, sql: "SELECT document FROM _schema") }
+            .map { try ServerSchema(JSON(parsing: $0)) }
+    }
+
+    static func state(_ db: Database) throws -> ReplicaState {
+        guard let state = try ReplicaState.load(db) else { throw DatabaseError(message: "_replica is empty") }
+        return state
+    }
+}
+
+// MARK: Transactions
+
+extension Replica {
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value { try pool.read(body) }
+
+    /// One transaction, alone on the file over all processes.
+    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try lock.withLock { try pool.write(body) }
+    }
+
+    /// One transaction that runs `body` if the state is still `known`, and otherwise changes nothing and answers nil.
+    func write<Value>(ifStill known: ReplicaState, _ body: (Database) throws -> Value) throws -> Value? {
+        try write { try Self.state($0).step == known.step ? body($0) : nil }
+    }
+}

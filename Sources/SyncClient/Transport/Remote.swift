@@ -1,0 +1,44 @@
+import Foundation
+import SyncProtocol
+
+/// One project on one server, and the right to read it: the address that pulls go to.
+public struct Remote: Sendable {
+    /// The project's id.
+    public let project: String
+    private let base: String
+    private let token: String
+
+    /// `url` is where the server answers, such as `https://tidemark.example.org`; the path of the API may be on it.
+    /// Throws `PullError.transport` for anything but an absolute http(s) URL, and for ids that can't be one.
+    public init(url: String, project: String, token: String) throws {
+        let trimmed = url.trimmingCharacters(in: CharacterSet(charactersIn: "/"))
+        guard let parsed = URL(string: trimmed), ["http", "https"].contains(parsed.scheme?.lowercased() ?? ""),
+            parsed.host?.isEmpty == false, parsed.query == nil, parsed.fragment == nil, RowID.isValid(project)
+        else { throw PullError.transport(.invalidURL("\(url) with project \(project)")) }
+        self.project = project
+        self.token = token.trimmingCharacters(in: .whitespacesAndNewlines)
+        base = trimmed.hasSuffix("/api/v1") ? trimmed : trimmed + "/api/v1"
+    }
+
+    func request(_ fetch: Fetch, timeout: Duration) -> TransportRequest {
+        var headers = ["Authorization": "Bearer \(token)", "Accept": "application/json"]
+        switch fetch {
+        case .schema(let known):
+            headers["If-None-Match"] = known.map { "\"\($0)\"" }
+            return TransportRequest(url: base + "/schemas/", headers: headers, timeout: timeout)
+        case .page(let since, let cursor, let size):
+            var query = "?since=\(since)"
+            if let size { query += "&page_size=\(size)" }
+            if let cursor { query += "&cursor=\(Self.escaped(cursor))" }
+            return TransportRequest(
+                url: base + "/projects/\(project)/sync/" + query, headers: headers, timeout: timeout)
+        }
+    }
+
+    /// Cursors are base64url and so pass unchanged; whatever else a server makes up can't become another parameter.
+    private static func escaped(_ text: String) -> String {
+        let unreserved = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+}

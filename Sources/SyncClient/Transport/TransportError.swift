@@ -1,0 +1,34 @@
+/// Why there is no complete answer.
+public enum TransportError: Error, Sendable, Equatable {
+    /// No connection came about; the server has not seen the request. Worth a retry.
+    case unreachable(String)
+    /// The connection broke, or the answer was cut. The server may have acted. Worth a retry.
+    case interrupted(String)
+    /// The request's timeout passed. The server may have acted. Worth a retry.
+    case timeout
+    /// The decompressed body exceeds the limit, in bytes. The same request would do so again.
+    case bodyTooLarge(limit: Int)
+    /// Not a URL that the transport can use.
+    case invalidURL(String)
+
+    /// Whether the same request may succeed later.
+    public var isTransient: Bool {
+        switch self {
+        case .unreachable, .interrupted, .timeout: true
+        case .bodyTooLarge, .invalidURL: false
+        }
+    }
+}
+
+extension TransportError: CustomStringConvertible {
+    /// One sentence for a person.
+    public var description: String {
+        switch self {
+        case .unreachable(let reason): "The server can't be reached: \(reason)"
+        case .interrupted(let reason): "The connection broke: \(reason)"
+        case .timeout: "The server did not answer in time."
+        case .bodyTooLarge(let limit): "The answer is larger than \(limit) bytes; ask for smaller pages."
+        case .invalidURL(let url): "Not a usable URL: \(url)"
+        }
+    }
+}

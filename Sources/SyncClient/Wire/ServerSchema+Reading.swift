@@ -1,0 +1,61 @@
+public import SyncProtocol
+
+// Names from the server become SQL identifiers, so they are checked here, once, and can't be spelled otherwise.
+
+extension ServerSchema {
+    /// Reads the answer of `GET /schemas/`. Throws `PullError.unusableSchema` when no replica can be built from it.
+    public init(_ json: JSON) throws {
+        guard let version = json["schema_version"]?.string, let documents = json["collections"]?.array else {
+            throw PullError.unusableSchema("it has no `schema_version` or no `collections`")
+        }
+        self.version = version
+        self.json = json
+        collections = try documents.map(CollectionSchema.init)
+        try SQLName.checkDistinct(collections.map(\.name), in: "the schema")
+    }
+}
+
+extension CollectionSchema {
+    init(_ document: JSON) throws {
+        guard let title = document["title"]?.string, let properties = document["properties"]?.object else {
+            throw PullError.unusableSchema("a collection has no `title` or no `properties`")
+        }
+        name = title
+        try SQLName.checkTable(name)
+        columns = try properties.filter { !Self.everywhere.contains($0.key) }
+            .map { try ColumnSchema(name: $0.key, document: $0.value, in: title) }
+            .sorted { $0.name < $1.name }
+        try SQLName.checkDistinct(columns.map(\.name), in: title)
+    }
+
+    /// What every row has without being told.
+    private static let everywhere: Set = ["id", "server_version"]
+}
+
+extension ColumnSchema {
+    init(name: String, document: JSON, in collection: String) throws {
+        try SQLName.checkColumn(name, in: collection)
+        let kind = Kind(types: Self.types(document))
+        let value = document["default"] ?? .null
+        self.init(name: name, kind: kind, defaultValue: kind.accepts(value) ? value : .null)
+    }
+
+    /// The names in `type` but for `null`; empty when the schema leaves the type open.
+    private static func types(_ document: JSON) -> Set<String> {
+        let names = document["type"]?.array?.compactMap(\.string) ?? [document["type"]?.string].compactMap { $0 }
+        return Set(names).subtracting(["null"])
+    }
+}
+
+extension ColumnSchema.Kind {
+    fileprivate init(types: Set<String>) {
+        switch types {
+        case ["string"]: self = .text
+        case ["integer"]: self = .integer
+        case ["number"], ["integer", "number"]: self = .real
+        case ["boolean"]: self = .boolean
+        case ["array"], ["object"], ["array", "object"]: self = .document
+        default: self = .any
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import SyncProtocol
+
+/// What the server syncs, as `GET /schemas/` tells it: the tables of a replica come from this.
+public struct ServerSchema: Sendable, Equatable {
+    /// Changes with every change of the schema.
+    public let version: String
+    /// In drain order: parents before children.
+    public let collections: [CollectionSchema]
+    /// The server's answer, from which `init(_:)` reads the same schema again.
+    public let json: JSON
+
+    /// The collection of that name.
+    public subscript(name: String) -> CollectionSchema? { collections.first { $0.name == name } }
+}
+
+/// One synced collection, and so one table.
+public struct CollectionSchema: Sendable, Equatable {
+    /// Both the wire's and the table's name.
+    public let name: String
+    /// Sorted by name. Without `id` and `server_version`, which every collection has.
+    public let columns: [ColumnSchema]
+}
+
+/// One field of a collection, and so one column.
+public struct ColumnSchema: Sendable, Equatable {
+    /// What a value may be, and how SQLite stores it.
+    public enum Kind: Sendable, Equatable {
+        /// A JSON string, stored as TEXT.
+        case text
+        /// A whole number.
+        case integer
+        /// Any number.
+        case real
+        /// Stored as 0 or 1.
+        case boolean
+        /// An array or object, stored as JSON text.
+        case document
+        /// More than one of these, told apart by what is stored.
+        case any
+    }
+
+    /// Both the wire's and the column's name.
+    public let name: String
+    /// Every column may hold null as well.
+    public let kind: Kind
+    /// What a row gets that doesn't name the field.
+    public let defaultValue: JSON
+}
+
+extension ColumnSchema.Kind {
+    /// Whether such a column can hold `value` without loss.
+    func accepts(_ value: JSON) -> Bool {
+        switch (self, value) {
+        case (_, .null), (.any, _), (.text, .string), (.integer, .int), (.real, .int), (.real, .double): true
+        case (.boolean, .bool), (.document, .array), (.document, .object): true
+        default: false
+        }
+    }
+}

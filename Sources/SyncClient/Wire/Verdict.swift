@@ -1,0 +1,56 @@
+import SyncProtocol
+
+/// What an answer means for a pull, whichever request it answers. Codes are the contract's (section 7); without the
+/// right code a status proves nothing, since any proxy on the way can answer 403 or 410.
+enum Verdict: Sendable, Equatable {
+    case success(JSON)
+    /// 304: what the client has is current.
+    case unchanged
+    /// Nothing was applied; the same request may succeed, not before `after` when the server named a time.
+    case retry(after: Duration?, reason: String)
+    /// The cursor is void, the watermark is not.
+    case restart(detail: String)
+    /// The watermark is void too.
+    case resync(detail: String)
+    /// The caller has lost the project.
+    case wipe(WipeReason, detail: String)
+    case refuse(PullError)
+
+    init(_ response: TransportResponse) {
+        switch response.status {
+        case 200..<300: self = Verdict(body: response)
+        case 304: self = .unchanged
+        case 408, 429, 500...: self = .retry(after: response.retryAfter, reason: Self.problem(response).detail)
+        default: self = Verdict(problem: Self.problem(response), status: response.status)
+        }
+    }
+
+    /// A 2xx body that is no JSON was cut or replaced on its way, so it counts as no answer.
+    private init(body response: TransportResponse) {
+        let json = try? JSONReader.read(response.body)
+        self = json.map(Verdict.success) ?? .retry(after: nil, reason: "The answer is no complete JSON document.")
+    }
+
+    private init(problem: (code: String, detail: String), status: Int) {
+        switch (status, ErrorCode(rawValue: problem.code)) {
+        case (400, .invalidCursor): self = .restart(detail: problem.detail)
+        case (409, .sinceAhead), (410, .sinceExpired): self = .resync(detail: problem.detail)
+        case (403, .membershipRevoked): self = .wipe(.membershipRevoked, detail: problem.detail)
+        case (410, .projectDeleted): self = .wipe(.projectDeleted, detail: problem.detail)
+        default: self = .refuse(.refused(status: status, code: problem.code, detail: problem.detail))
+        }
+    }
+
+    private static func problem(_ response: TransportResponse) -> (code: String, detail: String) {
+        let json = try? JSONReader.read(response.body)
+        let detail = json?["detail"]?.string ?? json?["title"]?.string
+        return (json?["code"]?.string ?? "", detail ?? "The server answered with status \(response.status).")
+    }
+}
+
+extension TransportResponse {
+    /// `Retry-After` in seconds (RFC 9110, section 10.2.3); its other form, a date, counts as absent.
+    var retryAfter: Duration? {
+        headers["retry-after"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? .seconds($0) : nil }
+    }
+}

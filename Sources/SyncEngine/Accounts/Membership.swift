@@ -1,0 +1,31 @@
+import SyncProtocol
+import SyncSchema
+
+/// The memberships of the project of a draft.
+struct Membership {
+    let draft: Draft
+    let newID: NewID
+
+    func set(_ role: Role, of user: Int64) throws {
+        let memberships = draft.registry.memberships
+        let value = JSON.int(Int64(role.rawValue))
+        let present = try draft.liveRecords(in: memberships, where: memberships.field("user")!, holds: .int(user))
+        guard let row = present.first else {
+            let edit = RowEdit(collection: memberships, role: nil, userID: user)
+            let values = try edit.inserted(["user": .int(user), "role": value]).get()
+            return try draft.insert(RowKey(memberships.name, newID()), values: values)
+        }
+        let key = RowKey(memberships.name, row.id)
+        try draft.set(memberships.field("role")!, of: key, to: value)
+        try requireOwner(memberships)
+    }
+
+    private func requireOwner(_ memberships: Collection) throws {
+        let owner = JSON.int(Int64(Role.owner.rawValue))
+        let position = memberships.position("role")!
+        let rows = try draft.liveRecords(in: memberships)
+        guard rows.contains(where: { $0.values[position] == owner }) else {
+            throw Problem(.inUse, "A project keeps at least one owner. Make somebody else owner first.")
+        }
+    }
+}

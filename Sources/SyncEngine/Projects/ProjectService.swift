@@ -1,0 +1,80 @@
+public import SyncProtocol
+public import SyncSchema
+
+/// Creates and lists projects.
+public struct ProjectService<Store: SyncStore>: Sendable {
+    private let store: Store
+    private let registry: Registry
+    private let clock: WallClock
+    private let newID: NewID
+
+    public init(store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid) {
+        self.store = store
+        self.registry = registry
+        self.clock = clock
+        self.newID = newID
+    }
+
+    /// A new project with a default calendar, the caller its owner; its head is 1. Returns the project's wire row.
+    ///
+    /// Throws `read_only_token`, `invalid_rows`, `id_unavailable`.
+    public func create(_ fields: [String: JSON], by caller: Caller) async throws -> JSON {
+        guard !caller.isReadOnly else { throw Problem(.readOnlyToken, "This token may only read.") }
+        var project = fields
+        let calendar = newID()
+        if project["id"] == nil { project["id"] = .string(newID()) }
+        if project["calendar"] == nil { project["calendar"] = .string(calendar) }
+        let rows = ["projects": [project], "calendars": [["id": .string(calendar), "name": "Standard"]]]
+        return try await create(ProjectContent(rows: rows, owner: caller.userID, members: []))
+    }
+
+    /// A new project with all its content, in one transaction; its head is 1. Returns the project's wire row.
+    ///
+    /// Throws `invalid_rows` with the rows at fault, `id_unavailable`.
+    public func create(_ content: ProjectContent) async throws -> JSON {
+        let now = clock.now()
+        return try await store.write { transaction in
+            let project = try content.projectID(registry)
+            guard try transaction.project(project) == nil else {
+                throw Problem(.idUnavailable, "The id \(project) can't be used. Choose another.")
+            }
+            try transaction.createProject(project)
+            let draft = Draft(transaction, registry, project: project, author: content.owner, now: now)
+            try ContentLoader(draft: draft, content: content, newID: newID).load()
+            _ = try draft.commit()
+            return try draft.record(RowKey(registry.projects.name, project))!.json(in: registry.projects)
+        }
+    }
+
+    /// The caller's projects (all, for a superuser) by id, behind `after`.
+    public func list(for caller: Caller, after: String, limit: Int) async throws -> [JSON] {
+        let projects = registry.projects
+        return try await store.read { transaction in
+            try transaction.projects(of: caller.isSuperuser ? nil : caller.userID, after: after, limit: limit)
+                .map { $0.json(in: projects) }
+        }
+    }
+}
+
+/// Everything that a new project begins with.
+public struct ProjectContent: Sendable {
+    /// Wire rows by collection, each with its id; exactly one of the projects collection, none of memberships.
+    public var rows: [String: [[String: JSON]]]
+    public var owner: Int64
+    /// Users who become members next to the owner.
+    public var members: Set<Int64>
+
+    public init(rows: [String: [[String: JSON]]], owner: Int64, members: Set<Int64>) {
+        self.rows = rows
+        self.owner = owner
+        self.members = members
+    }
+
+    func projectID(_ registry: Registry) throws -> String {
+        let rows = rows[registry.projects.name] ?? []
+        guard rows.count == 1, let id = rows[0]["id"]?.string, RowID.isValid(id) else {
+            throw Problem(.invalidRows, "A project's id has 1 to 64 letters, digits, _ . or -.")
+        }
+        return id
+    }
+}

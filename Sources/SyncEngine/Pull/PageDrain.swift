@@ -1,0 +1,76 @@
+import NIOCore
+import SyncProtocol
+import SyncSchema
+
+/// Fills one page from a drain's position on.
+struct PageDrain {
+    private let plan: DrainPlan
+    private let project: String
+    private let start: Cursor
+    private var rowsLeft: Int
+    /// A page looks at no more rows than this, so that hidden rows can't make it expensive; it may end up short.
+    private var examinationsLeft: Int
+    private var writer: PageWriter
+    /// Where the next page goes on; nil when the drain is done.
+    private(set) var next: Cursor?
+
+    init(plan: DrainPlan, project: String, pageSize: Int, at start: Cursor) {
+        self.plan = plan
+        self.project = project
+        self.start = start
+        rowsLeft = pageSize
+        examinationsLeft = pageSize + 1000
+        writer = PageWriter(expectedRows: min(pageSize, start.total ?? pageSize))
+    }
+
+    mutating func run(_ transaction: any ReadTransaction) throws {
+        var cursor = start
+        for (index, segment) in plan.segments.enumerated() {
+            beginCollection(at: index)
+            if index >= start.segment, next == nil {
+                let position = index == start.segment ? start.position : .after(segment.lower)
+                let outcome = try transaction.scan(scan(segment, from: position), into: &writer)
+                rowsLeft -= outcome.served
+                examinationsLeft -= outcome.examined
+                cursor.rows += outcome.served
+                if outcome.hasMore {
+                    cursor.segment = index
+                    cursor.position = outcome.last ?? position
+                    next = cursor
+                }
+            }
+            endCollection(at: index)
+        }
+        rows = cursor.rows
+    }
+
+    private var rows = 0
+
+    private func scan(_ segment: DrainPlan.Segment, from position: KeysetPosition) -> SegmentScan {
+        SegmentScan(
+            collection: segment.collection, project: project, rows: segment.rows, position: position,
+            upper: start.timestamp, knownTombstones: segment.knownTombstones, rowLimit: rowsLeft,
+            examineLimit: examinationsLeft)
+    }
+
+    /// Two segments of one collection share its bucket.
+    private mutating func beginCollection(at index: Int) {
+        let name = plan.segments[index].collection.name
+        if index == 0 || plan.segments[index - 1].collection.name != name { writer.begin(name) }
+    }
+
+    private mutating func endCollection(at index: Int) {
+        let name = plan.segments[index].collection.name
+        if index == plan.segments.count - 1 || plan.segments[index + 1].collection.name != name { writer.end() }
+    }
+
+    func body(nextCursor: String?) -> ByteBuffer {
+        let total = start.total.map { max($0, rows) }
+        return writer.finish(trailer: [
+            "timestamp": .int(start.timestamp.rawValue),
+            "next_cursor": nextCursor.map(JSON.string) ?? .null,
+            "has_more": .bool(nextCursor != nil),
+            "progress": ["rows": .int(Int64(rows)), "total": total.map { .int(Int64($0)) } ?? .null],
+        ])
+    }
+}

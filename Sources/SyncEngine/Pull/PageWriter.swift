@@ -1,0 +1,72 @@
+import NIOCore
+public import SyncProtocol
+
+/// Builds the body of a page: a bucket a collection, rows and tombstones in the order in which they come.
+public struct PageWriter {
+    private var out = ByteBuffer()
+    /// `deleted` of the collection at hand, which the wire puts behind `updated`.
+    private var tombstones = ByteBuffer()
+    private var hasRows = false
+    private var hasCollections = false
+
+    /// Reserves room for a page of that many rows.
+    public init(expectedRows: Int) {
+        out.reserveCapacity(expectedRows * 512 + 2048)
+        out.writeStaticString("{\"changes\":{")
+    }
+
+    /// Opens the bucket of the next collection.
+    mutating func begin(_ collection: String) {
+        out.writeString("\(hasCollections ? "," : "")\"\(collection)\":{\"created\":[],\"updated\":[")
+        hasCollections = true
+        hasRows = false
+    }
+
+    /// Closes the bucket.
+    mutating func end() {
+        out.writeStaticString("],\"deleted\":[")
+        out.writeBuffer(&tombstones)
+        out.writeStaticString("]}")
+        tombstones.clear()
+    }
+
+    /// Appends a live row. `write` writes one JSON object of at most `maximumBytes` bytes.
+    @inline(__always)
+    public mutating func row(maximumBytes: Int, _ write: (inout RawJSON) -> Void) {
+        let needsComma = hasRows
+        out.writeWithUnsafeMutableBytes(minimumWritableBytes: maximumBytes + 1) { memory in
+            var json = RawJSON(memory.baseAddress!.assumingMemoryBound(to: UInt8.self))
+            if needsComma { json.raw(",") }
+            write(&json)
+            return json.count
+        }
+        hasRows = true
+    }
+
+    /// Appends a live row from its wire form.
+    public mutating func row(_ json: JSON) {
+        out.writeString((hasRows ? "," : "") + json.text)
+        hasRows = true
+    }
+
+    /// Appends a tombstone. Ids need no escapes.
+    public mutating func tombstone(_ id: UnsafeBufferPointer<UInt8>) {
+        tombstones.writeStaticString(tombstones.readableBytes > 0 ? ",\"" : "\"")
+        tombstones.writeBytes(id)
+        tombstones.writeStaticString("\"")
+    }
+
+    /// Appends a tombstone.
+    public mutating func tombstone(_ id: String) {
+        var id = id
+        id.withUTF8 { tombstone($0) }
+    }
+
+    /// Ends the page: `trailer` holds the members next to `changes`.
+    consuming func finish(trailer: [String: JSON]) -> ByteBuffer {
+        out.writeStaticString("}")
+        for (name, value) in trailer.sorted(by: { $0.key < $1.key }) { out.writeString(",\"\(name)\":\(value.text)") }
+        out.writeStaticString("}")
+        return out
+    }
+}

@@ -1,0 +1,69 @@
+import NIOCore
+import SyncProtocol
+public import SyncSchema
+
+/// Serves drains.
+///
+/// A drain from `since` carries exactly the rows whose effective number lies in `since < n <= timestamp`, each once:
+/// `timestamp` is the head that page 1 pins and the cursor carries, so a row written during the drain has a higher number
+/// and comes with the next one. The number is drawn in the transaction that writes the row, so that commit order is
+/// number order and nothing can appear below a watermark that was handed out.
+public struct PullService<Store: SyncStore>: Sendable {
+    private let store: Store
+    private let registry: Registry
+    private let cursors: CursorCodec
+
+    /// Reads the cursor secret; `Installation.prepare` has made it.
+    public init(store: Store, registry: Registry) async throws {
+        self.store = store
+        self.registry = registry
+        let secret = try await store.read { try $0.secret(Installation.cursorSecret) }
+        guard let secret else { throw Problem(.internalError, "The database has no cursor secret.") }
+        cursors = CursorCodec(secret: secret)
+    }
+
+    /// One page, read in one transaction together with everything that it depends on.
+    ///
+    /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `invalid_cursor`, `since_ahead`.
+    public func page(_ request: PullRequest, for caller: Caller) async throws -> PullPage {
+        try await store.read { try page(request, caller, $0) }
+    }
+
+    private func page(
+        _ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction
+    ) throws -> PullPage {
+        let access = try ProjectAccess(caller, project: request.project, in: transaction)
+        let binding = request.binding(access, schema: registry.version)
+        let cursor = try request.cursor.map { try cursors.decode($0, boundTo: binding) }
+        try access.requireServable(request.since)
+        let plan = DrainPlan(request, access, registry)
+        let start = try cursor ?? firstPage(request, access, plan, transaction)
+        guard start.timestamp <= access.project.head else {
+            throw Problem(.invalidCursor, "This cursor is from before a restore of the server. Restart from page 1.")
+        }
+        var drain = PageDrain(plan: plan, project: request.project, pageSize: request.pageSize, at: start)
+        try drain.run(transaction)
+        let next = drain.next.map { cursors.encode($0, boundTo: binding) }
+        return PullPage(body: drain.body(nextCursor: next), head: access.project.head)
+    }
+
+    private func firstPage(
+        _ request: PullRequest, _ access: ProjectAccess, _ plan: DrainPlan, _ transaction: any ReadTransaction
+    ) throws -> Cursor {
+        let head = access.project.head
+        return Cursor(
+            timestamp: head, segment: 0, position: .after(plan.segments.first?.lower ?? request.since), rows: 0,
+            total: try total(request, head, plan, transaction))
+    }
+
+    /// What `progress` promises: known where everything is asked for or nothing changed, else a scan's price.
+    private func total(
+        _ request: PullRequest, _ head: SyncSeq, _ plan: DrainPlan, _ transaction: any ReadTransaction
+    ) throws -> Int? {
+        if request.since == head { return 0 }
+        guard request.since == .zero else { return nil }
+        let counts = try transaction.counts(project: request.project)
+        return plan.segments.filter { $0.rows == .all }
+            .reduce(0) { sum, segment in sum + (counts[segment.collection.name].map { $0.live + $0.tombstones } ?? 0) }
+    }
+}

@@ -1,0 +1,76 @@
+public import SyncProtocol
+public import SyncSchema
+
+/// A keyset position inside a segment: the last row examined. Rows behind it have a greater `(seq, id)`.
+public struct KeysetPosition: Sendable, Hashable {
+    public let seq: SyncSeq
+    public let id: String
+
+    public init(seq: SyncSeq, id: String) {
+        self.seq = seq
+        self.id = id
+    }
+
+    /// In front of every row above `seq`. Ids are never empty, so nothing of `seq + 1` is left out.
+    public static func after(_ seq: SyncSeq) -> KeysetPosition { KeysetPosition(seq: seq.next, id: "") }
+}
+
+/// One range scan of a drain: rows of one collection in one order, from a position up to the pinned head.
+public struct SegmentScan: Sendable {
+    /// Which rows, in which order.
+    public enum Rows: Sendable, Hashable {
+        /// All rows, by `(sync_seq, id)`.
+        case all
+        /// The rows of one user, by `(sync_seq, id)`.
+        case own(field: String, user: Int64)
+        /// Rows in front of the gate, by `(sync_seq, id)`.
+        case ungated
+        /// Rows behind the gate, by `(gate_seq, id)`, as tombstones: those that the caller could see after `since`.
+        case hidden(since: SyncSeq, narrowedSeq: SyncSeq)
+    }
+
+    public let collection: Collection
+    public let project: String
+    public let rows: Rows
+    public let position: KeysetPosition
+    /// The pinned head.
+    public let upper: SyncSeq
+    /// Tombstones up to here are known to the client, although the scan starts below.
+    public let knownTombstones: SyncSeq
+    /// Rows that the page can still take.
+    public let rowLimit: Int
+    /// Rows that may still be looked at, served or not.
+    public let examineLimit: Int
+
+    /// How a scan ended.
+    public struct Outcome: Sendable, Equatable {
+        public var served: Int
+        public var examined: Int
+        /// The last row examined; nil when there was none.
+        public var last: KeysetPosition?
+        /// Whether rows are left in the segment behind `last`.
+        public var hasMore: Bool
+
+        public init(served: Int = 0, examined: Int = 0, last: KeysetPosition? = nil, hasMore: Bool = false) {
+            self.served = served
+            self.examined = examined
+            self.last = last
+            self.hasMore = hasMore
+        }
+    }
+
+    /// How a row that the scan meets is to be served.
+    public enum Form: Sendable { case live, tombstone, nothing }
+
+    /// The one rule for both orders; `seq`, `createdSeq` and `gateSeq` are the row's.
+    public func form(isDeleted: Bool, seq: SyncSeq, createdSeq: SyncSeq, gateSeq: SyncSeq) -> Form {
+        guard case .hidden(let since, let narrowedSeq) = rows else {
+            guard isDeleted else { return .live }
+            return seq > knownTombstones ? .tombstone : .nothing
+        }
+        let wasOpenBefore = gateSeq > createdSeq && gateSeq > since
+        let wasSeenByRole = since < narrowedSeq && createdSeq < narrowedSeq
+        let isKnownDeletion = isDeleted && seq <= since
+        return (wasOpenBefore || wasSeenByRole) && !isKnownDeletion ? .tombstone : .nothing
+    }
+}

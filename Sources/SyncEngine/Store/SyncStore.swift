@@ -1,0 +1,81 @@
+public import SyncProtocol
+public import SyncSchema
+
+/// The port behind which all data lives. Conformers pass one conformance suite.
+///
+/// Transactions are serializable: a read sees one committed state from its first look to its last, and writes run one
+/// after the other, so that the order of commits is the order of their numbers.
+public protocol SyncStore: Sendable {
+    /// Runs `body` on one committed state.
+    func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value
+
+    /// Runs `body` as one logical write. Returns after a durable commit; when `body` throws, nothing is left behind.
+    func write<Value: Sendable>(_ body: @Sendable (any WriteTransaction) throws -> Value) async throws -> Value
+}
+
+/// What can be asked of one committed state (and, in a write, of its own changes so far).
+public protocol ReadTransaction {
+    // MARK: Access
+
+    func project(_ id: String) throws -> ProjectState?
+    func access(project: String, user: Int64) throws -> Access?
+    /// Live projects that the user is a member of (all, for nil), by id, behind `after`.
+    func projects(of user: Int64?, after: String, limit: Int) throws -> [StoredRow]
+
+    // MARK: Rows
+
+    /// The row, live or tombstone, of whatever project.
+    func record(_ key: RowKey) throws -> StoredRow?
+    /// Live rows of the project whose `field` is `value`, or whose list `field` holds it.
+    func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws -> [StoredRow]
+    /// All live rows of the project.
+    func records(in collection: Collection, project: String) throws -> [StoredRow]
+    /// Live rows that have these values in the key's fields and meet its condition.
+    func records(in collection: Collection, project: String, with key: Collection.UniqueKey, values: [JSON]) throws
+        -> [StoredRow]
+    /// Serves the rows of one segment of a drain in its order.
+    func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome
+    /// Rows per collection, from counters that the funnel keeps.
+    func counts(project: String) throws -> [String: RowCounts]
+
+    // MARK: Accounts and records of the server's own
+
+    func user(id: Int64) throws -> User?
+    func user(named username: String) throws -> User?
+    func users() throws -> [User]
+    /// The token whose SHA-256 (hex) this is.
+    func token(hash: String) throws -> StoredToken?
+    func batch(project: String, user: Int64, batchID: String) throws -> StoredBatch?
+    /// A secret of the installation, made on first start.
+    func secret(_ name: String) throws -> String?
+}
+
+/// What a logical write can do. Only `Draft` writes synced rows.
+public protocol WriteTransaction: ReadTransaction {
+    /// Draws the project's next commit number and locks its counter until the commit.
+    func drawSeq(project: String) throws -> SyncSeq
+    /// Draws the next number for `short_id`, from 1.
+    func drawShortID(project: String) throws -> Int64
+    /// Starts a project's counter at 0.
+    func createProject(_ id: String) throws
+
+    /// Stores new rows, live or tombstones.
+    func insert(_ records: [StoredRow], into collection: Collection) throws
+    /// Replaces rows, values and stamps.
+    func update(_ records: [StoredRow], in collection: Collection) throws
+    /// Takes rows out of the way of unique keys until `update` puts their final state.
+    func vacate(_ ids: [String], in collection: Collection) throws
+    /// Replaces what is derived from the project's row.
+    func setState(project: String, isArchived: Bool, isDeleted: Bool) throws
+    func setAccess(project: String, user: Int64, _ access: Access) throws
+    /// Adds to the project's counters.
+    func addCounts(project: String, collection: String, _ change: RowCounts) throws
+
+    func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User
+    func disableUser(id: Int64) throws
+    func createToken(_ token: StoredToken, hash: String, name: String, at: Timestamp) throws
+    func storeBatch(_ batch: StoredBatch) throws
+    /// Forgets idempotency records stored before `date`, some at a time.
+    func forgetBatches(before date: Timestamp) throws
+    func setSecret(_ name: String, _ value: String) throws
+}

@@ -1,0 +1,73 @@
+public import SyncProtocol
+public import SyncSchema
+
+/// A synced row as the store holds it.
+public struct StoredRow: Sendable, Equatable {
+    public let id: String
+    /// The project that the row belongs to; its own id for a project's row.
+    public let project: String
+    /// The values of the collection's fields, by position, in their normal form.
+    public var values: [JSON]
+    public var version: ServerVersion
+    /// The commit that delivers the row: of its last change, or of a later re-stamp.
+    public var seq: SyncSeq
+    /// The commit of the last change of content. Conflict tests look here, never at `seq`.
+    public var contentSeq: SyncSeq
+    /// The commit that inserted the row.
+    public var createdSeq: SyncSeq
+    public var isDeleted: Bool
+    /// Whether a gate hides the row from callers below the gate's role.
+    public var isGated: Bool
+    /// The commit at which `isGated` took its present value.
+    public var gateSeq: SyncSeq
+
+    /// A row that is not stored yet: no commit, version 0.
+    public init(newIn collection: Collection, project: String, id: String, values: [JSON]) {
+        self.id = id
+        self.project = project
+        self.values = values
+        version = ServerVersion(0)
+        seq = .zero
+        contentSeq = .zero
+        createdSeq = .zero
+        isDeleted = false
+        isGated = false
+        gateSeq = .zero
+    }
+
+    /// A stored row.
+    public init(
+        id: String, project: String, values: [JSON], version: ServerVersion, seq: SyncSeq, contentSeq: SyncSeq,
+        createdSeq: SyncSeq, isDeleted: Bool, isGated: Bool, gateSeq: SyncSeq
+    ) {
+        self.id = id
+        self.project = project
+        self.values = values
+        self.version = version
+        self.seq = seq
+        self.contentSeq = contentSeq
+        self.createdSeq = createdSeq
+        self.isDeleted = isDeleted
+        self.isGated = isGated
+        self.gateSeq = gateSeq
+    }
+
+    /// The wire form: every field, `id` and `server_version`.
+    public func json(in collection: Collection) -> JSON {
+        var members = Dictionary(uniqueKeysWithValues: zip(collection.fields.map(\.name), values))
+        members["id"] = .string(id)
+        members["server_version"] = .int(version.rawValue)
+        return .object(members)
+    }
+}
+
+/// Names a row of any collection.
+public struct RowKey: Hashable, Sendable {
+    public let collection: String
+    public let id: String
+
+    public init(_ collection: String, _ id: String) {
+        self.collection = collection
+        self.id = id
+    }
+}

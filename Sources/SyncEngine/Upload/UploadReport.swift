@@ -1,0 +1,54 @@
+import SyncProtocol
+import SyncSchema
+
+/// What became of a batch, row by row, as the answer tells it.
+struct UploadReport {
+    private(set) var skipped: [String: [JSON]] = [:]
+    private(set) var repaired: [String: [JSON]] = [:]
+    /// Rows that were not applied at all.
+    private(set) var skippedRows: Set<RowKey> = []
+
+    /// The row was left alone.
+    mutating func skip(_ key: RowKey, _ code: ErrorCode) {
+        guard skippedRows.insert(key).inserted else { return }
+        skipped[key.collection, default: []].append(["id": .string(key.id), "code": .string(code.rawValue)])
+    }
+
+    /// One field of the row was left alone.
+    mutating func skip(_ key: RowKey, field: String, _ code: ErrorCode) {
+        skipped[key.collection, default: []].append(
+            ["id": .string(key.id), "field": .string(field), "code": .string(code.rawValue)])
+    }
+
+    /// One field of the row was put right.
+    mutating func repair(_ key: RowKey, field: String, from: JSON, to: JSON) {
+        repaired[key.collection, default: []].append(
+            ["id": .string(key.id), "field": .string(field), "from": from, "to": to])
+    }
+
+    /// The answer of section 4.14 of the contract.
+    func json(_ request: UploadRequest, timestamp: SyncSeq, version: (RowKey) throws -> ServerVersion?) rethrows -> JSON {
+        [
+            "client_batch_id": .string(request.batchID), "timestamp": .int(timestamp.rawValue),
+            "applied": try applied(request, version), "skipped": .object(skipped.mapValues(JSON.array)),
+            "conflicts": [:], "rejected": [:], "rejected_ids": [:],
+            "repaired": .object(repaired.mapValues(JSON.array)),
+        ]
+    }
+
+    /// Each row in the bucket that it was sent in.
+    private func applied(_ request: UploadRequest, _ version: (RowKey) throws -> ServerVersion?) rethrows -> JSON {
+        var collections: [String: [String: [JSON]]] = [:]
+        for row in request.rows {
+            let empty = ["created": [JSON](), "updated": [], "deleted": []]
+            var buckets = collections[row.key.collection] ?? empty
+            defer { collections[row.key.collection] = buckets }
+            guard !skippedRows.contains(row.key), let version = try version(row.key) else { continue }
+            buckets[row.bucket.rawValue, default: []].append(
+                row.bucket == .deleted
+                    ? .string(row.key.id)
+                    : ["id": .string(row.key.id), "server_version": .int(version.rawValue)])
+        }
+        return .object(collections.mapValues { .object($0.mapValues(JSON.array)) })
+    }
+}

@@ -1,0 +1,98 @@
+import Crypto
+import Foundation
+public import SyncProtocol
+public import SyncSchema
+
+/// A batch of local changes, with its envelope checked. What is wrong with single rows waits in `problems`, because the
+/// caller's standing is judged first.
+public struct UploadRequest: Sendable {
+    /// The bucket that a row was sent in.
+    enum Bucket: String, CaseIterable {
+        case created, updated, deleted
+    }
+
+    /// A row of `created` or `updated`, or an id of `deleted`.
+    struct Row: Sendable {
+        let key: RowKey
+        let bucket: Bucket
+        /// RFC 6901, into the body.
+        let pointer: String
+        let fields: [String: JSON]
+        /// The columns of `_changed`; nil where the key is absent.
+        let changed: Set<String>?
+    }
+
+    public let project: String
+    /// Lower case.
+    public let batchID: String
+    /// Nil where absent or 0.
+    public let lastPulledAt: SyncSeq?
+    let rows: [Row]
+    let problems: [RowProblem]
+    /// SHA-256 over the canonical form of `changes` and the modes.
+    let bodyHash: String
+
+    /// Reads an envelope. Throws `invalid_body`, `invalid_batch_id`, `invalid_since`, `collection_not_uploadable`,
+    /// `batch_too_large`.
+    public init(project: String, body: JSON, registry: Registry, maximumRows: Int) throws {
+        guard let members = body.object else { throw Problem(.invalidBody, "The body must be a JSON object.") }
+        self.project = project
+        batchID = try UploadRequest.batchID(members["client_batch_id"])
+        lastPulledAt = try UploadRequest.lastPulledAt(members["last_pulled_at"])
+        try UploadRequest.checkModes(members)
+        var reader = UploadRowReader(registry: registry)
+        try reader.read(members["changes"] ?? .null)
+        rows = reader.rows
+        problems = reader.problems
+        guard reader.count <= maximumRows else {
+            throw Problem(
+                .batchTooLarge, "The batch has \(reader.count) rows, the limit is \(maximumRows). Split it.",
+                members: ["rows": .int(Int64(reader.count)), "limit": .int(Int64(maximumRows))])
+        }
+        bodyHash = UploadRequest.hash(members)
+    }
+
+    private static func batchID(_ json: JSON?) throws -> String {
+        guard let text = json?.string, let uuid = UUID(uuidString: text) else {
+            throw Problem(.invalidBatchID, "client_batch_id must be a UUID that stays with the batch over retries.")
+        }
+        return uuid.uuidString.lowercased()
+    }
+
+    private static func lastPulledAt(_ json: JSON?) throws -> SyncSeq? {
+        guard let json, !json.isNull else { return nil }
+        guard let number = json.int, (0...SyncSeq.maximum.rawValue).contains(number) else {
+            throw Problem(.invalidSince, "last_pulled_at must be an integer from 0 to 2^53 - 1.")
+        }
+        return number == 0 ? nil : SyncSeq(number)
+    }
+
+    /// The modes that are served; the names of the others are known, so that nobody takes them for served.
+    private static let modes: [(name: String, served: String)] = [
+        ("encoding", "json"), ("on_conflict", "overwrite"), ("on_error", "reject_batch"),
+    ]
+
+    private static func checkModes(_ members: [String: JSON]) throws {
+        for mode in modes {
+            guard members[mode.name] ?? .string(mode.served) == .string(mode.served) else {
+                throw Problem(.invalidBody, "\(mode.name) must be \"\(mode.served)\": this server has no other yet.")
+            }
+        }
+    }
+
+    private static func hash(_ members: [String: JSON]) -> String {
+        var canonical = members.filter { $0.key == "changes" }
+        for mode in modes { canonical[mode.name] = members[mode.name] ?? .string(mode.served) }
+        return SHA256.hash(data: Data(JSON.object(canonical).text.utf8)).hex
+    }
+}
+
+extension Digest {
+    /// Lower-case hex digits.
+    var hex: String {
+        reduce(into: "") { text, byte in
+            text += String(byte >> 4, radix: 16)
+            text += String(byte & 15, radix: 16)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import SyncProtocol
+import SyncSchema
+
+/// Reads `changes` of an upload into rows, in the order in which they apply: created, then updated, then deleted.
+struct UploadRowReader {
+    let registry: Registry
+    private(set) var rows: [UploadRequest.Row] = []
+    private(set) var problems: [RowProblem] = []
+    /// Rows sent, good or bad.
+    private(set) var count = 0
+
+    init(registry: Registry) { self.registry = registry }
+
+    mutating func read(_ changes: JSON) throws {
+        guard let collections = changes.object else {
+            throw Problem(.invalidBody, "changes must be an object of collections.")
+        }
+        for name in collections.keys.sorted() where registry[name]?.isUploadable != true {
+            throw Problem(
+                .collectionNotUploadable,
+                "\(name) can't be uploaded. Change it over REST: POST, PATCH or DELETE under /\(name)/.")
+        }
+        for collection in registry.collections {
+            guard let buckets = collections[collection.name] else { continue }
+            try read(buckets, of: collection.name)
+        }
+    }
+
+    private mutating func read(_ json: JSON, of collection: String) throws {
+        guard let buckets = json.object else {
+            throw Problem(.invalidBody, "changes.\(collection) must be an object with created, updated and deleted.")
+        }
+        if let unknown = buckets.keys.sorted().first(where: { UploadRequest.Bucket(rawValue: $0) == nil }) {
+            throw Problem(.invalidBody, "changes.\(collection).\(unknown) is none of created, updated and deleted.")
+        }
+        for bucket in UploadRequest.Bucket.allCases {
+            guard let elements = (buckets[bucket.rawValue] ?? []).array else {
+                throw Problem(.invalidBody, "changes.\(collection).\(bucket.rawValue) must be a list.")
+            }
+            read(elements, of: collection, bucket)
+        }
+    }
+
+    private mutating func read(_ elements: [JSON], of collection: String, _ bucket: UploadRequest.Bucket) {
+        count += elements.count
+        var seen: Set<String> = []
+        for (index, element) in elements.enumerated() {
+            let pointer = "/changes/\(collection)/\(bucket.rawValue)/\(index)"
+            let json = bucket == .deleted ? element : element["id"]
+            guard let id = json?.string, RowID.isValid(id) else {
+                refuse(pointer, collection, json?.string, .invalidID, "An id has 1 to 64 letters, digits, _ . or -.")
+                continue
+            }
+            guard seen.insert(id).inserted else {
+                refuse(pointer, collection, id, .duplicateID, "The id is in \(bucket.rawValue) twice.")
+                continue
+            }
+            rows.append(
+                UploadRequest.Row(
+                    key: RowKey(collection, id), bucket: bucket, pointer: pointer, fields: element.object ?? [:],
+                    changed: UploadRowReader.changed(element)))
+        }
+    }
+
+    private mutating func refuse(
+        _ pointer: String, _ collection: String, _ id: String?, _ code: ErrorCode, _ detail: String
+    ) {
+        problems.append(RowProblem(pointer: pointer, collection: collection, id: id, code: code, detail: detail))
+    }
+
+    /// WatermelonDB's comma list.
+    private static func changed(_ row: JSON) -> Set<String>? {
+        row["_changed"]?.string.map { Set($0.split(separator: ",").map(String.init)) }
+    }
+}
+
+extension UploadRequest.Row {
+    /// The fields that the row is to change where it is live. A created row that is there already is an echo, of which
+    /// only what was edited since counts; an updated row without `_changed` counts whole.
+    var patch: [String: JSON] {
+        guard let changed, bucket == .created || !changed.isEmpty else { return fields }
+        return fields.filter { changed.contains($0.key) }
+    }
+
+    func problem(_ problem: FieldProblem) -> RowProblem {
+        RowProblem(
+            pointer: pointer + problem.pointer, collection: key.collection, id: key.id, field: problem.field,
+            code: problem.code, detail: problem.detail)
+    }
+}

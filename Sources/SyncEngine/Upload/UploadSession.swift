@@ -1,0 +1,162 @@
+import SyncProtocol
+import SyncSchema
+
+/// Applies the rows of one batch to a draft. The order of rows within the batch is not observable: all are drafted
+/// first, then references, deletes, keys and rules are judged on what came out.
+struct UploadSession {
+    private let request: UploadRequest
+    private let access: ProjectAccess
+    private let draft: Draft
+    private var problems: [RowProblem]
+    private var upserts: [RowKey: UploadRequest.Row] = [:]
+    private(set) var report = UploadReport()
+
+    init(_ request: UploadRequest, _ access: ProjectAccess, _ draft: Draft) {
+        self.request = request
+        self.access = access
+        self.draft = draft
+        problems = request.problems
+    }
+
+    /// Throws `invalid_rows`, `field_forbidden` or `id_unavailable` with every row at fault; then nothing may be written.
+    mutating func apply() throws {
+        for row in request.rows where row.bucket != .deleted { try upsert(row) }
+        try skipOrphans()
+        for row in upserts.values.sorted(by: { $0.pointer < $1.pointer }) { try settleReferences(of: row) }
+        for row in request.rows where row.bucket == .deleted { try delete(row) }
+        try checkResults()
+        try refuseIfProblems()
+    }
+
+    // MARK: Created and updated
+
+    private mutating func upsert(_ row: UploadRequest.Row) throws {
+        let collection = draft.registry[row.key.collection]!
+        let edit = RowEdit(collection: collection, role: access.role, userID: access.caller.userID)
+        guard let record = try draft.record(row.key) else { return try insert(row, edit) }
+        guard record.project == request.project, access.sees(record, in: collection, draft.registry) else {
+            return refuse(row, FieldProblem(nil, .idUnavailable, "This id can't be used. Create the row under another."))
+        }
+        guard !record.isDeleted else {
+            report.skip(row.key, .deleted)
+            return try draft.restamp(row.key)
+        }
+        switch edit.updated(row.patch, of: record) {
+        case .success(let values):
+            try draft.update(row.key) { $0 = values }
+            upserts[row.key] = row
+        case .failure(let problems): for problem in problems.list { refuse(row, problem) }
+        }
+    }
+
+    private mutating func insert(_ row: UploadRequest.Row, _ edit: RowEdit) throws {
+        switch edit.inserted(row.fields) {
+        case .success(let values):
+            try draft.insert(row.key, values: values)
+            upserts[row.key] = row
+        case .failure(let problems): for problem in problems.list { refuse(row, problem) }
+        }
+    }
+
+    // MARK: References
+
+    /// A new row whose parent is a tombstone becomes one too; so do new rows below it, whatever their place in the batch.
+    private mutating func skipOrphans() throws {
+        var orphans: [RowKey]
+        repeat {
+            orphans = try upserts.keys.filter { try isOrphan($0) }.sorted { $0.id < $1.id }
+            for key in orphans {
+                try draft.markDeleted(key)
+                report.skip(key, .parentDeleted)
+                upserts[key] = nil
+            }
+        } while !orphans.isEmpty
+    }
+
+    private func isOrphan(_ key: RowKey) throws -> Bool {
+        guard let entry = draft.entries[key], entry.isNew else { return false }
+        let collection = draft.registry[key.collection]!
+        for (field, value) in zip(collection.fields, entry.current.values) where field.reference?.onDelete == .cascade {
+            if try draft.state(of: value, in: field, for: access) == .gone { return true }
+        }
+        return false
+    }
+
+    private mutating func settleReferences(of row: UploadRequest.Row) throws {
+        guard let entry = draft.entries[row.key] else { return }
+        let collection = draft.registry[row.key.collection]!
+        for (position, field) in collection.fields.enumerated() where field.isLookedUp {
+            let value = entry.current.values[position]
+            if let original = entry.original, original.values[position] == value { continue }
+            try settle(value, of: field, was: entry.original?.values[position], row)
+        }
+    }
+
+    private mutating func settle(_ value: JSON, of field: Field, was old: JSON?, _ row: UploadRequest.Row) throws {
+        let states = try (value.array ?? [value]).map { ($0, try draft.state(of: $0, in: field, for: access)) }
+        if let unknown = states.first(where: { $0.1 == .unknown }) {
+            let code: ErrorCode = field.user == nil ? .unknownReference : .unknownUser
+            return refuse(row, FieldProblem(field.name, code, "\(field.name) refers to \(unknown.0.text), which is not in this project."))
+        }
+        guard states.contains(where: { $0.1 == .gone }) else { return }
+        let clears = field.user != nil || field.reference?.onDelete == .clear
+        if clears {
+            let sound = states.filter { $0.1 == .sound }.map(\.0)
+            let mended: JSON = value.array == nil ? .null : .array(sound)
+            try draft.set(field, of: row.key, to: mended)
+            report.repair(row.key, field: field.name, from: value, to: mended)
+        } else {
+            try draft.set(field, of: row.key, to: old ?? .null)
+            report.skip(row.key, field: field.name, .parentDeleted)
+        }
+        try draft.restamp(row.key)
+    }
+
+    // MARK: Deleted
+
+    private mutating func delete(_ row: UploadRequest.Row) throws {
+        let collection = draft.registry[row.key.collection]!
+        guard let record = try draft.record(row.key), record.project == request.project,
+            access.sees(record, in: collection, draft.registry)
+        else { return report.skip(row.key, .notFound) }
+        if record.isDeleted {
+            guard draft.entries[row.key]?.becameDeleted != true else { return }
+            report.skip(row.key, .deleted)
+            return try draft.restamp(row.key)
+        }
+        try draft.delete(row.key)
+    }
+
+    // MARK: Results
+
+    private mutating func checkResults() throws {
+        let deletes = Set(request.rows.lazy.filter { $0.bucket == .deleted }.map(\.key))
+        for (key, row) in upserts.sorted(by: { $0.value.pointer < $1.value.pointer }) {
+            guard let entry = draft.entries[key] else { continue }
+            if entry.current.isDeleted {
+                if !deletes.contains(key) { report.skip(key, .parentDeleted) }
+            } else if entry.contentChanged {
+                do {
+                    try draft.check(key)
+                } catch let problem as FieldProblem {
+                    refuse(row, problem)
+                }
+            }
+        }
+    }
+
+    private mutating func refuse(_ row: UploadRequest.Row, _ problem: FieldProblem) {
+        problems.append(row.problem(problem))
+    }
+
+    private func refuseIfProblems() throws {
+        guard !problems.isEmpty else { return }
+        let codes = Set(problems.map(\.code))
+        let own: [ErrorCode] = [.idUnavailable, .fieldForbidden]
+        let code = codes.count == 1 ? own.first(where: codes.contains) ?? .invalidRows : .invalidRows
+        let sorted = problems.sorted { ($0.pointer, $0.code.rawValue) < ($1.pointer, $1.code.rawValue) }
+        throw Problem(
+            code, "\(sorted.count) problem(s) in the batch, nothing was applied. First: \(sorted[0].detail)",
+            errors: sorted)
+    }
+}

@@ -1,0 +1,79 @@
+import SyncProtocol
+import SyncSchema
+
+/// How a reference of a drafted row stands.
+enum ReferenceState {
+    /// Null, or to something live.
+    case sound
+    /// To a tombstone of this project, or a user who was a member once.
+    case gone
+    /// To something that never was here, as far as the caller may know.
+    case unknown
+}
+
+extension Draft {
+    /// How one referring value stands, as `access` sees it (the server's own writes see everything).
+    func state(of value: JSON, in field: Field, for access: ProjectAccess?) throws -> ReferenceState {
+        guard !value.isNull else { return .sound }
+        if let reference = field.reference {
+            guard let id = value.string, let record = try record(RowKey(reference.collection, id)),
+                record.project == project, access?.sees(record, in: registry[reference.collection]!, registry) ?? true
+            else { return .unknown }
+            return record.isDeleted ? .gone : .sound
+        }
+        guard field.user != nil, let user = value.int else { return .sound }
+        if try isMember(user) { return .sound }
+        return try transaction.access(project: project, user: user) == nil ? .unknown : .gone
+    }
+
+    /// Memberships of the draft itself count: a project is created together with its owner's.
+    private func isMember(_ user: Int64) throws -> Bool {
+        let memberships = registry.memberships
+        guard let field = memberships.field("user") else { return false }
+        return try !liveRecords(in: memberships, where: field, holds: .int(user)).isEmpty
+    }
+
+    /// Judges the final state of a live row that was inserted or changed: tree, unique keys, rules.
+    func check(_ key: RowKey) throws {
+        let collection = registry[key.collection]!
+        guard let record = try liveRecord(key) else { return }
+        try checkAncestry(record, collection)
+        try checkUnique(record, collection)
+        for name in collection.rules {
+            try RowRules.all[name]?.check(RuleSubject(record: record, collection: collection, draft: self))
+        }
+    }
+
+    /// No row is its own ancestor through a cascade reference to its own collection.
+    private func checkAncestry(_ record: StoredRow, _ collection: Collection) throws {
+        for field in collection.fields where field.reference?.isTree(of: collection) ?? false {
+            let position = collection.position(field.name)!
+            var seen: Set<String> = [record.id]
+            var parent = record.values[position].string
+            while let id = parent {
+                guard seen.insert(id).inserted else {
+                    throw FieldProblem(field.name, .cyclicParent, "\(field.name) would make the row its own ancestor.")
+                }
+                parent = try self.record(RowKey(collection.name, id))?.values[position].string
+            }
+        }
+    }
+
+    private func checkUnique(_ record: StoredRow, _ collection: Collection) throws {
+        for key in collection.uniqueKeys {
+            guard let values = collection.values(of: key, in: record) else { continue }
+            let others = try liveRecords(in: collection, with: key, values: values).filter { $0.id != record.id }
+            guard others.isEmpty else {
+                throw FieldProblem(
+                    key.fields.last, .notUnique,
+                    "There is one with this \(key.fields.joined(separator: ", ")) already.")
+            }
+        }
+    }
+}
+
+extension Field.Reference {
+    fileprivate func isTree(of collection: Collection) -> Bool {
+        self.collection == collection.name && onDelete == .cascade && !isList
+    }
+}

@@ -1,0 +1,86 @@
+public import SyncProtocol
+import SyncSchema
+
+extension Draft {
+    /// Puts the draft into the store under one commit number, and returns that; nil, and no number drawn, where nothing
+    /// is to be written.
+    ///
+    /// Invariant: number and rows share the transaction, and the counter stays locked until its commit, so that commit
+    /// order is number order.
+    public func commit() throws -> SyncSeq? {
+        try regate()
+        let dirty = entries.filter(\.value.isDirty)
+        guard !dirty.isEmpty else { return nil }
+        let seq = try transaction.drawSeq(project: project)
+        for collection in registry.collections {
+            let keys = dirty.keys.filter { $0.collection == collection.name }.sorted { $0.id < $1.id }
+            if !keys.isEmpty { try write(keys, of: collection, at: seq) }
+        }
+        return seq
+    }
+
+    private func write(_ keys: [RowKey], of collection: Collection, at seq: SyncSeq) throws {
+        for key in keys { stamp(key, seq) }
+        let rows = keys.map { entries[$0]! }
+        // Tombstones first, so that they free their keys for the others; a key may also change hands between live rows.
+        let moving = rows.filter { !$0.isNew && !$0.current.isDeleted && movesKey($0, collection) }
+        try transaction.update(rows.filter { !$0.isNew && $0.current.isDeleted }.map(\.current), in: collection)
+        if !moving.isEmpty { try transaction.vacate(moving.map(\.current.id), in: collection) }
+        try transaction.insert(rows.filter { $0.isNew && $0.current.isDeleted }.map(\.current), into: collection)
+        try transaction.insert(rows.filter { $0.isNew && !$0.current.isDeleted }.map(\.current), into: collection)
+        try transaction.update(rows.filter { !$0.isNew && !$0.current.isDeleted }.map(\.current), in: collection)
+        try count(rows, collection)
+        try derive(rows, collection, seq)
+    }
+
+    private func movesKey(_ entry: Entry, _ collection: Collection) -> Bool {
+        guard let original = entry.original else { return false }
+        return collection.uniqueKeys.contains {
+            collection.values(of: $0, in: original) != collection.values(of: $0, in: entry.current)
+        }
+    }
+
+    private func count(_ rows: [Entry], _ collection: Collection) throws {
+        var change = RowCounts(live: 0, tombstones: 0)
+        for row in rows {
+            if let original = row.original {
+                if original.isDeleted { change.tombstones -= 1 } else { change.live -= 1 }
+            }
+            if row.current.isDeleted { change.tombstones += 1 } else { change.live += 1 }
+        }
+        if change != RowCounts(live: 0, tombstones: 0) {
+            try transaction.addCounts(project: project, collection: collection.name, change)
+        }
+    }
+
+    /// Keeps what access depends on equal to the synced rows.
+    private func derive(_ rows: [Entry], _ collection: Collection, _ seq: SyncSeq) throws {
+        switch collection.scope {
+        case .ordinary: break
+        case .project:
+            let archived = collection.position("is_archived")
+            for row in rows.map(\.current) {
+                let isArchived = archived.map { row.values[$0] == .bool(true) } ?? false
+                try transaction.setState(project: project, isArchived: isArchived, isDeleted: row.isDeleted)
+            }
+        case .membership:
+            // A user who leaves and comes back in one write has two rows; the live one counts.
+            for row in rows.sorted(by: { $0.current.isDeleted && !$1.current.isDeleted }) {
+                try deriveAccess(row.current, collection, seq)
+            }
+        }
+    }
+
+    private func deriveAccess(_ row: StoredRow, _ collection: Collection, _ seq: SyncSeq) throws {
+        guard let user = collection.position("user").flatMap({ row.values[$0].int }) else { return }
+        let role = collection.position("role").flatMap { row.values[$0].int }.flatMap { Role(rawValue: Int($0)) }
+        var access =
+            try transaction.access(project: project, user: user)
+            ?? Access(role: nil, widenedSeq: .zero, narrowedSeq: .zero)
+        let (before, after) = (access.role?.rawValue ?? 0, row.isDeleted ? 0 : role?.rawValue ?? 0)
+        if after > before { access.widenedSeq = seq }
+        if after < before { access.narrowedSeq = seq }
+        access.role = row.isDeleted ? nil : role
+        try transaction.setAccess(project: project, user: user, access)
+    }
+}

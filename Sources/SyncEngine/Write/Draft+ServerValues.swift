@@ -1,0 +1,60 @@
+import Foundation
+import SyncProtocol
+import SyncSchema
+
+extension Draft {
+    /// The value of a server-owned field of a new row.
+    func serverValue(_ field: Field, _ collection: Collection, _ values: [JSON]) throws -> JSON {
+        switch field.serverValue {
+        case .project: .string(project)
+        case .caller: .int(author)
+        case .createdAt, .updatedAt: .string(now.text)
+        case .shortID: .string(ShortID.text(try transaction.drawShortID(project: project)))
+        case .displayName: .string(try displayName(collection, values))
+        case .linkProvider: .string(LinkProvider.name(of: collection.position("url").flatMap { values[$0].string } ?? ""))
+        case nil: field.fallback
+        }
+    }
+
+    /// Server-owned values that follow a change of content.
+    func refreshServerValues(of key: RowKey, _ record: inout StoredRow) {
+        let collection = registry[key.collection]!
+        for (position, field) in collection.fields.enumerated() {
+            switch field.serverValue {
+            case .updatedAt: record.values[position] = .string(now.text)
+            case .linkProvider:
+                let url = collection.position("url").flatMap { record.values[$0].string } ?? ""
+                record.values[position] = .string(LinkProvider.name(of: url))
+            default: break
+            }
+        }
+    }
+
+    private func displayName(_ collection: Collection, _ values: [JSON]) throws -> String {
+        guard let user = collection.position("user").flatMap({ values[$0].int }) else { return "" }
+        return try transaction.user(id: user)?.displayName ?? ""
+    }
+}
+
+/// The short, speakable ids of tasks, sprints and risks: 8 hex digits in upper case, from one counter a project.
+enum ShortID {
+    static func text(_ number: Int64) -> String {
+        let hex = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 8 - hex.count)) + hex
+    }
+}
+
+/// The kind of site that a link leads to.
+enum LinkProvider {
+    private static let known = [
+        "github.com": "github", "gitlab.com": "gitlab", "bitbucket.org": "bitbucket", "docs.google.com": "google_docs",
+        "drive.google.com": "google_drive", "figma.com": "figma", "atlassian.net": "atlassian",
+        "dropbox.com": "dropbox", "sharepoint.com": "sharepoint",
+    ]
+
+    /// A provider's name by the host or one of its parent domains, else `generic`.
+    static func name(of url: String) -> String {
+        guard let host = URL(string: url)?.host()?.lowercased() else { return "generic" }
+        return known.first { host == $0.key || host.hasSuffix("." + $0.key) }?.value ?? "generic"
+    }
+}

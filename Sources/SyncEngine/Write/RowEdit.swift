@@ -1,0 +1,91 @@
+import SyncProtocol
+import SyncSchema
+
+/// What is wrong with a field of a row, before it has a place in a request.
+struct FieldProblem: Error {
+    let field: String?
+    /// RFC 6901, from the row on.
+    let pointer: String
+    let code: ErrorCode
+    let detail: String
+
+    init(_ field: String?, _ code: ErrorCode, _ detail: String, pointer: String = "") {
+        self.field = field
+        self.pointer = (field.map { "/" + $0 } ?? "") + pointer
+        self.code = code
+        self.detail = detail
+    }
+}
+
+/// Turns what a client sent for a row into values, by the schema and the caller's role: one code path for uploads, REST
+/// and imports. Fields are judged where their value changes, so that a whole row can be sent back as it was pulled.
+struct RowEdit {
+    let collection: Collection
+    /// Nil for the server's own writes, which may write every field that clients can.
+    let role: Role?
+    let userID: Int64
+
+    /// The values of a new row: what was sent, else the schema's defaults.
+    func inserted(_ sent: [String: JSON]) -> Result<[JSON], FieldProblems> {
+        let fallback = collection.fields.map(\.fallback)
+        var problems = changes(sent, of: fallback, isNew: true)
+        for field in collection.fields where field.isRequired && sent[field.name] == nil {
+            problems.list.append(FieldProblem(field.name, .required, "\(field.name) must be there."))
+        }
+        return problems.result
+    }
+
+    /// The values of a row after a patch: absent fields keep their value.
+    func updated(_ sent: [String: JSON], of record: StoredRow) -> Result<[JSON], FieldProblems> {
+        changes(sent, of: record.values, isNew: false).result
+    }
+
+    private func changes(_ sent: [String: JSON], of old: [JSON], isNew: Bool) -> Changes {
+        var changes = Changes(values: old)
+        for (position, field) in collection.fields.enumerated() where !field.isServerOwned {
+            guard let value = sent[field.name], value != old[position] || field.isRequired && isNew else { continue }
+            do {
+                let normal = try normalized(value, field)
+                guard normal != old[position] else { continue }
+                try checkRole(field, old)
+                changes.values[position] = normal
+            } catch {
+                changes.list.append(error)
+            }
+        }
+        return changes
+    }
+
+    private func normalized(_ value: JSON, _ field: Field) throws(FieldProblem) -> JSON {
+        do throws(Violation) {
+            let normal = try field.value.normalized(value)
+            for id in field.reference == nil ? [] : normal.array ?? [normal] {
+                guard id.isNull || id.string.map(RowID.isValid) ?? false else {
+                    throw Violation(.invalidID, "must be a row's id")
+                }
+            }
+            return normal
+        } catch {
+            throw FieldProblem(field.name, error.code, "\(field.name) \(error.detail).", pointer: error.pointer)
+        }
+    }
+
+    private func checkRole(_ field: Field, _ old: [JSON]) throws(FieldProblem) {
+        guard let needed = field.writeRole, let role, role < needed else { return }
+        let author = field.author.flatMap { collection.position($0) }.map { old[$0] }
+        // Whoever creates a row is its author.
+        if field.author != nil, author == .int(userID) || author == .null { return }
+        throw FieldProblem(field.name, .fieldForbidden, "\(field.name) takes the role \(needed.word) or above.")
+    }
+
+    private struct Changes {
+        var values: [JSON]
+        var list: [FieldProblem] = []
+        var result: Result<[JSON], FieldProblems> { list.isEmpty ? .success(values) : .failure(FieldProblems(list: list)) }
+    }
+}
+
+/// All that is wrong with a row.
+struct FieldProblems: Error {
+    var list: [FieldProblem]
+}

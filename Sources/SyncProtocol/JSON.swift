@@ -1,0 +1,64 @@
+/// A JSON value, as it crosses the wire.
+///
+/// Numbers that are whole and fit `Int64` are `int`, all others `double`, so that equal numbers compare equal however
+/// they were written (`1`, `1.0`, `1e0`).
+public enum JSON: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case double(Double)
+    case string(String)
+    case array([JSON])
+    case object([String: JSON])
+}
+
+extension JSON {
+    /// The string, when this is one.
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+
+    /// The integer, when this is one.
+    public var int: Int64? { if case .int(let value) = self { value } else { nil } }
+
+    /// The number, when this is one.
+    public var number: Double? {
+        switch self {
+        case .int(let value): Double(value)
+        case .double(let value): value
+        default: nil
+        }
+    }
+
+    /// The boolean, when this is one.
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+    /// The elements, when this is an array.
+    public var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
+
+    /// The members, when this is an object.
+    public var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
+
+    /// Whether this is `null`.
+    public var isNull: Bool { self == .null }
+
+    /// The member `key` of an object, nil when there is none or this is no object.
+    public subscript(key: String) -> JSON? { object?[key] }
+}
+
+extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    public init(floatLiteral value: Double) { self = .init(value) }
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(Dictionary(elements, uniquingKeysWith: { _, last in last }))
+    }
+
+    /// A number in its one form: whole and within `Int64` is `int`.
+    public init(_ number: Double) {
+        if let whole = Int64(exactly: number) { self = .int(whole) } else { self = .double(number) }
+    }
+}

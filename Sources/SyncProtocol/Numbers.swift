@@ -1,0 +1,34 @@
+/// A project's commit number (`sync_seq`): what `since`, `timestamp` and cursors count in. Never an edit counter.
+public struct SyncSeq: RawRepresentable, Sendable, Hashable, Comparable, CustomStringConvertible {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+    public init(_ value: Int64) { rawValue = value }
+
+    /// Before every commit: a drain from here carries everything.
+    public static let zero = SyncSeq(0)
+
+    /// The highest number a JavaScript client can hold exactly, 2^53 - 1.
+    public static let maximum = SyncSeq((1 << 53) - 1)
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    public var description: String { String(rawValue) }
+
+    /// The next commit.
+    public var next: SyncSeq { SyncSeq(rawValue + 1) }
+}
+
+/// A row's edit counter (`server_version`): its optimistic-lock token. Never a cursor.
+public struct ServerVersion: RawRepresentable, Sendable, Hashable, Comparable, CustomStringConvertible {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+    public init(_ value: Int64) { rawValue = value }
+
+    /// The version of a row that was just inserted.
+    public static let first = ServerVersion(1)
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    public var description: String { String(rawValue) }
+
+    /// The version after one more change.
+    public var next: ServerVersion { ServerVersion(rawValue + 1) }
+}

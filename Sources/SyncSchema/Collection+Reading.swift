@@ -1,0 +1,99 @@
+import SyncProtocol
+
+extension Collection {
+    /// Reads one schema file. `file` is its name without `.json`, which must be the collection's name.
+    init(file: String, _ document: JSON) throws(SchemaError) {
+        var reader = try SchemaReader(file: file, document)
+        try Collection.checkHeader(&reader, file: file)
+        name = file
+        summary = try reader.string("description") ?? ""
+        order = try reader.integer("x-order") ?? 1000
+        scope = try reader.word("x-scope", Scope.self) ?? .ordinary
+        isUploadable = try reader.flag("x-uploadable")
+        rules = try reader.strings("x-rules") ?? []
+        roles = try Collection.roles(&reader)
+        fields = try Collection.fields(&reader)
+        visibility = try Collection.visibility(&reader)
+        uniqueKeys = try Collection.uniqueKeys(&reader)
+        try reader.finish()
+        self.document = document
+        positions = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
+    }
+
+    private static func checkHeader(_ reader: inout SchemaReader, file: String) throws(SchemaError) {
+        guard try reader.string("$schema") == "urn:tidemark:meta-schema" else {
+            throw reader.error("must be \"urn:tidemark:meta-schema\"", at: "$schema")
+        }
+        _ = try reader.string("$id")
+        guard Naming.isName(file), try reader.string("title") == file else {
+            throw reader.error("must be the file's name, lower case with digits and _", at: "title")
+        }
+        guard try reader.string("type") == "object" else { throw reader.error("must be \"object\"", at: "type") }
+    }
+
+    private static func roles(_ reader: inout SchemaReader) throws(SchemaError) -> Roles {
+        guard var object = try reader.object("x-roles") else {
+            throw reader.error("is missing: say who may create, update and delete", at: "x-roles")
+        }
+        let roles = Roles(
+            create: try verb("create", &object), update: try verb("update", &object),
+            delete: try verb("delete", &object))
+        try object.finish()
+        return roles
+    }
+
+    private static func verb(_ name: String, _ object: inout SchemaReader) throws(SchemaError) -> Role? {
+        guard let word = try object.string(name) else { throw object.error("is missing", at: name) }
+        if word == "ANYONE" { return nil }
+        guard let role = Role(word: word) else { throw object.error("\"\(word)\" is not a role", at: name) }
+        return role
+    }
+
+    private static func fields(_ reader: inout SchemaReader) throws(SchemaError) -> [Field] {
+        let required = Set(try reader.strings("required") ?? [])
+        guard let properties = try reader.object("properties") else {
+            throw reader.error("is missing", at: "properties")
+        }
+        var fields: [Field] = []
+        for (name, value) in properties.entries() {
+            let member = try SchemaReader(file: properties.file, pointer: "\(properties.pointer)/\(name)", value)
+            fields.append(try Field(name: name, isRequired: required.contains(name), member))
+        }
+        if let unknown = required.subtracting(fields.map(\.name)).min() {
+            throw reader.error("\"\(unknown)\" is no property", at: "required")
+        }
+        return fields
+    }
+
+    private static func visibility(_ reader: inout SchemaReader) throws(SchemaError) -> Visibility {
+        guard var object = try reader.object("x-visibility") else { return .everyone }
+        if let field = try object.string("own") {
+            try object.finish()
+            return .own(field: field)
+        }
+        if let field = try object.string("inherit") {
+            try object.finish()
+            return .inherited(field: field)
+        }
+        guard var gate = try object.object("gate"), let field = try gate.string("field"), let value = gate.take("value"),
+            let role = try gate.role("role")
+        else { throw object.error("needs own, inherit, or gate with field, value and role") }
+        try gate.finish()
+        try object.finish()
+        return .gate(field: field, value: value, role: role)
+    }
+
+    private static func uniqueKeys(_ reader: inout SchemaReader) throws(SchemaError) -> [UniqueKey] {
+        var keys: [UniqueKey] = []
+        for (index, json) in (try reader.take("x-unique", \.array, "a list") ?? []).enumerated() {
+            var object = try SchemaReader(file: reader.file, pointer: "\(reader.pointer)/x-unique/\(index)", json)
+            guard let fields = try object.strings("fields"), !fields.isEmpty else {
+                throw object.error("needs fields")
+            }
+            let condition = try object.take("where", \.object, "an object") ?? [:]
+            try object.finish()
+            keys.append(UniqueKey(fields: fields, condition: condition))
+        }
+        return keys
+    }
+}

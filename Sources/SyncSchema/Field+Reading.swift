@@ -1,0 +1,69 @@
+import SyncProtocol
+
+extension Field {
+    /// Reads one member of a collection's `properties`.
+    init(name: String, isRequired: Bool, _ reader: SchemaReader) throws(SchemaError) {
+        var reader = reader
+        guard Naming.isColumn(name) else {
+            throw reader.error("a field's name has letters, digits and _ and is none of id, server_version, _status, …")
+        }
+        value = try ValueSchema(&reader)
+        self.name = name
+        self.isRequired = isRequired
+        fallback = try Field.fallback(&reader, value)
+        serverValue = try reader.word("x-value", ServerValue.self)
+        isServerOwned = try reader.flag("readOnly")
+        reference = try Field.reference(&reader, isList: value.kind == .array)
+        user = try Field.user(&reader)
+        writeRole = try reader.role("x-role")
+        author = try reader.string("x-author")
+        try reader.finish()
+        if serverValue != nil, !isServerOwned { throw reader.error("x-value goes with readOnly") }
+        if isServerOwned, serverValue == nil, fallback.isNull, !value.isNullable {
+            throw reader.error("a readOnly field needs x-value, a default or null")
+        }
+    }
+
+    private static func fallback(_ reader: inout SchemaReader, _ value: ValueSchema) throws(SchemaError) -> JSON {
+        guard let fallback = reader.take("default") else { return .null }
+        do {
+            return try value.normalized(fallback)
+        } catch {
+            throw reader.error("the default \(error.detail)", at: "default")
+        }
+    }
+
+    private static func reference(_ reader: inout SchemaReader, isList: Bool) throws(SchemaError) -> Reference? {
+        guard var object = try reader.object("x-ref") else { return nil }
+        guard let collection = try object.string("collection"),
+            let onDelete = try object.word("on-delete", OnDelete.self)
+        else { throw object.error("needs collection and on-delete") }
+        try object.finish()
+        if isList, onDelete != .clear { throw object.error("a list of references can only be cleared") }
+        return Reference(collection: collection, onDelete: onDelete, isList: isList)
+    }
+
+    private static func user(_ reader: inout SchemaReader) throws(SchemaError) -> OnLeave? {
+        guard var object = try reader.object("x-user") else { return nil }
+        guard let onLeave = try object.word("on-leave", OnLeave.self) else { throw object.error("needs on-leave") }
+        try object.finish()
+        return onLeave
+    }
+}
+
+/// Which names a schema may use, so that they serve as SQL and WatermelonDB columns alike.
+enum Naming {
+    private static let reserved: Set<String> = [
+        "id", "project_id", "server_version", "sync_seq", "content_seq", "created_seq", "is_deleted", "is_gated",
+        "gate_seq", "rowid", "oid", "constructor",
+    ]
+
+    static func isColumn(_ name: String) -> Bool { isName(name) && !reserved.contains(name) }
+
+    /// Lower-case letters, digits and `_`, beginning with a letter, at most 48.
+    static func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= 48 else { return false }
+        return name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+            && !name.hasPrefix("sqlite_") && !name.hasPrefix("tidemark_")
+    }
+}

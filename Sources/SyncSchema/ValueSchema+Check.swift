@@ -1,0 +1,123 @@
+import Foundation
+public import SyncProtocol
+
+extension ValueSchema {
+    /// The value in the form in which it is stored: instants in UTC with milliseconds, members without unknown keys.
+    ///
+    /// Throws a `Violation` that says what would be allowed.
+    public func normalized(_ value: JSON) throws(Violation) -> JSON {
+        if value.isNull {
+            guard isNullable else { throw Violation(.wrongType, "must be \(kind.name), not null") }
+            return .null
+        }
+        let normal = try normalizedByKind(value)
+        if let allowed, !allowed.contains(normal) {
+            let list = allowed.map(\.text).joined(separator: ", ")
+            throw Violation(.notInEnum, "must be one of \(list)")
+        }
+        return normal
+    }
+
+    private func normalizedByKind(_ value: JSON) throws(Violation) -> JSON {
+        switch (kind, value) {
+        case (.string, .string(let text)): return .string(try checked(text))
+        case (.integer, .int(let whole)): return .int(try inRange(Double(whole), whole))
+        case (.number, .int(let whole)): return .int(try inRange(Double(whole), whole))
+        case (.number, .double(let number)): return .double(try inRange(number, number))
+        case (.boolean, .bool): return value
+        case (.array, .array(let elements)): return .array(try checked(elements))
+        case (.object, .object(let members)): return .object(try checked(members))
+        default: throw Violation(.wrongType, "must be \(kind.name)\(isNullable ? " or null" : "")")
+        }
+    }
+
+    private func inRange<Number>(_ number: Double, _ value: Number) throws(Violation) -> Number {
+        if let minimum, number < minimum { throw Violation(.outOfRange, "must be at least \(plain(minimum))") }
+        if let maximum, number > maximum { throw Violation(.outOfRange, "must be at most \(plain(maximum))") }
+        if let exclusiveMinimum, number <= exclusiveMinimum {
+            throw Violation(.outOfRange, "must be more than \(plain(exclusiveMinimum))")
+        }
+        return value
+    }
+
+    private func plain(_ number: Double) -> String { JSON(number).text }
+
+    private func checked(_ text: String) throws(Violation) -> String {
+        if let maxLength, text.utf8.count > maxLength, text.unicodeScalars.count > maxLength {
+            throw Violation(.tooLong, "must have at most \(maxLength) characters")
+        }
+        // SQLite keeps U+0000, PostgreSQL can't, and C strings end at it.
+        if text.utf8.contains(0) { throw Violation(.badFormat, "must not hold the character U+0000") }
+        if let pattern, (try? Regex(pattern).wholeMatch(in: text)) == nil {
+            throw Violation(.badFormat, "must match \(pattern)")
+        }
+        guard let format else { return text }
+        return try format.checked(text)
+    }
+
+    private func checked(_ elements: [JSON]) throws(Violation) -> [JSON] {
+        if let maxItems, elements.count > maxItems {
+            throw Violation(.tooLong, "must have at most \(maxItems) elements")
+        }
+        if hasUniqueItems, Set(elements).count < elements.count {
+            throw Violation(.inconsistent, "must not hold an element twice")
+        }
+        guard let items else { return elements }
+        var normal: [JSON] = []
+        for (index, element) in elements.enumerated() {
+            normal.append(try items.normalized(element, at: String(index)))
+        }
+        return normal
+    }
+
+    private func checked(_ members: [String: JSON]) throws(Violation) -> [String: JSON] {
+        for name in required where members[name] == nil {
+            throw Violation(.required, "must be there", pointer: "/\(name)")
+        }
+        var normal: [String: JSON] = [:]
+        for (name, schema) in properties {
+            if let value = members[name] { normal[name] = try schema.normalized(value, at: name) }
+        }
+        return normal
+    }
+
+    private func normalized(_ value: JSON, at token: String) throws(Violation) -> JSON {
+        do {
+            return try normalized(value)
+        } catch {
+            throw Violation(error.code, error.detail, pointer: "/\(token)\(error.pointer)")
+        }
+    }
+}
+
+extension ValueSchema.Kind {
+    fileprivate var name: String {
+        switch self {
+        case .integer, .array, .object: "an \(rawValue)"
+        case .string, .number, .boolean: "a \(rawValue)"
+        }
+    }
+}
+
+extension ValueSchema.Format {
+    fileprivate func checked(_ text: String) throws(Violation) -> String {
+        let normal: String? =
+            switch self {
+            case .date: CalendarDate(text)?.text
+            case .dateTime: SyncProtocol.Timestamp(text)?.text
+            case .time: TimeOfDay(text)?.text
+            case .timezone: TimeZone(identifier: text) == nil ? nil : text
+            }
+        guard let normal else { throw Violation(.badFormat, "must be \(hint)") }
+        return normal
+    }
+
+    private var hint: String {
+        switch self {
+        case .date: "a day as YYYY-MM-DD"
+        case .dateTime: "an instant as YYYY-MM-DDTHH:MM:SSZ"
+        case .time: "a time as HH:MM:SS"
+        case .timezone: "an IANA time zone such as Europe/Berlin"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import SyncProtocol
+
+extension ValueSchema {
+    /// Reads the standard keywords of one value from `reader`, which may hold further ones for the caller.
+    init(_ reader: inout SchemaReader) throws(SchemaError) {
+        let (kind, isNullable) = try ValueSchema.type(&reader)
+        self.init(kind: kind, isNullable: isNullable)
+        _ = try reader.string("description")
+        allowed = try reader.take("enum", \.array, "a list")
+        maxLength = try reader.integer("maxLength")
+        minimum = try reader.number("minimum")
+        exclusiveMinimum = try reader.number("exclusiveMinimum")
+        maximum = try reader.number("maximum")
+        format = try reader.word("format", Format.self)
+        pattern = try ValueSchema.pattern(&reader)
+        maxItems = try reader.integer("maxItems")
+        hasUniqueItems = try reader.flag("uniqueItems")
+        required = try reader.strings("required") ?? []
+        if let items = try reader.object("items") { nested["items"] = try ValueSchema(whole: items) }
+        if let members = try reader.object("properties") { properties = try ValueSchema.properties(members) }
+    }
+
+    private init(whole reader: SchemaReader) throws(SchemaError) {
+        var reader = reader
+        try self.init(&reader)
+        try reader.finish()
+    }
+
+    private static func properties(_ reader: SchemaReader) throws(SchemaError) -> [String: ValueSchema] {
+        var properties: [String: ValueSchema] = [:]
+        for (name, value) in reader.entries() {
+            let member = try SchemaReader(file: reader.file, pointer: "\(reader.pointer)/\(name)", value)
+            properties[name] = try ValueSchema(whole: member)
+        }
+        return properties
+    }
+
+    /// `"type": "string"` or `"type": ["string", "null"]`.
+    private static func type(_ reader: inout SchemaReader) throws(SchemaError) -> (Kind, Bool) {
+        let json = reader.take("type")
+        var names = json?.string.map { [$0] } ?? json?.array?.compactMap(\.string) ?? []
+        let isNullable = names.contains("null")
+        names.removeAll { $0 == "null" }
+        guard names.count == 1, let kind = Kind(rawValue: names[0]) else {
+            let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw reader.error("must be one of \(kinds), alone or in a list with null", at: "type")
+        }
+        return (kind, isNullable)
+    }
+
+    private static func pattern(_ reader: inout SchemaReader) throws(SchemaError) -> String? {
+        guard let pattern = try reader.string("pattern") else { return nil }
+        guard (try? Regex(pattern)) != nil else { throw reader.error("is no regular expression", at: "pattern") }
+        return pattern
+    }
+}

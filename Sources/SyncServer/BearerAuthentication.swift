@@ -1,0 +1,26 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import SyncEngine
+
+/// Finds out who is asking from `Authorization: Bearer …` (RFC 6750).
+struct BearerAuthentication: RouterMiddleware {
+    let authenticate: @Sendable (String) async throws -> Caller?
+
+    func handle(
+        _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        if let token = request.headers[.authorization].flatMap(bearerToken) {
+            context.caller = try await authenticate(token)
+        }
+        return try await next(request, context)
+    }
+
+    /// The scheme's name is matched in any case, RFC 9110 section 11.1.
+    private func bearerToken(_ header: String) -> String? {
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return parts[1].trimmingCharacters(in: .whitespaces)
+    }
+}

@@ -1,0 +1,26 @@
+import HTTPTypes
+import SyncProtocol
+
+extension ErrorCode {
+    /// The one place where codes meet HTTP.
+    var status: HTTPResponse.Status {
+        switch self {
+        case .invalidJSON, .invalidBody, .invalidParameter, .invalidSince, .invalidPageSize, .invalidCursor,
+            .invalidBatchID, .unknownCollection, .collectionNotUploadable, .batchTooLarge, .invalidRows, .required,
+            .wrongType, .notInEnum, .tooLong, .outOfRange, .badFormat, .invalidID, .duplicateID, .unknownReference,
+            .unknownUser, .notUnique, .cyclicParent, .cyclicDependency, .deleted, .parentDeleted, .inconsistent:
+            .badRequest
+        case .bodyTooLarge: .contentTooLarge
+        case .unsupportedMediaType: .unsupportedMediaType
+        case .unauthorized: .unauthorized
+        case .readOnlyToken, .forbidden, .fieldForbidden, .notAMember, .membershipRevoked, .projectArchived: .forbidden
+        case .notFound: .notFound
+        case .methodNotAllowed: .methodNotAllowed
+        case .projectDeleted, .sinceExpired: .gone
+        case .sinceAhead, .idUnavailable, .inUse: .conflict
+        case .batchIDReused: .unprocessableContent
+        case .busy: .serviceUnavailable
+        case .internalError: .internalServerError
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import HTTPTypes
+import Hummingbird
+import SyncProtocol
+
+/// The query parameters of a request, each read by the rule of its kind.
+struct Query {
+    private let values: [Substring: Substring]
+
+    init(_ request: Request) throws {
+        let pairs = request.uri.queryParameters.map { ($0.key, $0.value) }
+        values = try Dictionary(pairs) { first, second in
+            guard first == second else { throw Problem(.invalidParameter, "A query parameter is given twice.") }
+            return first
+        }
+    }
+
+    func text(_ name: String) -> String? { values[name[...]].map(String.init) }
+
+    /// `since`: an integer from 0 to 2^53 - 1, 0 where absent.
+    func since() throws -> SyncSeq {
+        guard let text = text("since") else { return .zero }
+        guard let number = Query.integer(text), number <= SyncSeq.maximum.rawValue else {
+            throw Problem(.invalidSince, "since must be an integer from 0 to 2^53 - 1: the timestamp of the last drain.")
+        }
+        return SyncSeq(number)
+    }
+
+    /// `page_size`, clamped.
+    func pageSize(default fallback: Int, maximum: Int) throws -> Int {
+        guard let text = text("page_size") else { return fallback }
+        guard let number = Double(text), number.isFinite else {
+            throw Problem(.invalidPageSize, "page_size must be a number from 1 to \(maximum).")
+        }
+        return Int(min(max(number, 1), Double(maximum)))
+    }
+
+    /// A number from 1 to `maximum`.
+    func limit(default fallback: Int, maximum: Int) throws -> Int {
+        guard let text = text("limit") else { return fallback }
+        guard let number = Query.integer(text), number >= 1 else {
+            throw Problem(.invalidParameter, "limit must be a number from 1 to \(maximum).")
+        }
+        return Int(min(number, Int64(maximum)))
+    }
+
+    /// Throws where a parameter has a value that is known but not served.
+    func require(_ name: String, _ served: String) throws {
+        guard let text = text(name), text != served else { return }
+        throw Problem(.invalidParameter, "\(name)=\(text) is not served yet; leave \(name) out.")
+    }
+
+    /// Digits alone: no sign, no space.
+    private static func integer(_ text: String) -> Int64? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
+    }
+}

@@ -1,0 +1,30 @@
+import Hummingbird
+import SyncEngine
+import SyncProtocol
+
+/// The context of every request: nobody is known yet.
+struct ServerContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Set by `BearerAuthentication`.
+    var caller: Caller?
+
+    init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
+}
+
+/// The context of routes to data: it can't be made without a caller, so that such a route can't be written by accident
+/// without authentication in front.
+struct CallerContext: ChildRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let caller: Caller
+
+    init(context: ServerContext) throws {
+        guard let caller = context.caller else { throw Problem.unauthorized }
+        coreContext = context.coreContext
+        self.caller = caller
+    }
+}
+
+extension Problem {
+    static let unauthorized = Problem(
+        .unauthorized, "Send a valid token: Authorization: Bearer tmk_… (make one with: tidemark token create).")
+}

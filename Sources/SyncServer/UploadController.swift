@@ -1,0 +1,57 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOFoundationCompat
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+/// `POST /projects/{id}/sync/`.
+struct UploadController<Store: SyncStore>: Sendable {
+    let service: UploadService<Store>
+    let registry: Registry
+    let settings: SyncSettings
+
+    func upload(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let upload = try UploadRequest(
+            project: try context.parameters.require("project"), body: try await JSONBody.read(request),
+            registry: registry, maximumRows: settings.batchMaximumRows)
+        let answer = try await service.upload(upload, by: context.caller)
+        var reply = Reply(body: ByteBuffer(string: answer.body))
+        if answer.isReplay { reply.headers[.idempotentReplayed] = "true" }
+        return reply.response(to: request)
+    }
+}
+
+/// Reads request bodies.
+enum JSONBody {
+    /// 16 MiB.
+    static let maximumBytes = 16 << 20
+    static let maximumDepth = 32
+
+    /// Throws `body_too_large`, `unsupported_media_type`, `invalid_json`.
+    static func read(_ request: Request) async throws -> JSON {
+        if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
+            throw Problem(.unsupportedMediaType, "Send the body without Content-Encoding.")
+        }
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > maximumBytes {
+            throw Problem.bodyTooLarge
+        }
+        let bytes = try await request.body.collect(upTo: maximumBytes)
+        do {
+            return try JSON(parsing: Data(buffer: bytes), maximumDepth: maximumDepth)
+        } catch let error as JSONError {
+            throw Problem(.invalidJSON, error.sentence)
+        }
+    }
+}
+
+extension JSONError {
+    fileprivate var sentence: String {
+        switch self {
+        case .malformed(let reason): "The body is no JSON document: \(reason)"
+        case .tooDeep(let limit): "The body is nested deeper than \(limit) levels."
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import GRDB
+import GRDBSQLite
+import SyncEngine
+import SyncProtocol
+
+/// Steps a bound statement and reads its columns where SQLite keeps them.
+///
+/// Pointers to texts are valid until the next step; nothing here keeps one.
+struct RawRows {
+    let statement: SQLiteStatement
+
+    init(_ statement: SQLiteStatement) { self.statement = statement }
+
+    /// Whether there is a next row.
+    func step(_ db: Database) throws -> Bool {
+        switch sqlite3_step(statement) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code:
+            throw DatabaseError(
+                resultCode: ResultCode(rawValue: code),
+                message: db.sqliteConnection.map { String(cString: sqlite3_errmsg($0)) })
+        }
+    }
+
+    func reset() { sqlite3_reset(statement) }
+
+    @inline(__always)
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+    @inline(__always)
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+    @inline(__always)
+    func double(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
+
+    @inline(__always)
+    func text(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+        let start = sqlite3_column_text(statement, column)
+        return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+    }
+
+    // The system columns, in the order of `TableLayout`.
+
+    func form(in scan: SegmentScan) -> SegmentScan.Form {
+        scan.form(
+            isDeleted: integer(2) != 0, seq: SyncSeq(integer(3)), createdSeq: SyncSeq(integer(4)),
+            gateSeq: SyncSeq(integer(6)))
+    }
+
+    func position(orderedBy rows: SegmentScan.Rows) -> KeysetPosition {
+        let column: Int32 = if case .hidden = rows { 6 } else { 3 }
+        return KeysetPosition(seq: SyncSeq(integer(column)), id: String(decoding: text(0), as: UTF8.self))
+    }
+}

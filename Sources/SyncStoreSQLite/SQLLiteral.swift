@@ -1,0 +1,14 @@
+import SyncProtocol
+
+/// Constants of a schema inside SQL text, where a bound value would keep a partial index from being used.
+enum SQLLiteral {
+    static func text(_ value: JSON) -> String {
+        switch value {
+        case .null, .array, .object: "NULL"
+        case .bool(let flag): flag ? "1" : "0"
+        case .int(let number): String(number)
+        case .double(let number): number.description
+        case .string(let text): "'" + text.replacing("'", with: "''") + "'"
+        }
+    }
+}

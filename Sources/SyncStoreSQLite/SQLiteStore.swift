@@ -1,0 +1,127 @@
+import Foundation
+import GRDB
+public import SyncEngine
+import SyncProtocol
+public import SyncSchema
+
+/// The store on one SQLite file: WAL, one writer, readers beside it.
+///
+/// A commit is durable before `write` returns: the writer runs at `synchronous=FULL`, which is read back on opening.
+/// The file is opened once; its connection never leaves the store.
+public struct SQLiteStore: SyncStore {
+    /// Who opens the file.
+    public enum Opener: Sendable {
+        /// The one server: holds the file's lock, and alone moves the WAL into the database.
+        case server
+        /// A command next to it: never checkpoints, and writes only while no checkpoint runs. SQLite before 3.51.3 can
+        /// corrupt a database where a commit meets the reset of the WAL: https://sqlite.org/wal.html#walresetbug
+        case guest
+    }
+
+    let pool: DatabasePool
+    let registry: Registry
+    let layouts: [String: TableLayout]
+    private let checkpoints: Checkpoints
+    private let serverLock: FileLock?
+
+    /// Opens the file, makes it where it is missing, and brings its tables in line with the schema.
+    ///
+    /// Throws `StoreError` and `SchemaError`, both with what to do.
+    public init(path: String, registry: Registry, opener: Opener) throws {
+        self.registry = registry
+        layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0)) })
+        serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
+        checkpoints = try Checkpoints(path: path, opener: opener)
+        pool = try SQLiteStore.open(path)
+        try checkpoints.guarded {
+            try pool.writeWithoutTransaction { db in
+                try SQLiteStore.makeDurable(db)
+                try db.inTransaction(.immediate) {
+                    try SchemaMigration(registry: registry).run(db)
+                    return .commit
+                }
+            }
+        }
+    }
+
+    public func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value {
+        try await StoreFailure.translated {
+            try await pool.read { try body(SQLiteTransaction($0, self)) }
+        }
+    }
+
+    public func write<Value: Sendable>(_ body: @Sendable (any WriteTransaction) throws -> Value) async throws -> Value {
+        try await StoreFailure.translated {
+            try await pool.writeWithoutTransaction { db in
+                let value = try checkpoints.guarded { try commit(db, body) }
+                try checkpoints.runIfDue(db)
+                return value
+            }
+        }
+    }
+
+    private func commit<Value>(_ db: Database, _ body: (any WriteTransaction) throws -> Value) throws -> Value {
+        var value: Value?
+        try db.inTransaction(.immediate) {
+            value = try body(SQLiteTransaction(db, self))
+            return .commit
+        }
+        return value!
+    }
+
+    // MARK: Opening
+
+    private static func lock(_ path: String) throws -> FileLock {
+        let lock = try FileLock(path: path + "-lock")
+        guard lock.tryLock() else {
+            throw StoreError(
+                "Another server has \(path) open.", hint: "Stop it first, or give this one a file of its own.")
+        }
+        return lock
+    }
+
+    private static func open(_ path: String) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.label = "tidemark"
+        configuration.busyMode = .timeout(10)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA trusted_schema = OFF")
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+            try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
+        }
+        do {
+            return try DatabasePool(path: path, configuration: configuration)
+        } catch let error as DatabaseError {
+            throw StoreError(
+                "Can't open the database \(path): \(error.message ?? "error \(error.resultCode.rawValue)").",
+                hint: "Check the path, the folder's rights and the free space.")
+        }
+    }
+
+    /// GRDB sets `synchronous=NORMAL` on the writer when it turns WAL on, after `prepareDatabase`; so it is set here, and
+    /// read back, because in WAL mode only FULL syncs each commit: https://sqlite.org/pragma.html#pragma_synchronous
+    private static func makeDurable(_ db: Database) throws {
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
+            throw StoreError("The database does not run at synchronous=FULL.", hint: "Report this; data could be lost.")
+        }
+    }
+}
+
+/// Turns the database's own errors into what callers can act on.
+enum StoreFailure {
+    static func translated<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as DatabaseError {
+            switch error.resultCode {
+            case .SQLITE_BUSY, .SQLITE_LOCKED:
+                throw Problem(.busy, "The database is busy. Nothing was applied; try again.")
+            case .SQLITE_FULL, .SQLITE_IOERR:
+                throw Problem(.busy, "The database can't write now. Nothing was applied; try again later.")
+            default: throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import GRDB
+import GRDBSQLite
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+extension SQLiteTransaction {
+    /// The hot path of a pull: rows go from SQLite's memory into the page's as JSON text, without an object a row.
+    func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
+        let statement = try db.cachedStatement(sql: PageQuery.sql(scan, layout(scan.collection)))
+        statement.setUncheckedArguments(PageQuery.arguments(scan))
+        let cursor = RawRows(statement.sqliteStatement)
+        defer { cursor.reset() }
+        let encoder = RowEncoder(scan.collection)
+        var outcome = SegmentScan.Outcome()
+        while try cursor.step(db) {
+            guard outcome.hasRoom(in: scan) else {
+                outcome.hasMore = true
+                break
+            }
+            outcome.examined += 1
+            if serve(cursor, scan, encoder, &page) { outcome.served += 1 }
+            if !outcome.hasRoom(in: scan) { outcome.last = cursor.position(orderedBy: scan.rows) }
+        }
+        return outcome
+    }
+
+    private func serve(
+        _ cursor: RawRows, _ scan: SegmentScan, _ encoder: RowEncoder, _ page: inout PageWriter
+    ) -> Bool {
+        switch cursor.form(in: scan) {
+        case .live: encoder.write(cursor, to: &page)
+        case .tombstone: page.tombstone(cursor.text(0))
+        case .nothing: return false
+        }
+        return true
+    }
+}
+
+extension SegmentScan.Outcome {
+    fileprivate func hasRoom(in scan: SegmentScan) -> Bool {
+        served < scan.rowLimit && examined < scan.examineLimit
+    }
+}
+
+/// The SQL of one segment: a range scan on the one index that has its order.
+enum PageQuery {
+    static func sql(_ scan: SegmentScan, _ layout: TableLayout) -> String {
+        let (column, filter) =
+            switch scan.rows {
+            case .all: ("sync_seq", "")
+            case .own(let field, _): ("sync_seq", " AND \"\(field)\" = ?5")
+            case .ungated: ("sync_seq", " AND is_gated = 0")
+            case .hidden: ("gate_seq", " AND is_gated = 1")
+            }
+        return layout.select + """
+            project_id = ?1\(filter) AND (\(column), id) > (?2, ?3) AND \(column) <= ?4 ORDER BY \(column), id
+            """
+    }
+
+    static func arguments(_ scan: SegmentScan) -> StatementArguments {
+        var arguments: StatementArguments = [
+            scan.project, scan.position.seq.rawValue, scan.position.id, scan.upper.rawValue,
+        ]
+        if case .own(_, let user) = scan.rows { arguments += [user] }
+        return arguments
+    }
+}

@@ -1,0 +1,73 @@
+import GRDB
+import SyncProtocol
+import SyncSchema
+
+/// Brings the tables in line with the schema files: what is missing is added in one transaction, anything else is
+/// refused, so that no start-up ever drops or rewrites data.
+struct SchemaMigration {
+    let registry: Registry
+
+    func run(_ db: Database) throws {
+        for statement in SystemTables.statements { try db.execute(sql: statement) }
+        let recorded = try String.fetchOne(
+            db, sql: "SELECT value FROM tidemark_settings WHERE name = 'schema_version'")
+        guard recorded != registry.version else { return }
+        for collection in registry.collections { try migrate(collection, db) }
+        try db.execute(
+            sql: """
+                INSERT INTO tidemark_settings (name, value) VALUES ('schema_version', ?1)
+                ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                """, arguments: [registry.version])
+    }
+
+    private func migrate(_ collection: Collection, _ db: Database) throws {
+        let layout = TableLayout(collection)
+        if try db.tableExists(collection.name) {
+            try addColumns(layout, db)
+        } else {
+            try db.execute(sql: layout.createTable)
+        }
+        let present = Set(try db.indexes(on: collection.name).map(\.name))
+        for (name, statement) in layout.indexes.sorted(by: { $0.key < $1.key }) where !present.contains(name) {
+            try db.execute(sql: statement)
+        }
+    }
+
+    private func addColumns(_ layout: TableLayout, _ db: Database) throws {
+        let columns = try db.columns(in: layout.collection.name)
+        let present = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
+        for field in layout.collection.fields {
+            if let column = present[field.name] {
+                try check(column, field, layout.collection)
+            } else {
+                try add(field, layout, db)
+            }
+        }
+        let known = Set(TableLayout.systemColumns + layout.collection.fields.map(\.name))
+        if let dropped = columns.first(where: { !known.contains($0.name) }) {
+            throw refusal(layout.collection, dropped.name, "the database has this field, the schema has not")
+        }
+    }
+
+    private func check(_ column: ColumnInfo, _ field: Field, _ collection: Collection) throws {
+        guard column.type == TableLayout.sqlType(of: field), column.isNotNull == !field.value.isNullable else {
+            throw refusal(collection, field.name, "its type differs from the database's")
+        }
+    }
+
+    private func add(_ field: Field, _ layout: TableLayout, _ db: Database) throws {
+        guard field.value.isNullable || !field.fallback.isNull else {
+            throw refusal(layout.collection, field.name, "a new field needs a default or null for the rows that are there")
+        }
+        let name = layout.collection.name
+        let fallback = SQLLiteral.text(field.value.isStructured ? .string(field.fallback.text) : field.fallback)
+        let definition = TableLayout.definition(of: field) + (field.fallback.isNull ? "" : " DEFAULT \(fallback)")
+        try db.execute(sql: "ALTER TABLE \"\(name)\" ADD COLUMN \(definition)")
+    }
+
+    private func refusal(_ collection: Collection, _ field: String, _ reason: String) -> SchemaError {
+        SchemaError(
+            file: collection.name, pointer: "/properties/\(field)",
+            reason: "\(reason). Put the field back as it was, or import an export into a new database file.")
+    }
+}

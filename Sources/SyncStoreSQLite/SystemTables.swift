@@ -1,0 +1,88 @@
+/// The tables next to the collections': what belongs to the installation, and what the funnel derives from synced rows.
+enum SystemTables {
+    static let statements = [
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_settings (
+          name TEXT NOT NULL PRIMARY KEY,
+          value TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        // `head` is the project's commit counter; the transaction that raises it writes the rows.
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_projects (
+          id TEXT NOT NULL PRIMARY KEY,
+          head INTEGER NOT NULL CHECK (head >= 0),
+          short_ids INTEGER NOT NULL DEFAULT 0,
+          is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
+          is_deleted INTEGER NOT NULL DEFAULT 0 CHECK (is_deleted IN (0, 1))
+        ) STRICT, WITHOUT ROWID
+        """,
+        // A null role: was a member once.
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_access (
+          project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
+          user_id INTEGER NOT NULL REFERENCES tidemark_users (id),
+          role INTEGER,
+          widened_seq INTEGER NOT NULL,
+          narrowed_seq INTEGER NOT NULL,
+          PRIMARY KEY (user_id, project_id)
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_row_counts (
+          project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
+          collection TEXT NOT NULL,
+          live INTEGER NOT NULL CHECK (live >= 0),
+          tombstones INTEGER NOT NULL CHECK (tombstones >= 0),
+          PRIMARY KEY (project_id, collection)
+        ) STRICT, WITHOUT ROWID
+        """,
+        // The elements of list references, which a column's index can't find.
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_list_references (
+          collection TEXT NOT NULL,
+          field TEXT NOT NULL,
+          target TEXT NOT NULL,
+          row_id TEXT NOT NULL,
+          PRIMARY KEY (collection, field, target, row_id)
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE INDEX IF NOT EXISTS tidemark_list_references_row
+          ON tidemark_list_references (collection, row_id)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_users (
+          id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+          username TEXT NOT NULL UNIQUE,
+          display_name TEXT NOT NULL,
+          is_superuser INTEGER NOT NULL CHECK (is_superuser IN (0, 1)),
+          is_disabled INTEGER NOT NULL DEFAULT 0 CHECK (is_disabled IN (0, 1)),
+          created_at TEXT NOT NULL
+        ) STRICT
+        """,
+        // The secret itself is not kept, only its SHA-256.
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_tokens (
+          hash TEXT NOT NULL PRIMARY KEY,
+          user_id INTEGER NOT NULL REFERENCES tidemark_users (id),
+          name TEXT NOT NULL,
+          is_read_only INTEGER NOT NULL CHECK (is_read_only IN (0, 1)),
+          expires_at INTEGER,
+          created_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_batches (
+          project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
+          user_id INTEGER NOT NULL,
+          batch_id TEXT NOT NULL,
+          body_hash TEXT NOT NULL,
+          response TEXT NOT NULL,
+          stored_at INTEGER NOT NULL,
+          PRIMARY KEY (project_id, user_id, batch_id)
+        ) STRICT
+        """,
+        "CREATE INDEX IF NOT EXISTS tidemark_batches_stored ON tidemark_batches (stored_at)",
+    ]
+}

@@ -1,0 +1,117 @@
+import SyncSchema
+
+/// The table of a collection: its columns in their order, and the SQL made from them once.
+struct TableLayout: Sendable {
+    let collection: Collection
+
+    /// The columns in front of the fields', in the order of every SELECT.
+    static let systemColumns = [
+        "id", "server_version", "is_deleted", "sync_seq", "created_seq", "is_gated", "gate_seq", "project_id",
+        "content_seq",
+    ]
+
+    /// Quoted: a field may have a keyword's name.
+    var fieldColumns: [String] { collection.fields.map { "\"\($0.name)\"" } }
+
+    let insert: String
+    let update: String
+    let selectByID: String
+    /// `SELECT` of all columns up to `WHERE`.
+    let select: String
+
+    init(_ collection: Collection) {
+        self.collection = collection
+        let fields = collection.fields.map { "\"\($0.name)\"" }
+        let columns = TableLayout.systemColumns + fields
+        let places = (1...columns.count).map { "?\($0)" }.joined(separator: ", ")
+        let list = columns.joined(separator: ", ")
+        select = "SELECT \(list) FROM \"\(collection.name)\" WHERE "
+        selectByID = select + "id = ?1"
+        insert = "INSERT INTO \"\(collection.name)\" (\(list)) VALUES (\(places))"
+        let assignments = columns.enumerated().dropFirst().map { "\($1) = ?\($0 + 1)" }.joined(separator: ", ")
+        update = "UPDATE \"\(collection.name)\" SET \(assignments) WHERE id = ?1"
+    }
+
+    // MARK: DDL
+
+    /// `CREATE TABLE`. References are checked at the commit, because rows of a batch may refer to later ones.
+    var createTable: String {
+        let fields = collection.fields.map { "  \(TableLayout.definition(of: $0))" }
+        return """
+            CREATE TABLE "\(collection.name)" (
+              id TEXT NOT NULL PRIMARY KEY,
+              server_version INTEGER NOT NULL CHECK (server_version >= 1),
+              is_deleted INTEGER NOT NULL CHECK (is_deleted IN (0, 1)),
+              sync_seq INTEGER NOT NULL CHECK (sync_seq >= 1),
+              created_seq INTEGER NOT NULL,
+              is_gated INTEGER NOT NULL CHECK (is_gated IN (0, 1)),
+              gate_seq INTEGER NOT NULL,
+              project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
+              content_seq INTEGER NOT NULL,
+            \(fields.joined(separator: ",\n"))
+            ) STRICT
+            """
+    }
+
+    static func definition(of field: Field) -> String {
+        var text = "\"\(field.name)\" \(sqlType(of: field))"
+        if !field.value.isNullable { text += " NOT NULL" }
+        if field.value.kind == .boolean { text += " CHECK (\"\(field.name)\" IN (0, 1))" }
+        if let reference = field.reference, !reference.isList {
+            text += " REFERENCES \"\(reference.collection)\" (id) DEFERRABLE INITIALLY DEFERRED"
+        }
+        return text
+    }
+
+    static func sqlType(of field: Field) -> String {
+        switch field.value.kind {
+        case .string, .array, .object: "TEXT"
+        case .integer, .boolean: "INTEGER"
+        case .number: "REAL"
+        }
+    }
+
+    /// `CREATE INDEX` by index name.
+    var indexes: [String: String] {
+        var indexes = pageIndexes
+        for field in collection.fields where field.reference.map({ !$0.isList }) ?? false {
+            indexes["\(collection.name)_ref_\(field.name)"] =
+                "(\"\(field.name)\") WHERE is_deleted = 0 AND \"\(field.name)\" IS NOT NULL"
+        }
+        for field in collection.fields where field.user != nil {
+            indexes["\(collection.name)_user_\(field.name)"] =
+                "(project_id, \"\(field.name)\") WHERE is_deleted = 0 AND \"\(field.name)\" IS NOT NULL"
+        }
+        let plain = indexes.mapValues { "ON \"\(collection.name)\" \($0)" }
+        return plain.reduce(into: uniqueIndexes) { $0[$1.key] = "CREATE INDEX \"\($1.key)\" \($1.value)" }
+    }
+
+    /// One index for each order in which pages are served.
+    private var pageIndexes: [String: String] {
+        var indexes = ["\(collection.name)_sync": "(project_id, sync_seq, id)"]
+        switch collection.visibility {
+        case .everyone: break
+        case .own(let field): indexes["\(collection.name)_own"] = "(project_id, \"\(field)\", sync_seq, id)"
+        case .gate, .inherited:
+            indexes["\(collection.name)_ungated"] = "(project_id, sync_seq, id) WHERE is_gated = 0"
+            indexes["\(collection.name)_hidden"] = "(project_id, gate_seq, id) WHERE is_gated = 1"
+        }
+        return indexes
+    }
+
+    private var uniqueIndexes: [String: String] {
+        var indexes: [String: String] = [:]
+        for key in collection.uniqueKeys {
+            let name = "\(collection.name)_unique_\(key.fields.joined(separator: "_"))"
+            let columns = key.fields.map { "\"\($0)\"" }.joined(separator: ", ")
+            indexes[name] = "CREATE UNIQUE INDEX \"\(name)\" ON \"\(collection.name)\" (\(columns)) WHERE \(TableLayout.condition(of: key))"
+        }
+        return indexes
+    }
+
+    /// The rows among which a key is unique, in the words of its partial index.
+    static func condition(of key: Collection.UniqueKey) -> String {
+        let terms = key.condition.sorted { $0.key < $1.key }.map { "\"\($0.key)\" = \(SQLLiteral.text($0.value))" }
+        return (["is_deleted = 0"] + terms).joined(separator: " AND ")
+    }
+}

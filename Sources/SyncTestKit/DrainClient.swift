@@ -1,0 +1,95 @@
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+public import SyncEngine
+public import SyncProtocol
+
+/// A client as simple as the protocol allows: applies pages as they come and adopts `timestamp` after each drain. Throws
+/// where an answer breaks a promise that a client relies on.
+public struct DrainClient: Sendable {
+    public let caller: Caller
+    /// Live rows by collection and id.
+    public private(set) var rows: [RowKey: JSON] = [:]
+    public private(set) var since = SyncSeq.zero
+    private var drain: Drain?
+
+    private struct Drain: Sendable {
+        var timestamp: SyncSeq?
+        var cursor: String?
+        var seen: Set<RowKey> = []
+    }
+
+    /// A promise that an answer broke.
+    public struct BrokenPromise: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    public init(_ caller: Caller) { self.caller = caller }
+
+    /// Whether a drain has begun and not ended.
+    public var isDraining: Bool { drain != nil }
+
+    /// Fetches and applies one page. A cursor that is refused restarts the drain. Returns whether the drain is done.
+    public mutating func pull<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws -> Bool {
+        var current = drain ?? Drain()
+        let request = PullRequest(
+            project: bench.project, since: since, cursor: current.cursor, pageSize: pageSize)
+        do {
+            let page = try await bench.pulls.page(request, for: caller)
+            let json = try JSON(parsing: Data(buffer: page.body))
+            try apply(json, pageSize: pageSize, to: &current)
+            drain = current.cursor == nil ? nil : current
+            if current.cursor == nil { finish(current) }
+            return current.cursor == nil
+        } catch let problem as Problem where problem.code == .invalidCursor && current.cursor != nil {
+            drain = nil
+            return false
+        }
+    }
+
+    /// Pulls until a drain is done.
+    public mutating func drain<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws {
+        for _ in 0..<100_000 where try await pull(from: bench, pageSize: pageSize) { return }
+        throw BrokenPromise(description: "the drain does not end")
+    }
+
+    private mutating func apply(_ page: JSON, pageSize: Int, to drain: inout Drain) throws {
+        guard let timestamp = page["timestamp"]?.int.map({ SyncSeq($0) }), timestamp >= since else {
+            throw BrokenPromise(description: "timestamp \(page["timestamp"]?.text ?? "missing") with since \(since)")
+        }
+        if let pinned = drain.timestamp, pinned != timestamp {
+            throw BrokenPromise(description: "timestamp moved from \(pinned) to \(timestamp) within a drain")
+        }
+        drain.timestamp = timestamp
+        let next = page["next_cursor"]?.string
+        guard page["has_more"] == .bool(next != nil) else {
+            throw BrokenPromise(description: "has_more contradicts next_cursor")
+        }
+        drain.cursor = next
+        var count = 0
+        for (name, bucket) in page["changes"]?.object ?? [:] { count += try apply(bucket, of: name, to: &drain) }
+        guard count <= pageSize else { throw BrokenPromise(description: "\(count) rows in a page of \(pageSize)") }
+    }
+
+    private mutating func apply(_ bucket: JSON, of name: String, to drain: inout Drain) throws -> Int {
+        let updated = bucket["updated"]?.array ?? []
+        let deleted = (bucket["deleted"]?.array ?? []).compactMap(\.string)
+        for row in updated { rows[try see(name, row["id"]?.string, &drain)] = row }
+        for id in deleted { rows[try see(name, id, &drain)] = nil }
+        return updated.count + deleted.count
+    }
+
+    private func see(_ name: String, _ id: String?, _ drain: inout Drain) throws -> RowKey {
+        let key = RowKey(name, id ?? "")
+        guard drain.seen.insert(key).inserted else {
+            throw BrokenPromise(description: "\(name) \(key.id) twice in one drain")
+        }
+        return key
+    }
+
+    /// A drain from 0 is a replacement: what it did not name is gone.
+    private mutating func finish(_ drain: Drain) {
+        if since == .zero { rows = rows.filter { drain.seen.contains($0.key) } }
+        since = drain.timestamp ?? since
+    }
+}

@@ -1,0 +1,50 @@
+public import SyncEngine
+import SyncProtocol
+public import SyncSchema
+import Synchronization
+
+/// The store as naive as can be: everything in one value, every question answered by looking at all of it. The oracle
+/// for the SQLite store, and a second conformer of the port's suite.
+public final class ModelStore: SyncStore {
+    private let state = Mutex(ModelState())
+    private let registry: Registry
+
+    public init(registry: Registry) { self.registry = registry }
+
+    public func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value {
+        try body(ModelTransaction(state.withLock { $0 }, registry))
+    }
+
+    /// Works on a copy, which takes the state's place when `body` returns.
+    public func write<Value: Sendable>(_ body: @Sendable (any WriteTransaction) throws -> Value) async throws -> Value {
+        try state.withLock { state in
+            let transaction = ModelTransaction(state, registry)
+            let value = try body(transaction)
+            state = transaction.state
+            return value
+        }
+    }
+}
+
+struct ModelState: Sendable {
+    struct Project: Sendable {
+        var head: Int64 = 0
+        var shortIDs: Int64 = 0
+        var isArchived = false
+        var isDeleted = false
+    }
+
+    struct ProjectUser: Hashable, Sendable {
+        let project: String
+        let user: Int64
+    }
+
+    var projects: [String: Project] = [:]
+    var access: [ProjectUser: Access] = [:]
+    var rows: [RowKey: StoredRow] = [:]
+    var counts: [String: [String: RowCounts]] = [:]
+    var users: [User] = []
+    var tokens: [String: StoredToken] = [:]
+    var batches: [ProjectUser: [String: StoredBatch]] = [:]
+    var secrets: [String: String] = [:]
+}

@@ -1,0 +1,52 @@
+import Foundation
+import SyncEngine
+import SyncProtocol
+
+/// Makes a project of a plan, in one transaction.
+struct PlanImport {
+    /// What became of a plan.
+    struct Outcome {
+        let project: String
+        let counts: [String: Int]
+        let notImported: [String]
+
+        var json: JSON {
+            [
+                "project": .string(project), "counts": .object(counts.mapValues { .int(Int64($0)) }),
+                "not_imported": .array(notImported.map(JSON.string)),
+            ]
+        }
+    }
+
+    let wiring: Wiring
+    let owner: User
+    /// Users named like a resource become members, so that their assignments hold.
+    var addsMembers = false
+
+    /// Throws `PlanError` and `Problem`; then nothing is stored.
+    func run(_ path: String, name: String? = nil, id: String? = nil) async throws -> Outcome {
+        let users = try await wiring.accounts.users().filter { !$0.isDisabled }
+            .map { PlanUser(id: $0.id, username: $0.username, displayName: $0.displayName) }
+        let reader = PlanReader(users: users, fallbackStart: today, newID: NewID.uuid.callAsFunction)
+        var plan = try reader.read(contentsOf: path)
+        if !addsMembers { plan = plan.assigned(onlyTo: [owner.id], among: users) }
+        if let name { plan.setProject("name", name) }
+        if let id { plan.setProject("id", id) }
+        let content = ProjectContent(rows: plan.rows, owner: owner.id, members: plan.assignees)
+        let project = try await wiring.projects.create(content)
+        return Outcome(
+            project: project["id"]?.string ?? "", counts: plan.rows.mapValues(\.count), notImported: plan.notImported)
+    }
+
+    private var today: CalendarDate {
+        CalendarDate(daysSinceEpoch: Int(WallClock.system.now().milliseconds / 86_400_000))
+    }
+}
+
+extension ImportedPlan {
+    fileprivate mutating func setProject(_ field: String, _ value: String) {
+        rows["projects"] = rows["projects"]?.map { $0.merging([field: .string(value)]) { _, new in new } }
+    }
+}
+
+extension PlanError: OperatorError {}

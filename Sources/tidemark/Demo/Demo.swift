@@ -1,0 +1,68 @@
+import Foundation
+import SyncEngine
+import SyncProtocol
+import SyncStoreSQLite
+
+/// What `serve --demo` puts into an empty database: a user, a token and a project from the embedded plan.
+struct Demo {
+    /// How to reach the demo project.
+    struct Greeting {
+        let user: String
+        let token: String
+        let project: String
+
+        func text(url: String) -> String {
+            """
+
+              URL      \(url)
+              User     \(user)
+              Token    \(token)
+              Project  \(project)
+
+            Pull the first page:
+
+              curl -s -H 'Authorization: Bearer \(token)' '\(url)/api/v1/projects/\(project)/sync/?since=0&page_size=10'
+
+            """
+        }
+    }
+
+    private static let user = "demo"
+    private static let project = "demo-project"
+    let wiring: Wiring
+    let database: String
+
+    /// Idempotent: what is there stays, edits of the demo project included.
+    func prepare() async throws -> Greeting {
+        if try await !wiring.accounts.users().contains(where: { $0.username == Demo.user }) {
+            _ = try await wiring.accounts.addUser(Demo.user, displayName: "Demo User")
+        }
+        let user = try await wiring.accounts.user(named: Demo.user)
+        if try await wiring.store.read({ try $0.project(Demo.project) }) == nil {
+            try await importPlan(for: user)
+        }
+        return Greeting(user: Demo.user, token: try await token(), project: Demo.project)
+    }
+
+    private func importPlan(for user: User) async throws {
+        let plan = FileManager.default.temporaryDirectory.appending(path: "tidemark-demo-\(UUID().uuidString).xml")
+        try Data(PackageResources.demo_plan_xml).write(to: plan)
+        defer { try? FileManager.default.removeItem(at: plan) }
+        _ = try await PlanImport(wiring: wiring, owner: user).run(plan.path(), id: Demo.project)
+    }
+
+    /// The demo's token is kept in a file that only its owner can read, so that it stays the same over restarts.
+    private func token() async throws -> String {
+        let file = URL(filePath: database + "-demo-token")
+        if let kept = try? String(contentsOf: file, encoding: .utf8),
+            try await wiring.accounts.authenticate(token: kept) != nil
+        {
+            return kept
+        }
+        let token = try await wiring.accounts.createToken(for: Demo.user, name: "demo")
+        let isMade = FileManager.default.createFile(
+            atPath: file.path(), contents: Data(token.utf8), attributes: [.posixPermissions: 0o600])
+        guard isMade else { throw CommandError("Can't write \(file.path()). Check the folder's rights.") }
+        return token
+    }
+}

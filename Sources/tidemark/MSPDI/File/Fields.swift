@@ -1,0 +1,73 @@
+/// The typed fields of one record. A value that can't be read counts as missing, and is listed.
+struct Fields {
+    let record: PlanElement
+    let kind: RecordKind
+    /// What lists call the record.
+    let noun: String
+    let omissions: Omissions
+
+    init(_ record: PlanElement, _ kind: RecordKind, _ omissions: Omissions, noun: String? = nil) {
+        self.record = record
+        self.kind = kind
+        self.noun = noun ?? kind.rawValue
+        self.omissions = omissions
+    }
+
+    /// A part of the record, as a link of a task.
+    func part(_ element: PlanElement, _ noun: String) -> Fields { Fields(element, kind, omissions, noun: noun) }
+
+    func text(_ name: String) -> String? { record[name] }
+
+    func integer(_ name: String) -> Int? {
+        read(name) { text in Int(text) ?? Double(text).flatMap { Int(exactly: $0.rounded()) } }
+    }
+
+    func number(_ name: String) -> Double? { read(name) { text in Double(text).flatMap { $0.isFinite ? $0 : nil } } }
+
+    func flag(_ name: String) -> Bool? {
+        read(name) { text in
+            switch text.lowercased() {
+            case "1", "true": true
+            case "0", "false": false
+            default: nil
+            }
+        }
+    }
+
+    func moment(_ name: String) -> PlanMoment? { read(name, PlanMoment.init) }
+
+    /// Nil for "NA", which Project writes for a date or duration that there is not.
+    private func read<Value>(_ name: String, _ parse: (String) -> Value?) -> Value? {
+        guard let text = record[name], text != "NA" else { return nil }
+        let value = parse(text)
+        if value == nil { omissions.count("unreadable \(name) of", noun) }
+        return value
+    }
+}
+
+extension Fields {
+    /// Lists the fields that hold something and are not read.
+    func tallyOmitted() {
+        var seen: Set<String> = []
+        for child in record.children where Fields.isOmitted(child, of: kind) && seen.insert(child.name).inserted {
+            switch child.name {
+            case "Baseline": omissions.count("baselines of", noun)
+            case "TimephasedData": omissions.count("timephased data of", noun)
+            default: omissions.count("\(noun) field \(child.name):", noun)
+            }
+        }
+    }
+
+    static func isOmitted(_ field: PlanElement, of kind: RecordKind) -> Bool {
+        !kind.imported.contains(field.name) && !kind.bookkeeping.contains(field.name) && holdsSomething(field)
+    }
+
+    /// Whether a field holds more than Project writes where nobody entered anything.
+    static func holdsSomething(_ field: PlanElement) -> Bool {
+        if !field.children.isEmpty { return true }
+        let text = field.text.trimmed
+        if ["", "NA", "false"].contains(text) { return false }
+        if let number = Double(text) { return number != 0 && number != RecordKind.defaults[field.name] }
+        return WorkSpan(text)?.isZero != true
+    }
+}

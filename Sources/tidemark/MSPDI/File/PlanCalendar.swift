@@ -1,0 +1,85 @@
+/// One `Calendar` of the file.
+struct PlanCalendar {
+    var uid: Int?
+    var name: String
+    var isBase: Bool
+    var baseUID: Int?
+    /// Which days of the week are working days, by `DayType`: 1 Sunday to 7 Saturday. Missing ones are inherited.
+    var weekDays: [Int: Bool]
+    var exceptions: [PlanException]
+    /// The working days whose hours are not Project's usual ones.
+    var unusualHours: Int
+
+    init(_ fields: Fields) {
+        uid = fields.integer("UID")
+        name = fields.text("Name") ?? ""
+        baseUID = fields.integer("BaseCalendarUID").flatMap { $0 >= 0 ? $0 : nil }
+        isBase = fields.flag("IsBaseCalendar") ?? (baseUID == nil)
+        let days = fields.record.all("WeekDay", in: "WeekDays").map { (fields.part($0, "weekday"), $0) }
+        weekDays = [:]
+        unusualHours = 0
+        for (day, element) in days {
+            guard let type = day.integer("DayType"), (1...7).contains(type) else { continue }
+            weekDays[type] = day.isWorking
+            if day.isWorking, PlanCalendar.hours(element) != PlanCalendar.usualHours { unusualHours += 1 }
+        }
+        let current = fields.record.all("Exception", in: "Exceptions")
+        // Project 2003 wrote exceptions as days of the type 0; later versions write both forms.
+        let old = days.filter { $0.0.integer("DayType") == 0 }.map(\.1)
+        exceptions = (current.isEmpty ? old : current).map { PlanException(fields.part($0, "calendar exception")) }
+        fields.tallyOmitted()
+    }
+
+    private static let usualHours = ["08:00:00-12:00:00", "13:00:00-17:00:00"]
+
+    /// Days without hours of their own have the usual ones.
+    private static func hours(_ day: PlanElement) -> [String] {
+        let times = day.all("WorkingTime", in: "WorkingTimes").filter { $0["FromTime"] != nil }
+        if times.isEmpty { return usualHours }
+        return times.map { "\($0["FromTime"] ?? "")-\($0["ToTime"] ?? "")" }
+    }
+}
+
+extension Fields {
+    /// Whether a day, or an exception, is worked on.
+    var isWorking: Bool { flag("DayWorking") ?? !record.all("WorkingTime", in: "WorkingTimes").isEmpty }
+}
+
+/// One exception of a calendar, in either form.
+/// https://learn.microsoft.com/en-us/office-project/xml-data-interchange/exception-element
+struct PlanException {
+    var name: String
+    var from, to: PlanMoment?
+    var isWorking: Bool
+    /// 1 daily, 2 yearly by day, 3 yearly by position, 4 monthly by day, 5 monthly by position, 6 weekly, 7 every n
+    /// days, 8 every n weekdays, 9 and missing: does not recur.
+    var type: Int
+    var period: Int
+    /// Sunday 1 to Saturday 64.
+    var daysOfWeek: Int
+    /// 0 day, 1 weekday, 2 weekend day, 3 Sunday to 9 Saturday.
+    var monthItem: Int
+    /// 0 first to 3 fourth, 4 last.
+    var monthPosition: Int
+    /// 0 January to 11 December.
+    var month: Int
+    var monthDay: Int
+    /// Nil where the end is entered as a date.
+    var occurrences: Int?
+
+    init(_ fields: Fields) {
+        name = fields.text("Name") ?? ""
+        let period = fields.record.all("TimePeriod").first.map { fields.part($0, "calendar exception") }
+        from = period?.moment("FromDate")
+        to = period?.moment("ToDate")
+        isWorking = fields.isWorking
+        type = fields.integer("Type") ?? 9
+        self.period = max(1, fields.integer("Period") ?? 1)
+        daysOfWeek = fields.integer("DaysOfWeek") ?? 0
+        monthItem = fields.integer("MonthItem") ?? 0
+        monthPosition = fields.integer("MonthPosition") ?? 0
+        month = fields.integer("Month") ?? 0
+        monthDay = fields.integer("MonthDay") ?? 1
+        occurrences = fields.flag("EnteredByOccurrences") == true ? fields.integer("Occurrences") : nil
+    }
+}

@@ -1,0 +1,66 @@
+/// What the file says, in its own terms: decoded values, nothing related or converted yet.
+struct PlanFile {
+    let omissions: Omissions
+    private(set) var project: [String: String] = [:]
+    private(set) var calendars: [PlanCalendar] = []
+    /// The project summary, UID 0 at the top; its name can name the project.
+    private(set) var summary: PlanTask?
+    /// The tasks in document order, without the summary and blank lines.
+    private(set) var tasks: [PlanTask] = []
+    private(set) var blankUIDs: Set<Int> = []
+    private(set) var resources: [PlanResource] = []
+    private(set) var assignments: [PlanAssignment] = []
+    /// By `FieldID`.
+    private(set) var customFields: [String: CustomField] = [:]
+
+    private var taskUIDs: Set<Int> = []
+
+    init(omissions: Omissions) { self.omissions = omissions }
+
+    /// Takes a field of the project itself.
+    mutating func addField(_ name: String, _ text: String) {
+        let text = text.trimmed
+        guard !text.isEmpty, project[name] == nil else { return }
+        project[name] = text
+        if Fields.isOmitted(PlanElement(name: name, line: 0, text: text), of: .project) {
+            omissions.add("project field \(name)")
+        }
+    }
+
+    /// Takes one record of a section.
+    mutating func add(_ record: PlanElement) throws(PlanFault) {
+        switch record.name {
+        case "Task": try addTask(record)
+        case "Calendar": calendars.append(PlanCalendar(Fields(record, .calendar, omissions)))
+        case "Resource": resources.append(PlanResource(Fields(record, .resource, omissions)))
+        case "Assignment": assignments.append(PlanAssignment(Fields(record, .assignment, omissions)))
+        default: addCustomField(CustomField(record))
+        }
+    }
+
+    private mutating func addTask(_ record: PlanElement) throws(PlanFault) {
+        let fields = Fields(record, .task, omissions)
+        guard let uid = fields.integer("UID") else {
+            throw PlanFault(line: record.line, reason: "a task has no UID", hint: PlanFault.saveAgain)
+        }
+        guard taskUIDs.insert(uid).inserted else {
+            throw PlanFault(line: record.line, reason: "two tasks have the UID \(uid)", hint: PlanFault.saveAgain)
+        }
+        if fields.flag("IsNull") == true {
+            blankUIDs.insert(uid)
+            return omissions.count("", "blank line", "between tasks")
+        }
+        let task = PlanTask(uid: uid, fields)
+        if uid == 0, (task.level ?? 0) == 0 {
+            summary = task
+        } else {
+            fields.tallyOmitted()
+            tasks.append(task)
+        }
+    }
+
+    private mutating func addCustomField(_ field: CustomField) {
+        customFields[field.id] = field
+        if field.hasFormula { omissions.add("formula of custom field \"\(field.label)\"") }
+    }
+}

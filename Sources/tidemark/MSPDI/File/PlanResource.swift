@@ -1,0 +1,32 @@
+/// One `Resource` of the file.
+struct PlanResource {
+    var uid: Int?
+    var name: String
+    var email: String?
+    /// A Windows account, `DOMAIN\name`.
+    var account: String?
+
+    init(_ fields: Fields) {
+        uid = fields.integer("UID")
+        name = fields.text("Name") ?? ""
+        email = fields.text("EmailAddress")
+        account = fields.text("NTAccount")
+        // Project writes a nameless resource 0 for work that nobody is assigned to.
+        if !name.isEmpty { fields.tallyOmitted() }
+    }
+}
+
+/// One `Assignment` of the file: who works on what.
+struct PlanAssignment {
+    var taskUID: Int?
+    var resourceUID: Int?
+
+    init(_ fields: Fields) {
+        taskUID = fields.integer("TaskUID")
+        resourceUID = fields.integer("ResourceUID")
+        if resourceUID != PlanAssignment.nobody { fields.tallyOmitted() }
+    }
+
+    /// The resource of an assignment to nobody.
+    static let nobody = -65_535
+}

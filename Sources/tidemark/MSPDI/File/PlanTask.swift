@@ -1,0 +1,81 @@
+/// One `Task` of the file.
+struct PlanTask {
+    let uid: Int
+    var name: String
+    /// Nil where the file says neither a level nor an outline number.
+    var level: Int?
+    var wbs: String?
+    var notes: String
+    var duration: PlanDuration?
+    var percentComplete: Double
+    var isMilestone: Bool
+    var isActive: Bool
+    var isRecurring: Bool
+    var isCritical: Bool?
+    var start, finish: PlanMoment?
+    var earlyStart, earlyFinish, lateStart, lateFinish: PlanMoment?
+    var actualStart, actualFinish: PlanMoment?
+    /// In tenths of a minute of work.
+    var totalSlack, freeSlack: Int?
+    var links: [PlanLink]
+    var customValues: [CustomValue]
+    var hyperlink, hyperlinkAddress: String?
+
+    init(uid: Int, _ fields: Fields) {
+        self.uid = uid
+        name = fields.text("Name") ?? ""
+        let outline = fields.text("OutlineNumber")
+        level = fields.integer("OutlineLevel") ?? outline.map { $0 == "0" ? 0 : $0.count { $0 == "." } + 1 }
+        wbs = fields.text("WBS") ?? outline
+        notes = fields.text("Notes") ?? ""
+        percentComplete = fields.number("PercentComplete") ?? 0
+        isMilestone = fields.flag("Milestone") ?? false
+        isActive = fields.flag("Active") ?? true
+        isRecurring = fields.flag("Recurring") ?? false
+        isCritical = fields.flag("Critical")
+        start = fields.moment("Start")
+        finish = fields.moment("Finish")
+        earlyStart = fields.moment("EarlyStart")
+        earlyFinish = fields.moment("EarlyFinish")
+        lateStart = fields.moment("LateStart")
+        lateFinish = fields.moment("LateFinish")
+        actualStart = fields.moment("ActualStart")
+        actualFinish = fields.moment("ActualFinish")
+        totalSlack = fields.integer("TotalSlack")
+        freeSlack = fields.integer("FreeSlack")
+        duration = fields.duration("Duration")
+        links = fields.record.all("PredecessorLink").map { PlanLink(fields.part($0, "link")) }
+        customValues = fields.record.all("ExtendedAttribute").map(CustomValue.init)
+        hyperlink = fields.text("Hyperlink")
+        hyperlinkAddress = fields.text("HyperlinkAddress")
+    }
+}
+
+/// One `PredecessorLink`, of the task that it stands in.
+struct PlanLink {
+    var predecessorUID: Int?
+    /// As the file says: 0 FF, 1 FS, 2 SF, 3 SS.
+    var type: Int
+    /// In tenths of a minute, or in percent of the predecessor's duration.
+    var lag: Int
+    var lagFormat: Int
+    var isCrossProject: Bool
+
+    init(_ fields: Fields) {
+        predecessorUID = fields.integer("PredecessorUID")
+        type = fields.integer("Type") ?? 1
+        lag = fields.integer("LinkLag") ?? 0
+        lagFormat = fields.integer("LagFormat") ?? 7
+        isCrossProject = fields.flag("CrossProject") ?? false
+    }
+}
+
+extension Fields {
+    /// The duration of that name, in the unit of `DurationFormat`; listed when it can't be read.
+    func duration(_ name: String) -> PlanDuration? {
+        guard let text = text(name), text != "NA" else { return nil }
+        let duration = PlanDuration(text, format: integer("DurationFormat"))
+        if duration == nil { omissions.count("unreadable \(name) of", noun) }
+        return duration
+    }
+}

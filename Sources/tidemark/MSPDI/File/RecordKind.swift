@@ -1,0 +1,78 @@
+/// The kinds of record in a plan, and which of their fields need no mention when they are not imported.
+enum RecordKind: String {
+    case project, calendar, task, resource, assignment
+
+    /// Read into rows, or reported in words of their own.
+    var imported: Set<String> {
+        switch self {
+        case .project: RecordKind.projectImported
+        case .calendar: RecordKind.calendarImported
+        case .task: RecordKind.taskImported
+        case .resource: ["UID", "Name", "EmailAddress", "NTAccount"]
+        case .assignment: ["TaskUID", "ResourceUID"]
+        }
+    }
+
+    /// Bookkeeping of the writing tool, display settings, and values that follow from others.
+    var bookkeeping: Set<String> {
+        switch self {
+        case .project: RecordKind.projectBookkeeping
+        case .calendar: ["GUID", "IsBaselineCalendar"]
+        case .task: RecordKind.taskBookkeeping
+        case .resource: RecordKind.resourceBookkeeping
+        case .assignment: RecordKind.assignmentBookkeeping
+        }
+    }
+
+    /// Values that Project writes where nobody set one, beside the empty ones.
+    static let defaults: [String: Double] = ["Priority": 500, "Units": 1, "MaxUnits": 1, "CalendarUID": -1]
+
+    private static let projectImported: Set = [
+        "Name", "Title", "StartDate", "CalendarUID", "MinutesPerDay", "MinutesPerWeek", "DaysPerMonth", "WeekStartDay",
+    ]
+    private static let calendarImported: Set = [
+        "UID", "Name", "IsBaseCalendar", "BaseCalendarUID", "WeekDays", "Exceptions",
+    ]
+    private static let taskImported: Set = [
+        "UID", "Name", "IsNull", "OutlineLevel", "OutlineNumber", "WBS", "Start", "Finish", "Duration",
+        "DurationFormat", "PercentComplete", "Milestone", "Active", "Critical", "EarlyStart", "EarlyFinish",
+        "LateStart", "LateFinish", "ActualStart", "ActualFinish", "TotalSlack", "FreeSlack", "Notes", "Recurring",
+        "PredecessorLink", "ExtendedAttribute", "Hyperlink", "HyperlinkAddress",
+    ]
+    private static let projectBookkeeping: Set = [
+        "SaveVersion", "BuildNumber", "UID", "GUID", "CreationDate", "LastSaved", "Revision", "FinishDate",
+        "CurrentDate", "ScheduleFromStart", "FYStartDate", "CriticalSlackLimit", "CurrencyDigits", "CurrencySymbol",
+        "CurrencyCode", "CurrencySymbolPosition", "DefaultStartTime", "DefaultFinishTime", "DefaultTaskType",
+        "DefaultFixedCostAccrual", "DefaultStandardRate", "DefaultOvertimeRate", "DurationFormat", "WorkFormat",
+        "EditableActualCosts", "HonorConstraints", "EarnedValueMethod", "InsertedProjectsLikeSummary",
+        "MultipleCriticalPaths", "NewTasksEffortDriven", "NewTasksEstimated", "NewTasksAreManual",
+        "SplitsInProgressTasks", "SpreadActualCost", "SpreadPercentComplete", "TaskUpdatesResource", "FiscalYearStart",
+        "MoveCompletedEndsBack", "MoveCompletedEndsForward", "MoveRemainingStartsBack", "MoveRemainingStartsForward",
+        "BaselineForEarnedValue", "AutoAddNewResourcesAndTasks", "MicrosoftProjectServerURL", "Autolink",
+        "NewTaskStartDate", "DefaultTaskEVMethod", "ProjectExternallyEdited", "ExtendedCreationDate",
+        "ActualsInSync", "RemoveFileProperties", "AdminProject", "UpdateManuallyScheduledTasksWhenEditingLinks",
+        "KeepTaskOnNearestWorkingTimeWhenMadeAutoScheduled", "CalculateActualCosts", "Views", "Filters", "Groups",
+        "Tables", "Maps", "Reports", "Drawings", "DataLinks", "VBAProjects",
+    ]
+    private static let taskBookkeeping: Set = [
+        "ID", "GUID", "CreateDate", "Type", "IsPublished", "Summary", "Rollup", "EffortDriven", "Estimated", "Manual",
+        "ManualStart", "ManualFinish", "ManualDuration", "WBSLevel", "FixedCostAccrual", "ResumeValid",
+        "DisplayAsSummary", "DisplayOnTimeline", "HideBar", "OverAllocated", "LevelAssignments", "LevelingCanSplit",
+        "LevelingDelayFormat", "IgnoreResourceCalendar", "EarnedValueMethod", "CommitmentType", "StartVariance",
+        "FinishVariance", "DurationVariance", "WorkVariance", "RemainingDuration", "ActualDuration", "RegularWork",
+        "RemainingWork", "PercentWorkComplete", "StartSlack", "FinishSlack", "PreLeveledStart", "PreLeveledFinish",
+        "IsSubprojectReadOnly", "StatusManager", "FreeformDurationFormat",
+    ]
+    private static let resourceBookkeeping: Set = [
+        "ID", "GUID", "IsNull", "Type", "Initials", "AccrueAt", "StandardRateFormat", "OvertimeRateFormat", "CanLevel",
+        "CreationDate", "WorkGroup", "BookingType", "PeakUnits", "OverAllocated", "IsEnterprise", "CalendarUID",
+        "IsGeneric", "IsInactive", "IsCostResource", "IsBudget", "Start", "Finish", "WorkVariance", "RegularWork",
+        "RemainingWork", "PercentWorkComplete", "ActiveDirectoryGUID", "UserLicense", "AvailableFrom", "AvailableTo",
+    ]
+    private static let assignmentBookkeeping: Set = [
+        "UID", "GUID", "Start", "Finish", "StartVariance", "FinishVariance", "WorkVariance", "RegularWork",
+        "RemainingWork", "PercentWorkComplete", "BookingType", "CreationDate", "HasFixedRateUnits", "FixedMaterial",
+        "LevelingDelayFormat", "Milestone", "Summary", "OverAllocated", "ResponsePending", "UpdateNeeded",
+        "LinkedFields", "Resume", "Stop", "AssnOwner", "AssnOwnerGuid", "RateScale",
+    ]
+}

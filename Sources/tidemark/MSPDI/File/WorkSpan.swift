@@ -1,0 +1,63 @@
+/// A duration as MSPDI writes it, `PnYnMnDTnHnMnS`: Project itself writes hours, minutes and seconds of work, other
+/// tools also days.
+struct WorkSpan: Equatable {
+    var months = 0.0
+    var days = 0.0
+    var minutes = 0.0
+
+    /// Nil for anything else, negative durations included.
+    init?(_ text: String) {
+        var rest = Substring(text)
+        guard rest.popFirst() == "P" else { return nil }
+        var units = "YMD"
+        var isAny = false
+        while !rest.isEmpty {
+            if rest.first == "T", units != "HMS" {
+                (units, rest) = ("HMS", rest.dropFirst())
+            }
+            guard let (number, unit) = WorkSpan.component(&rest), units.contains(unit) else { return nil }
+            add(number, unit, isTime: units == "HMS")
+            isAny = true
+        }
+        guard isAny else { return nil }
+    }
+
+    var isZero: Bool { months == 0 && days == 0 && minutes == 0 }
+
+    private static func component(_ rest: inout Substring) -> (Double, Character)? {
+        let digits = rest.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+        rest = rest.dropFirst(digits.count)
+        guard digits.count <= 15, let number = Double(digits), let unit = rest.popFirst() else { return nil }
+        return (number, unit)
+    }
+
+    private mutating func add(_ number: Double, _ unit: Character, isTime: Bool) {
+        switch unit {
+        case "Y": months += number * 12
+        case "M" where !isTime: months += number
+        case "D": days += number
+        case "H": minutes += number * 60
+        case "M": minutes += number
+        default: minutes += number / 60
+        }
+    }
+}
+
+/// Durations with the unit in which the plan counts them.
+struct PlanDuration: Equatable {
+    var span: WorkSpan
+    /// Counted round the clock, weekends included, instead of in working time.
+    var isElapsed: Bool
+
+    /// The `DurationFormat`s (and `LagFormat`s) em, eh, ed, ew, emo, e%, and the same as estimates.
+    /// https://learn.microsoft.com/en-us/office-project/xml-data-interchange/durationformat-element
+    static let elapsedFormats: Set = [4, 6, 8, 10, 12, 20, 36, 38, 40, 42, 44, 52]
+    /// The formats % and e%, and the same as estimates.
+    static let percentFormats: Set = [19, 20, 51, 52]
+
+    init?(_ text: String, format: Int?) {
+        guard let span = WorkSpan(text) else { return nil }
+        self.span = span
+        isElapsed = PlanDuration.elapsedFormats.contains(format ?? 0)
+    }
+}

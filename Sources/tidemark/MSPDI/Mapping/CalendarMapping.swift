@@ -1,0 +1,75 @@
+import SyncProtocol
+
+/// The row of `calendars`: the project's calendar, with what it inherits.
+struct CalendarMapping {
+    let file: PlanFile
+    let omissions: Omissions
+    let id: String
+
+    private static let mondayToFriday: Int64 = 31
+
+    func row() -> [String: JSON] {
+        let own = projectCalendar
+        let chain = own.map(lineage) ?? []
+        listOthers(than: own)
+        let unusual = chain.reduce(0) { $0 + $1.unusualHours }
+        if unusual > 0 { omissions.add("the working times of \(counted(unusual, "weekday")) of the calendar") }
+        let name = own.map(\.name).flatMap { $0.isEmpty ? nil : $0 } ?? "Standard"
+        let weekStart = file.project["WeekStartDay"].flatMap { Int($0) } ?? 0
+        return [
+            "id": .string(id),
+            "name": .string(Texts(omissions).cut(name, to: 255, of: "calendar", "name")),
+            "working_days": .int(workingDays(chain)),
+            "hours_per_day": JSON((WorkTime.minutesPerDay(file) ?? 480) / 60),
+            "exceptions": ExceptionMapping(weekStart: weekStart, omissions: omissions)
+                .json(chain.flatMap(\.exceptions)),
+        ]
+    }
+
+    /// Its place in the file, and nil when the file has no calendar to take.
+    private var projectIndex: Int? {
+        let uid = file.project["CalendarUID"].flatMap { Int($0) }
+        return file.calendars.firstIndex { $0.uid != nil && $0.uid == uid }
+            ?? file.calendars.firstIndex(where: \.isBase)
+    }
+
+    private var projectCalendar: PlanCalendar? { projectIndex.map { file.calendars[$0] } }
+
+    /// The calendar and those that it is based on, each once, the nearest first.
+    private func lineage(_ calendar: PlanCalendar) -> [PlanCalendar] {
+        var chain = [calendar]
+        var seen: Set<Int> = calendar.uid.map { [$0] } ?? []
+        while let last = chain.last, !last.isBase, let uid = last.baseUID, seen.insert(uid).inserted,
+            let base = file.calendars.first(where: { $0.uid == uid })
+        {
+            chain.append(base)
+        }
+        return chain
+    }
+
+    private func workingDays(_ chain: [PlanCalendar]) -> Int64 {
+        var mask: Int64 = 0
+        for type in 1...7 {
+            // DayType counts from Sunday 1, the mask from Monday.
+            let bit: Int64 = 1 << Int64((type + 5) % 7)
+            let working = chain.lazy.compactMap { $0.weekDays[type] }.first
+            if working ?? (bit & CalendarMapping.mondayToFriday != 0) { mask |= bit }
+        }
+        if mask != 0 { return mask }
+        omissions.add("a calendar without a working day: Monday to Friday were taken")
+        return CalendarMapping.mondayToFriday
+    }
+
+    private func listOthers(than own: PlanCalendar?) {
+        let others = file.calendars.indices.filter { $0 != projectIndex }.map { index in
+            let calendar = file.calendars[index]
+            return calendar.name.isEmpty ? "calendar \(calendar.uid ?? 0)" : calendar.name
+        }
+        if !others.isEmpty {
+            omissions.add("\(counted(others.count, "other calendar")): \(others.joined(separator: ", "))")
+        }
+        if let uid = file.project["CalendarUID"].flatMap({ Int($0) }), uid >= 0, own?.uid != uid {
+            omissions.add("the project's calendar \(uid), which is not in the plan")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import SyncProtocol
+
+/// Custom fields: three of them are the estimates of a task, by their names; all others are listed.
+struct CustomFieldMapping {
+    let fields: [String: CustomField]
+    let durations: DurationMapping
+    let omissions: Omissions
+
+    /// From the most hopeful to the least.
+    private static let estimates = [
+        ("optimistic", "optimistic_duration"), ("most likely", "most_likely_duration"),
+        ("pessimistic", "pessimistic_duration"),
+    ]
+
+    /// The three fields of the row; none of them when they contradict each other, or all are 0, which is how Project
+    /// says that a custom duration was never set.
+    func estimates(of task: PlanTask) -> [String: JSON] {
+        var days = read(task)
+        let ordered = CustomFieldMapping.estimates.compactMap { days[$0.1] }
+        if ordered.count == 3, ordered != ordered.sorted() {
+            omissions.count("the estimates of", "task", "that are not in order")
+            days = [:]
+        }
+        if ordered.allSatisfy({ $0 == 0 }) { days = [:] }
+        return Dictionary(
+            uniqueKeysWithValues: CustomFieldMapping.estimates.map { _, field in
+                (field, days[field].map { .int(Int64($0)) } ?? .null)
+            })
+    }
+
+    /// In days, by field of the row.
+    private func read(_ task: PlanTask) -> [String: Int] {
+        var days: [String: Int] = [:]
+        var others: Set<String> = []
+        for value in task.customValues {
+            if let field = estimate(value) {
+                days[field] = self.days(value)
+            } else if value.holdsSomething {
+                others.insert(label(value))
+            }
+        }
+        for label in others.sorted() { omissions.count("custom field \"\(label)\":", "task") }
+        return days
+    }
+
+    private func days(_ value: CustomValue) -> Int? {
+        if let duration = PlanDuration(value.text, format: value.format) { return durations.days(duration, .estimates) }
+        if !value.text.isEmpty, value.text != "NA" {
+            omissions.count("unreadable custom field \"\(label(value))\" of", "task")
+        }
+        return nil
+    }
+
+    private func estimate(_ value: CustomValue) -> String? {
+        let label = label(value).lowercased()
+        let bare = label.hasSuffix(" duration") ? String(label.dropLast(9)).trimmed : label
+        return CustomFieldMapping.estimates.first { $0.0 == bare }?.1
+    }
+
+    private func label(_ value: CustomValue) -> String { fields[value.fieldID]?.label ?? value.fieldID }
+}

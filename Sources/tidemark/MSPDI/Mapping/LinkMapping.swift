@@ -1,0 +1,126 @@
+import SyncProtocol
+
+/// The rows of `dependencies`: the links that the collection can hold, each other one listed with its reason.
+struct LinkMapping {
+    let file: PlanFile
+    let outline: Outline
+    let time: WorkTime
+    let omissions: Omissions
+    let newID: () -> String
+
+    private struct Candidate: Hashable {
+        var predecessor: Int
+        var successor: Int
+        var type: String
+    }
+
+    func rows() -> [[String: JSON]] {
+        let candidates = self.candidates()
+        let closing = CycleCheck.closing(
+            nodes: outline.nodes.count, links: candidates.map { ($0.0.predecessor, $0.0.successor) })
+        return candidates.enumerated().compactMap { number, candidate in
+            let (ends, link) = candidate
+            if closing.contains(number) {
+                drop(link, ends.successor, "would close a cycle")
+                return nil
+            }
+            return [
+                "id": .string(newID()),
+                "predecessor": .string(outline.nodes[ends.predecessor].id),
+                "successor": .string(outline.nodes[ends.successor].id),
+                "dep_type": .string(ends.type),
+                "lag": .int(Int64(lag(link, ends))),
+            ]
+        }
+    }
+
+    private func candidates() -> [(Candidate, PlanLink)] {
+        var seen: Set<Candidate> = []
+        var candidates: [(Candidate, PlanLink)] = []
+        for (successor, node) in outline.nodes.enumerated() {
+            for link in node.task.links {
+                guard let predecessor = predecessor(of: link, successor) else { continue }
+                let ends = Candidate(predecessor: predecessor, successor: successor, type: type(link, successor))
+                if seen.insert(ends).inserted {
+                    candidates.append((ends, link))
+                } else {
+                    drop(link, successor, "is there twice")
+                }
+            }
+        }
+        return candidates
+    }
+
+    private func predecessor(of link: PlanLink, _ successor: Int) -> Int? {
+        if link.isCrossProject {
+            drop(link, successor, "leads to another project")
+        } else if let uid = link.predecessorUID {
+            guard let predecessor = outline.indexByUID[uid] else {
+                drop(link, successor, missing(uid))
+                return nil
+            }
+            if predecessor != successor { return predecessor }
+            drop(link, successor, "links a task to itself")
+        } else {
+            drop(link, successor, "names no predecessor")
+        }
+        return nil
+    }
+
+    private func missing(_ uid: Int) -> String {
+        if uid == file.summary?.uid { return "leads to the project's summary" }
+        return file.blankUIDs.contains(uid) ? "leads to a blank line" : "leads to a task that is not in the plan"
+    }
+
+    private func type(_ link: PlanLink, _ successor: Int) -> String {
+        let types = ["FF", "FS", "SF", "SS"]
+        if types.indices.contains(link.type) { return types[link.type] }
+        omissions.add("type \(link.type) of \(describe(link, successor)): became FS", kind: "link type")
+        return "FS"
+    }
+
+    private func drop(_ link: PlanLink, _ successor: Int, _ reason: String) {
+        omissions.add("\(describe(link, successor)): \(reason)", kind: "link")
+    }
+
+    private func describe(_ link: PlanLink, _ successor: Int) -> String {
+        let from = link.predecessorUID.map(String.init) ?? "?"
+        let name = link.predecessorUID.flatMap(name(ofUID:)) ?? "?"
+        let node = outline.nodes[successor]
+        return "link \(from) -> \(node.task.uid) (\"\(name)\" -> \"\(node.name)\")"
+    }
+
+    private func name(ofUID uid: Int) -> String? {
+        if let index = outline.indexByUID[uid] { return outline.nodes[index].name }
+        return uid == file.summary?.uid ? file.summary?.name : nil
+    }
+}
+
+// Lags.
+extension LinkMapping {
+    private func lag(_ link: PlanLink, _ ends: Candidate) -> Int {
+        let exact = exactLag(link, ends)
+        let days = exact.wholeDays
+        let place = "lag of link \(link.predecessorUID ?? 0) -> \(outline.nodes[ends.successor].task.uid):"
+        if link.lag != 0, PlanDuration.percentFormats.contains(link.lagFormat) {
+            omissions.add("\(place) \(link.lag)% converted to \(days) days", kind: "lag")
+        } else if link.lag != 0, PlanDuration.elapsedFormats.contains(link.lagFormat) {
+            let elapsed = (Double(link.lag) / 14_400).short
+            omissions.add("\(place) \(elapsed) elapsed days converted to \(days) working days", kind: "lag")
+        } else if abs(exact.rounded()) > Double(WorkTime.mostDays) {
+            omissions.add("\(place) \(exact.short) days cut to \(days)", kind: "lag")
+        } else if !exact.isNearly(days) {
+            omissions.add("\(place) \(exact.short) days rounded to \(days)", kind: "lag")
+        }
+        return days
+    }
+
+    /// In working days.
+    private func exactLag(_ link: PlanLink, _ ends: Candidate) -> Double {
+        if PlanDuration.percentFormats.contains(link.lagFormat) {
+            let predecessor = outline.nodes[ends.predecessor].task.duration.map(time.days) ?? 1
+            return Double(link.lag) / 100 * predecessor
+        }
+        return time.days(tenths: link.lag, isElapsed: PlanDuration.elapsedFormats.contains(link.lagFormat))
+    }
+}

@@ -1,0 +1,79 @@
+import SyncProtocol
+
+/// The regular step between the starts of a recurring task's occurrences.
+struct OccurrencePattern {
+    enum Step: Equatable {
+        case daily
+        /// Bits, Monday 1 to Sunday 64.
+        case weekly(Int)
+        /// The day; a month that is too short has its last day instead.
+        case monthly(Int)
+    }
+
+    let step: Step
+    let interval: Int
+    let count: Int
+    /// The first occurrence's.
+    let time: TimeOfDay?
+    let hasOneTime: Bool
+
+    /// Nil where fewer than two starts are given, two are on one day, or nothing regular is between them. `starts` are
+    /// ascending.
+    init?(_ starts: [PlanMoment]) {
+        let dates = starts.map(\.date)
+        let days = dates.map(\.daysSinceEpoch)
+        guard days.count >= 2, Set(days).count == days.count,
+            let (step, interval) = OccurrencePattern.monthly(dates) ?? OccurrencePattern.evenly(days)
+                ?? OccurrencePattern.weekly(dates),
+            (1...365).contains(interval)
+        else { return nil }
+        self.step = step
+        self.interval = interval
+        count = starts.count
+        time = starts[0].time
+        hasOneTime = Set(starts.map(\.time)).count == 1
+    }
+
+    private static func monthly(_ dates: [CalendarDate]) -> (Step, Int)? {
+        let months = dates.map { $0.civil.year * 12 + $0.civil.month - 1 }
+        guard let interval = evenGap(months), let day = dates.map(\.civil.day).max() else { return nil }
+        let fits = dates.allSatisfy { date in
+            let end = CalendarDate.last(ofMonth: date.civil.month, of: date.civil.year)?.civil.day ?? 31
+            return date.civil.day == min(day, end)
+        }
+        return fits ? (.monthly(day), interval) : nil
+    }
+
+    private static func evenly(_ days: [Int]) -> (Step, Int)? {
+        guard let gap = evenGap(days) else { return nil }
+        if gap % 7 != 0 { return (.daily, gap) }
+        return (.weekly(1 << CalendarDate(daysSinceEpoch: days[0]).weekday), gap / 7)
+    }
+
+    /// The same weekdays in each of evenly spaced weeks; the first week may begin late, the last one end early.
+    private static func weekly(_ dates: [CalendarDate]) -> (Step, Int)? {
+        var masks: [(week: Int, mask: Int)] = []
+        for date in dates {
+            // 1969-12-29, three days before day 0, was a Monday.
+            let week = (date.daysSinceEpoch - date.weekday + 3) / 7
+            if masks.last?.week != week { masks.append((week, 0)) }
+            masks[masks.count - 1].mask |= 1 << date.weekday
+        }
+        let all = masks.reduce(0) { $0 | $1.mask }
+        guard let interval = evenGap(masks.map(\.week)), let first = masks.first?.mask, let last = masks.last?.mask
+        else { return nil }
+        let notBefore = all & ~((1 << first.trailingZeroBitCount) - 1)
+        let notAfter = all & ((1 << (Int.bitWidth - last.leadingZeroBitCount)) - 1)
+        let isRegular =
+            first == notBefore && last == notAfter
+            && masks.dropFirst().dropLast().allSatisfy { $0.mask == all }
+        return isRegular ? (.weekly(all), interval) : nil
+    }
+
+    /// The gap between neighbours, when it is everywhere the same and not 0.
+    private static func evenGap(_ values: [Int]) -> Int? {
+        let gaps = Set(zip(values.dropFirst(), values).map { $0 - $1 })
+        guard gaps.count == 1, let gap = gaps.first, gap > 0 else { return nil }
+        return gap
+    }
+}

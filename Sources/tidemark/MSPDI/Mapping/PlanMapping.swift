@@ -1,0 +1,74 @@
+import SyncProtocol
+
+/// Turns what a file says into rows. One value maps one plan, in the order in which the parts need each other.
+struct PlanMapping {
+    let file: PlanFile
+    let fileName: String
+    let users: [PlanUser]
+    let fallbackStart: CalendarDate
+    let omissions: Omissions
+    let newID: () -> String
+
+    func plan() -> ImportedPlan {
+        let calendar = CalendarMapping(file: file, omissions: omissions, id: newID()).row()
+        let time = WorkTime(file: file, workingDays: calendar["working_days"]?.int ?? 31, omissions: omissions)
+        let outline = Outline(file.tasks, omissions: omissions, newID: newID)
+        let people = Assignees(file: file, users: users, outline: outline, omissions: omissions)
+        let tasks = TaskMapping(file: file, outline: outline, time: time, people: people, omissions: omissions)
+        let links = LinkMapping(file: file, outline: outline, time: time, omissions: omissions, newID: newID)
+        let project = projectRow(calendar: calendar["id"] ?? .null)
+        return ImportedPlan(
+            name: project["name"]?.string ?? "",
+            rows: [
+                "projects": [project],
+                "calendars": [calendar],
+                "tasks": tasks.rows(),
+                "dependencies": links.rows(),
+                "task_links": hyperlinkRows(outline),
+                "task_recurrence_rules": recurrenceRows(outline),
+            ],
+            assignees: Set(people.userOfTask.values),
+            notImported: omissions.lines)
+    }
+
+    private func projectRow(calendar: JSON) -> [String: JSON] {
+        let name = Texts(omissions).cut(projectName, to: 255, of: "project", "name")
+        return [
+            "id": .string(newID()), "name": .string(name), "start_date": .string(startDate.text), "calendar": calendar,
+        ]
+    }
+
+    private var projectName: String {
+        let suffixes = [".mpp", ".mpt", ".xml"]
+        func bare(_ name: String) -> String {
+            suffixes.contains { name.lowercased().hasSuffix($0) } ? String(name.dropLast(4)) : name
+        }
+        let names = [file.project["Title"], file.project["Name"].map(bare), file.summary?.name, bare(fileName)]
+        return names.lazy.compactMap(\.self).first { !$0.isEmpty } ?? fileName
+    }
+
+    private var startDate: CalendarDate {
+        if let text = file.project["StartDate"], text != "NA" {
+            if let start = PlanMoment(text) { return start.date }
+            omissions.add("the project's start date \"\(text)\", which is no date")
+        }
+        if let first = file.tasks.compactMap(\.start).min() { return first.date }
+        omissions.add("the plan has no start date: \(fallbackStart.text) was taken")
+        return fallbackStart
+    }
+}
+
+/// Cuts texts to what a field holds, and lists that.
+struct Texts {
+    let omissions: Omissions
+
+    init(_ omissions: Omissions) { self.omissions = omissions }
+
+    /// The text without U+0000 and at most `limit` characters (Unicode scalars, as the schema counts) long.
+    func cut(_ text: String, to limit: Int, of kind: String, _ field: String) -> String {
+        let text = text.utf8.contains(0) ? text.filter { $0 != "\0" } : text
+        guard text.utf8.count > limit, text.unicodeScalars.count > limit else { return text }
+        omissions.count("the \(field) of", kind, "cut to \(limit) characters")
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
+    }
+}

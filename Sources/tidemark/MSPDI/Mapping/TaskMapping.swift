@@ -1,0 +1,72 @@
+import SyncProtocol
+
+/// The rows of `tasks`.
+struct TaskMapping {
+    let file: PlanFile
+    let outline: Outline
+    let time: WorkTime
+    let people: Assignees
+    let omissions: Omissions
+
+    func rows() -> [[String: JSON]] {
+        let durations = DurationMapping(time: time, omissions: omissions)
+        let custom = CustomFieldMapping(fields: file.customFields, durations: durations, omissions: omissions)
+        return outline.nodes.map { node in
+            row(node, durations)
+                .merging(custom.estimates(of: node.task)) { _, new in new }
+                .merging(dates(node.task)) { _, new in new }
+        }
+    }
+
+    private func row(_ node: Outline.Node, _ durations: DurationMapping) -> [String: JSON] {
+        let task = node.task
+        let texts = Texts(omissions)
+        return [
+            "id": .string(node.id),
+            "parent": node.parent.map { .string(outline.nodes[$0].id) } ?? .null,
+            "name": .string(node.name),
+            "wbs_path": task.wbs.map { .string(texts.cut($0, to: 255, of: "task", "WBS code")) } ?? .null,
+            "status": .string(status(task)),
+            "duration": .int(Int64(durations.days(of: task))),
+            "percent_complete": JSON(percent(task)),
+            "notes": .string(texts.cut(task.notes, to: .max, of: "task", "notes")),
+            "is_critical": task.isCritical.map(JSON.bool) ?? .null,
+            "is_milestone": .bool(task.isMilestone),
+            "total_float": float(task.totalSlack, "total"),
+            "free_float": float(task.freeSlack, "free"),
+            "assignee": people.userOfTask[task.uid].map(JSON.int) ?? .null,
+        ]
+    }
+
+    private func dates(_ task: PlanTask) -> [String: JSON] {
+        let dates = [
+            "planned_start": task.start, "scheduled_start": task.start,
+            "early_start": task.earlyStart ?? task.start, "early_finish": task.earlyFinish ?? task.finish,
+            "late_start": task.lateStart, "late_finish": task.lateFinish,
+            "actual_start": task.actualStart, "actual_finish": task.actualFinish,
+        ]
+        return dates.mapValues { $0.map { .string($0.date.text) } ?? .null }
+    }
+
+    private func status(_ task: PlanTask) -> String {
+        if !task.isActive {
+            omissions.count("", "inactive task", "became ON_HOLD")
+            return "ON_HOLD"
+        }
+        if task.percentComplete >= 100 { return "COMPLETE" }
+        return task.percentComplete > 0 || task.actualStart != nil ? "IN_PROGRESS" : "NOT_STARTED"
+    }
+
+    private func percent(_ task: PlanTask) -> Double {
+        let percent = min(max(task.percentComplete, 0), 100)
+        if percent != task.percentComplete { omissions.count("progress of", "task", "outside 0 to 100 percent") }
+        return percent
+    }
+
+    private func float(_ slack: Int?, _ which: String) -> JSON {
+        guard let slack else { return .null }
+        let days = time.days(tenths: slack)
+        if days != days.rounded() { omissions.count("\(which) float of", "task", "rounded to whole days") }
+        return .int(Int64(exactly: days.rounded()) ?? 0)
+    }
+}

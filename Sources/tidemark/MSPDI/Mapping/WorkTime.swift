@@ -1,0 +1,53 @@
+/// How the plan counts work in days.
+struct WorkTime {
+    /// The range of the fields `duration` and, with either sign, `lag`.
+    static let mostDays = 36_525
+
+    let minutesPerDay: Double
+    private let daysPerMonth: Double
+    private let workingDaysPerWeek: Double
+
+    init(file: PlanFile, workingDays: Int64, omissions: Omissions) {
+        minutesPerDay = WorkTime.minutesPerDay(file) ?? 480
+        let month = file.project["DaysPerMonth"].flatMap(Double.init) ?? 20
+        daysPerMonth = (1...31).contains(month) ? month : 20
+        workingDaysPerWeek = Double(workingDays.nonzeroBitCount)
+        if let text = file.project["MinutesPerDay"], WorkTime.minutesPerDay(file) == nil {
+            omissions.add("a working day of \(text) minutes: 480 were taken")
+        }
+    }
+
+    /// Nil where the file says nothing possible.
+    static func minutesPerDay(_ file: PlanFile) -> Double? {
+        file.project["MinutesPerDay"].flatMap(Double.init).flatMap { $0 > 0 && $0 <= 1440 ? $0 : nil }
+    }
+
+    /// Working days, not rounded.
+    func days(_ duration: PlanDuration) -> Double {
+        let span = duration.span
+        if duration.isElapsed { return working(elapsed: span.months * 30 + span.days + span.minutes / 1440) }
+        return span.months * daysPerMonth + span.days + span.minutes / minutesPerDay
+    }
+
+    /// Working days in a number of tenths of a minute, as lags and slacks are written.
+    func days(tenths: Int, isElapsed: Bool = false) -> Double {
+        let minutes = Double(tenths) / 10
+        return isElapsed ? working(elapsed: minutes / 1440) : minutes / minutesPerDay
+    }
+
+    private func working(elapsed days: Double) -> Double { days * workingDaysPerWeek / 7 }
+}
+
+extension Double {
+    /// Rounded half away from zero, and within ± `WorkTime.mostDays`.
+    var wholeDays: Int {
+        let most = Double(WorkTime.mostDays)
+        return Int(Swift.min(Swift.max(rounded(), -most), most))
+    }
+
+    /// For lists: at most two digits after the point, none for a whole number.
+    var short: String {
+        let rounded = (self * 100).rounded() / 100
+        return Int(exactly: rounded).map(String.init) ?? String(rounded)
+    }
+}

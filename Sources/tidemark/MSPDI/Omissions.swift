@@ -1,0 +1,57 @@
+/// What a plan holds and its rows don't: one line each, equal things as one line with their number.
+///
+/// A class, because everything that reads a part of one plan adds to one list.
+final class Omissions {
+    /// So many lines of one kind are written out, the rest of them are counted.
+    static let linesOfAKind = 1000
+
+    private enum Entry {
+        case line(String)
+        case count(Counted)
+        case rest(of: String)
+    }
+
+    private struct Counted: Hashable {
+        var before: String
+        var noun: String
+        var after: String
+    }
+
+    private var entries: [Entry] = []
+    private var counts: [Counted: Int] = [:]
+    private var kinds: [String: Int] = [:]
+
+    /// Adds a line of its own.
+    func add(_ line: String) { entries.append(.line(line)) }
+
+    /// Adds a line of which there may be very many.
+    func add(_ line: String, kind: String) {
+        let number = kinds[kind, default: 0] + 1
+        kinds[kind] = number
+        if number <= Omissions.linesOfAKind { add(line) }
+        if number == Omissions.linesOfAKind + 1 { entries.append(.rest(of: kind)) }
+    }
+
+    /// Adds one to the line "`before` n `noun`s `after`".
+    func count(_ before: String, _ noun: String, _ after: String = "", by number: Int = 1) {
+        let key = Counted(before: before, noun: noun, after: after)
+        if counts[key] == nil { entries.append(.count(key)) }
+        counts[key, default: 0] += number
+    }
+
+    /// All lines, in the order in which their first cause was met.
+    var lines: [String] {
+        entries.map { entry in
+            switch entry {
+            case .line(let line): line
+            case .rest(let kind): "and \(counted(kinds[kind, default: 0] - Omissions.linesOfAKind, "more \(kind)"))"
+            case .count(let key):
+                [key.before, counted(counts[key, default: 0], key.noun), key.after]
+                    .filter { !$0.isEmpty }.joined(separator: " ")
+            }
+        }
+    }
+}
+
+/// "1 task", "2 tasks".
+func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -1,0 +1,106 @@
+/// Builds one record of the file at a time and hands it to `file`, so that memory holds what was understood and never
+/// the document.
+///
+/// The document is `Project` > a field, or a section > records. Sections that are not read, and parts of records that
+/// only need to be known to be there, are passed over at whatever depth.
+final class ElementBuilder {
+    /// The records of each section that is read.
+    private static let records = [
+        "Tasks": "Task", "Resources": "Resource", "Assignments": "Assignment", "Calendars": "Calendar",
+        "ExtendedAttributes": "ExtendedAttribute",
+    ]
+    /// Of these one is kept, without content, however many there are.
+    private static let opaque: Set = ["TimephasedData", "Baseline", "WorkWeeks", "Rates", "AvailabilityPeriods"]
+    /// Longer texts are cut.
+    static let longestText = 1 << 20
+
+    private(set) var file: PlanFile
+    private var depth = 0
+    private var section = ""
+    private var entries = 0
+    private var open: [PlanElement] = []
+    private var skippedFrom: Int?
+    private var text: [UInt8] = []
+    private var isCut = false
+
+    init(_ file: PlanFile) { self.file = file }
+
+    func start(_ name: String, line: Int) throws(PlanFault) {
+        depth += 1
+        clearText()
+        switch depth {
+        case 1: try checkRoot(name)
+        case 2: (section, entries) = (name, 0)
+        case 3: startRecord(name, line)
+        default: descend(name, line)
+        }
+    }
+
+    func text(_ bytes: UnsafeRawBufferPointer) {
+        guard depth == 2 || !open.isEmpty, skippedFrom == nil else { return }
+        isCut = isCut || text.count + bytes.count > ElementBuilder.longestText
+        if !isCut { text.append(contentsOf: bytes) }
+    }
+
+    func end() throws(PlanFault) {
+        defer { depth -= 1 }
+        if let skippedFrom {
+            if depth == skippedFrom { self.skippedFrom = nil }
+        } else if depth == 2 {
+            endSection()
+        } else if let element = open.popLast() {
+            try close(element)
+        }
+        clearText()
+    }
+
+    private func checkRoot(_ name: String) throws(PlanFault) {
+        guard name == "Project" else {
+            throw PlanFault(
+                reason: "is no Microsoft Project plan: the root element is \"\(name)\", not \"Project\"",
+                hint: PlanFault.saveAsXML)
+        }
+    }
+
+    private func startRecord(_ name: String, _ line: Int) {
+        entries += 1
+        if ElementBuilder.records[section] == name { open = [PlanElement(name: name, line: line)] }
+    }
+
+    private func descend(_ name: String, _ line: Int) {
+        guard let parent = open.indices.last, skippedFrom == nil else { return }
+        guard ElementBuilder.opaque.contains(name) else { return open.append(PlanElement(name: name, line: line)) }
+        skippedFrom = depth
+        if !open[parent].has(name) {
+            open[parent].children.append(PlanElement(name: name, line: line, text: "present"))
+        }
+    }
+
+    private func close(_ element: PlanElement) throws(PlanFault) {
+        var element = element
+        if element.children.isEmpty { element.text = takeText() }
+        if let parent = open.indices.last {
+            open[parent].children.append(element)
+        } else {
+            try file.add(element)
+        }
+    }
+
+    private func endSection() {
+        if entries == 0 {
+            file.addField(section, takeText())
+        } else if ElementBuilder.records[section] == nil {
+            file.omissions.add("project element \(section): \(entries == 1 ? "1 entry" : "\(entries) entries")")
+        }
+    }
+
+    private func takeText() -> String {
+        if isCut { file.omissions.count("the ends of", "text", "longer than 1 MiB") }
+        return text.isEmpty ? "" : String(decoding: text, as: UTF8.self)
+    }
+
+    private func clearText() {
+        text.removeAll(keepingCapacity: true)
+        isCut = false
+    }
+}

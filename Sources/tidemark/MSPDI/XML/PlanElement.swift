@@ -1,0 +1,31 @@
+/// An element of a record of the file, as of a task, with what is below it.
+struct PlanElement {
+    let name: String
+    /// The line on which it starts, counted from 1.
+    let line: Int
+    /// Its text, unless it has children: MSPDI has no mixed content.
+    var text = ""
+    var children: [PlanElement] = []
+
+    /// The text of the first child of that name without spaces round it; nil when there is none or it is empty.
+    subscript(_ name: String) -> String? {
+        guard let text = children.first(where: { $0.name == name })?.text.trimmed, !text.isEmpty else { return nil }
+        return text
+    }
+
+    func all(_ name: String) -> [PlanElement] { children.filter { $0.name == name } }
+
+    /// The records of a list, as the `WeekDay`s of `WeekDays`.
+    func all(_ name: String, in list: String) -> [PlanElement] { all(list).flatMap { $0.all(name) } }
+
+    func has(_ name: String) -> Bool { children.contains { $0.name == name } }
+}
+
+extension String {
+    /// Without white space at both ends.
+    var trimmed: String {
+        guard let first, let last, first.isWhitespace || last.isWhitespace else { return self }
+        guard let end = lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(self[...end].drop(while: \.isWhitespace))
+    }
+}

@@ -1,0 +1,18 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncStoreSQLite
+
+/// An error whose description tells an operator what to do. Printed as it is; the exit status is 1.
+protocol OperatorError: Error, CustomStringConvertible {}
+
+extension StoreError: OperatorError {}
+extension SchemaError: OperatorError {}
+
+/// A failure of a command.
+struct CommandError: OperatorError {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+extension Problem: OperatorError {}

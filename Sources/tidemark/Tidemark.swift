@@ -1,0 +1,36 @@
+import ArgumentParser
+import Foundation
+
+/// The executable: one file a subcommand, under `Commands`.
+@main
+struct Tidemark: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tidemark",
+        abstract: "A self-hosted sync server for offline-first project-management apps.",
+        subcommands: [
+            ServeCommand.self, UserCommand.self, TokenCommand.self, MemberCommand.self, ImportCommand.self,
+            PullCommand.self,
+        ])
+
+    /// Exit status: 0 done, 1 failed, 2 wrong usage. Results go to stdout, everything else to stderr.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(with: error)
+        }
+    }
+
+    private static func exit(with error: any Error) -> Never {
+        let isOurs = error is any OperatorError
+        let code = isOurs ? 1 : exitCode(for: error).rawValue
+        let text = isOurs ? "Error: \(error)" : fullMessage(for: error)
+        if code == 0 { print(text) } else if !text.isEmpty { Terminal.message(text) }
+        Foundation.exit(code == ExitCode.validationFailure.rawValue ? 2 : code)
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import SyncEngine
+import SyncSchema
+import SyncStoreSQLite
+
+/// The one place that puts store and services together.
+struct Wiring {
+    let registry: Registry
+    let store: SQLiteStore
+    let accounts: AccountService<SQLiteStore>
+    let projects: ProjectService<SQLiteStore>
+
+    /// Opens the database file; `schemas` is a folder that replaces the embedded collections.
+    init(database: String, schemas: String? = nil, as opener: SQLiteStore.Opener) async throws {
+        registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
+        store = try SQLiteStore(path: database, registry: registry, opener: opener)
+        try await Installation.prepare(store)
+        accounts = AccountService(store: store, registry: registry, clock: .system)
+        projects = ProjectService(store: store, registry: registry, clock: .system)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import SyncProtocol
+import Synchronization
+
+@testable import SyncClient
+
+/// A server in memory that keeps the pull contract: pinned timestamps, cursors, tombstones, a purge horizon.
+final class FakeServer: Sendable {
+    struct Stored: Sendable {
+        var seq: Int64
+        var version: Int64
+        /// Nil is a tombstone.
+        var content: [String: JSON]?
+    }
+
+    struct State: Sendable {
+        var schema = Fixture.schemaJSON
+        var head: Int64 = 1
+        var horizon: Int64 = 0
+        /// A cursor of another generation is void.
+        var generation = 0
+        var rows: [String: [String: Stored]] = [:]
+        /// Answers every sync request, when set.
+        var refusal: TransportResponse?
+
+        var collections: [String] { schema["collections"]?.array?.compactMap { $0["title"]?.string } ?? [] }
+
+        mutating func put(_ collection: String, _ id: String, _ content: [String: JSON]) {
+            head += 1
+            let version = (rows[collection]?[id]?.version ?? 0) + 1
+            rows[collection, default: [:]][id] = Stored(seq: head, version: version, content: content)
+        }
+
+        mutating func delete(_ collection: String, _ id: String) {
+            guard let row = rows[collection]?[id], row.content != nil else { return }
+            head += 1
+            rows[collection]?[id] = Stored(seq: head, version: row.version + 1, content: nil)
+        }
+
+        mutating func purge() {
+            for (name, rows) in rows {
+                horizon = max(horizon, rows.values.filter { $0.content == nil }.map(\.seq).max() ?? 0)
+                self.rows[name] = rows.filter { $0.value.content != nil }
+            }
+        }
+    }
+
+    let state: Mutex<State>
+
+    init() { state = Mutex(State()) }
+
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    /// Live rows as a replica should show them, `_status` and `_changed` included.
+    func live(_ collection: String, upTo limit: Int64 = .max) -> [String: JSON] {
+        state.withLock { state in
+            (state.rows[collection] ?? [:]).filter { $0.value.seq <= limit }.compactMapValues { row in
+                row.content
+            }.reduce(into: [:]) { result, row in
+                let version = state.rows[collection]?[row.key]?.version ?? 0
+                result[row.key] = .object(
+                    row.value.merging([
+                        "id": .string(row.key), "server_version": .int(version), "_status": "synced", "_changed": "",
+                    ]) { $1 })
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import SyncProtocol
+
+@testable import SyncClient
+
+/// The schema most tests use: every kind of column once.
+enum Fixture {
+    static let schemaJSON = schemaJSON(version: "v1")
+
+    static let schema: ServerSchema = {
+        do { return try ServerSchema(schemaJSON) } catch { fatalError("the fixture's schema is unusable: \(error)") }
+    }()
+
+    static func schemaJSON(version: String, taskFields: [String: JSON] = [:], more: [JSON] = []) -> JSON {
+        let tasks: [String: JSON] = [
+            "name": ["type": "string"], "sprint": ["type": ["string", "null"]],
+            "duration": ["type": "integer", "default": 1], "percent": ["type": "number", "default": 0],
+            "done": ["type": "boolean", "default": false], "labels": ["type": "array", "default": []],
+        ]
+        let collections: [JSON] = [
+            [
+                "title": "sprints",
+                "properties": ["name": ["type": "string"], "goal": ["type": "string", "default": ""]],
+            ],
+            ["title": "tasks", "properties": .object(tasks.merging(taskFields) { $1 })],
+        ]
+        return ["schema_version": .string(version), "collections": .array(collections + more)]
+    }
+
+    /// A page as the server would write it.
+    static func page(
+        _ changes: JSON = [:], timestamp: JSON = 42, cursor: String? = nil, hasMore: Bool? = nil, total: JSON = nil
+    ) -> JSON {
+        [
+            "changes": changes, "timestamp": timestamp, "next_cursor": cursor.map(JSON.string) ?? nil,
+            "has_more": .bool(hasMore ?? (cursor != nil)), "progress": ["rows": 0, "total": total],
+        ]
+    }
+
+    static func changes(created: [JSON] = [], updated: [JSON] = [], deleted: [JSON] = []) -> JSON {
+        ["created": .array(created), "updated": .array(updated), "deleted": .array(deleted)]
+    }
+
+    static func tasks(created: [JSON] = [], updated: [JSON] = [], deleted: [JSON] = []) -> JSON {
+        ["tasks": changes(created: created, updated: updated, deleted: deleted)]
+    }
+
+    static func read(_ page: JSON, schema: ServerSchema = schema) throws -> PullPage {
+        try PageReader(schema: schema).page(page, head: nil)
+    }
+}
+
+extension TransportResponse {
+    static func json(_ json: JSON, status: Int = 200, headers: [String: String] = [:]) -> Self {
+        TransportResponse(status: status, headers: headers, body: Data(json.text.utf8))
+    }
+
+    static func problem(_ status: Int, _ code: ErrorCode, headers: [String: String] = [:]) -> Self {
+        .json(
+            ["status": JSON(Double(status)), "code": .string(code.rawValue), "detail": "Because."], status: status,
+            headers: headers)
+    }
+}
+
+extension ReplicaState {
+    /// A state as a replica would have it.
+    static func sample(
+        schemaVersion: String? = "v1", since: Int64 = 0, cursor: String? = nil, timestamp: Int64 = 42, rows: Int64 = 0
+    ) -> Self {
+        ReplicaState(
+            project: "p", schemaVersion: schemaVersion, since: SyncSeq(since),
+            drain: cursor.map { Drain(cursor: $0, timestamp: SyncSeq(timestamp), rows: rows, total: nil) },
+            drainNumber: 1, step: 7)
+    }
+}

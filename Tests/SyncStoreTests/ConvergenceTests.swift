@@ -1,0 +1,83 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncStoreSQLite
+import SyncTestKit
+import Testing
+
+/// Random writes between the pages of several clients' drains. After a quiet drain every replica equals what its user may
+/// see; on the way no id comes twice in a drain, `timestamp` stays, and no page is too large.
+@Suite struct ConvergenceTests {
+    static let seeds: [UInt64] = (0..<12).map { 0xC0FFEE + $0 }
+
+    @Test(arguments: seeds) func sqliteReplicasEqualTheVisibleState(seed: UInt64) async throws {
+        let folder = try TemporaryFolder()
+        let registry = try Registry.builtIn()
+        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        try await converge(Workbench(store, registry), seed: seed)
+    }
+
+    @Test(arguments: seeds) func modelReplicasEqualTheVisibleState(seed: UInt64) async throws {
+        let registry = try Registry.builtIn()
+        try await converge(Workbench(ModelStore(registry: registry), registry), seed: seed)
+    }
+
+    private func converge<Store: SyncStore>(_ bench: Workbench<Store>, seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        var writes = RandomWrites()
+        var clients = Role.allCases.map { DrainClient(bench.caller($0)) }
+        do {
+            for step in 0..<150 {
+                if random.oneIn(2) { try await bench.perform(writes.next(&random)) }
+                let index = random.below(clients.count)
+                let pageSize = random.pick([1, 2, 3, 7, 50])!
+                _ = try await clients[index].pull(from: bench, pageSize: pageSize)
+                guard step % 30 == 29 else { continue }
+                for index in clients.indices {
+                    try await settle(&clients[index], Role.allCases[index], bench, writes, pageSize)
+                }
+            }
+            let broken = try await bench.brokenInvariants()
+            #expect(broken.isEmpty, "seed \(seed)")
+        } catch {
+            Issue.record("seed \(seed): \(error)")
+        }
+    }
+
+    /// Finishes the drain under way, then drains with no write in between.
+    private func settle<Store: SyncStore>(
+        _ client: inout DrainClient, _ role: Role, _ bench: Workbench<Store>, _ writes: RandomWrites, _ pageSize: Int
+    ) async throws {
+        if client.isDraining { try await client.drain(from: bench, pageSize: pageSize) }
+        try await client.drain(from: bench, pageSize: pageSize)
+        let visible = try await bench.visibleRows(to: client.caller, as: writes.roles[role]!)
+        let (missing, extra) = (visible.filter { client.rows[$0.key] == nil }, client.rows.filter { visible[$0.key] == nil })
+        #expect(missing.isEmpty && extra.isEmpty, "\(role)")
+        #expect(client.rows == visible, "\(role)")
+    }
+}
+
+/// The same writes to the SQLite store and to the model give the same bytes on every page.
+@Suite struct TwinTests {
+    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func pagesOfBothStoresAreEqual(seed: UInt64) async throws {
+        let folder = try TemporaryFolder()
+        let registry = try Registry.builtIn()
+        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let sqlite = try await Workbench(store, registry)
+        let model = try await Workbench(ModelStore(registry: registry), registry)
+        var random = SeededGenerator(seed: seed)
+        var writes = RandomWrites()
+        var clients = Role.allCases.map { (DrainClient(sqlite.caller($0)), DrainClient(model.caller($0))) }
+        for _ in 0..<60 {
+            let write = writes.next(&random)
+            try await sqlite.perform(write)
+            try await model.perform(write)
+            let index = random.below(clients.count)
+            let pageSize = random.pick([1, 3, 40])!
+            try await clients[index].0.drain(from: sqlite, pageSize: pageSize)
+            try await clients[index].1.drain(from: model, pageSize: pageSize)
+            #expect(clients[index].0.rows == clients[index].1.rows, "seed \(seed)")
+            #expect(clients[index].0.since == clients[index].1.since, "seed \(seed)")
+        }
+    }
+}
