@@ -29,6 +29,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.11.0"),
     ],
     targets: [
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
@@ -69,7 +70,6 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .target(
@@ -89,7 +89,6 @@ let package = Package(
             dependencies: [
                 "SyncProtocol", "SyncSchema", "SyncEngine",
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -108,10 +107,9 @@ let package = Package(
         .testTarget(
             name: "SyncStoreTests",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncTestKit",
+                "Schemas", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -133,6 +131,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
     ]

@@ -1,7 +1,7 @@
 /// The collections that Tidemark serves by default, as checked in beside this file and embedded in the binary.
-public enum BuiltInSchemas {
+package enum BuiltInSchemas {
     /// File name without `.json`, and the document's bytes. A test holds the list equal to the folder.
-    public static let documents: [(name: String, bytes: [UInt8])] = [
+    package static let documents: [(name: String, bytes: [UInt8])] = [
         ("calendars", PackageResources.calendars_json),
         ("dependencies", PackageResources.dependencies_json),
         ("memberships", PackageResources.memberships_json),

@@ -1,14 +1,14 @@
-public import SyncProtocol
+package import SyncProtocol
 
 /// Who is asking, as authentication found out.
-public struct Caller: Sendable, Equatable {
-    public let userID: Int64
-    public let username: String
-    public let isSuperuser: Bool
+package struct Caller: Sendable, Equatable {
+    package let userID: Int64
+    package let username: String
+    package let isSuperuser: Bool
     /// The credential may only read.
-    public let isReadOnly: Bool
+    package let isReadOnly: Bool
 
-    public init(userID: Int64, username: String, isSuperuser: Bool = false, isReadOnly: Bool = false) {
+    package init(userID: Int64, username: String, isSuperuser: Bool = false, isReadOnly: Bool = false) {
         self.userID = userID
         self.username = username
         self.isSuperuser = isSuperuser
@@ -17,17 +17,17 @@ public struct Caller: Sendable, Equatable {
 }
 
 /// What the caller may do in a project, read in the transaction that uses it.
-public struct ProjectAccess: Sendable, Equatable {
-    public let caller: Caller
-    public let project: ProjectState
-    public let role: Role
+package struct ProjectAccess: Sendable, Equatable {
+    package let caller: Caller
+    package let project: ProjectState
+    package let role: Role
     /// The commit at which the caller's role last rose: a drain from before it serves gated collections from 0.
-    public let widenedSeq: SyncSeq
+    package let widenedSeq: SyncSeq
     /// The commit at which the caller's role last fell: a drain from before it takes back what the fall hid.
-    public let narrowedSeq: SyncSeq
+    package let narrowedSeq: SyncSeq
 
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked` or `not_a_member`.
-    public init(_ caller: Caller, project id: String, in transaction: any ReadTransaction) throws {
+    package init(_ caller: Caller, project id: String, in transaction: any ReadTransaction) throws {
         guard let project = try transaction.project(id) else {
             throw Problem(.notFound, "There is no project with this id.")
         }
@@ -47,13 +47,14 @@ public struct ProjectAccess: Sendable, Equatable {
         guard let access else { throw Problem(.notAMember, "You are not a member of this project.") }
         guard let role = access.role else {
             throw Problem(
-                .membershipRevoked, "You are no longer a member of this project. Keep unsent edits aside and drop its rows.")
+                .membershipRevoked,
+                "You are no longer a member of this project. Keep unsent edits aside and drop its rows.")
         }
         return role
     }
 
     /// Throws `read_only_token`, then `forbidden` where the role is too low, then `project_archived`.
-    public func requireWrite(_ needed: Role?, to what: String) throws {
+    package func requireWrite(_ needed: Role?, to what: String) throws {
         guard !caller.isReadOnly else { throw Problem(.readOnlyToken, "This token may only read.") }
         if let needed, role < needed {
             throw Problem(.forbidden, "\(what) takes the role \(needed.word) or above; yours is \(role.word).")
@@ -64,11 +65,12 @@ public struct ProjectAccess: Sendable, Equatable {
     }
 
     /// Throws `since_ahead` or `since_expired` where a watermark can't be served from. 0 always can.
-    public func requireServable(_ watermark: SyncSeq) throws {
+    package func requireServable(_ watermark: SyncSeq) throws {
         guard watermark > .zero else { return }
         guard watermark <= project.head else {
             throw Problem(
-                .sinceAhead, "\(watermark) is above the project's head \(project.head): the server was restored. Resync from 0.",
+                .sinceAhead,
+                "\(watermark) is above the project's head \(project.head): the server was restored, or the number is another project's. Resync from 0.",
                 members: ["head": .int(project.head.rawValue)])
         }
     }

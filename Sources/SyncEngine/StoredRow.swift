@@ -1,28 +1,28 @@
-public import SyncProtocol
-public import SyncSchema
+package import SyncProtocol
+package import SyncSchema
 
 /// A synced row as the store holds it.
-public struct StoredRow: Sendable, Equatable {
-    public let id: String
+package struct StoredRow: Sendable, Equatable {
+    package let id: String
     /// The project that the row belongs to; its own id for a project's row.
-    public let project: String
+    package let project: String
     /// The values of the collection's fields, by position, in their normal form.
-    public var values: [JSON]
-    public var version: ServerVersion
+    package var values: [JSON]
+    package var version: ServerVersion
     /// The commit that delivers the row: of its last change, or of a later re-stamp.
-    public var seq: SyncSeq
+    package var seq: SyncSeq
     /// The commit of the last change of content. Conflict tests look here, never at `seq`.
-    public var contentSeq: SyncSeq
+    package var contentSeq: SyncSeq
     /// The commit that inserted the row.
-    public var createdSeq: SyncSeq
-    public var isDeleted: Bool
+    package var createdSeq: SyncSeq
+    package var isDeleted: Bool
     /// Whether a gate hides the row from callers below the gate's role.
-    public var isGated: Bool
+    package var isGated: Bool
     /// The commit at which `isGated` took its present value.
-    public var gateSeq: SyncSeq
+    package var gateSeq: SyncSeq
 
     /// A row that is not stored yet: no commit, version 0.
-    public init(newIn collection: Collection, project: String, id: String, values: [JSON]) {
+    package init(newIn collection: Collection, project: String, id: String, values: [JSON]) {
         self.id = id
         self.project = project
         self.values = values
@@ -36,7 +36,7 @@ public struct StoredRow: Sendable, Equatable {
     }
 
     /// A stored row.
-    public init(
+    package init(
         id: String, project: String, values: [JSON], version: ServerVersion, seq: SyncSeq, contentSeq: SyncSeq,
         createdSeq: SyncSeq, isDeleted: Bool, isGated: Bool, gateSeq: SyncSeq
     ) {
@@ -53,7 +53,7 @@ public struct StoredRow: Sendable, Equatable {
     }
 
     /// The wire form: every field, `id` and `server_version`.
-    public func json(in collection: Collection) -> JSON {
+    package func json(in collection: Collection) -> JSON {
         var members = Dictionary(uniqueKeysWithValues: zip(collection.fields.map(\.name), values))
         members["id"] = .string(id)
         members["server_version"] = .int(version.rawValue)
@@ -62,11 +62,11 @@ public struct StoredRow: Sendable, Equatable {
 }
 
 /// Names a row of any collection.
-public struct RowKey: Hashable, Sendable {
-    public let collection: String
-    public let id: String
+package struct RowKey: Hashable, Sendable {
+    package let collection: String
+    package let id: String
 
-    public init(_ collection: String, _ id: String) {
+    package init(_ collection: String, _ id: String) {
         self.collection = collection
         self.id = id
     }

@@ -1,23 +1,23 @@
 import Foundation
-public import SyncProtocol
+package import SyncProtocol
 
 /// Where the server takes the time from; injected, so that tests can set it. Nothing is ordered by it.
-public struct WallClock: Sendable {
+package struct WallClock: Sendable {
     private let read: @Sendable () -> SyncProtocol.Timestamp
 
-    public init(_ read: @escaping @Sendable () -> SyncProtocol.Timestamp) { self.read = read }
+    package init(_ read: @escaping @Sendable () -> SyncProtocol.Timestamp) { self.read = read }
 
-    public func now() -> SyncProtocol.Timestamp { read() }
+    package func now() -> SyncProtocol.Timestamp { read() }
 
     /// The machine's clock.
-    public static let system = WallClock {
+    package static let system = WallClock {
         SyncProtocol.Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
     }
 }
 
 extension SyncProtocol.Timestamp {
     /// The instant `duration` later.
-    public func advanced(by duration: Duration) -> SyncProtocol.Timestamp {
+    package func advanced(by duration: Duration) -> SyncProtocol.Timestamp {
         let (seconds, attoseconds) = duration.components
         return SyncProtocol.Timestamp(milliseconds: milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }

@@ -16,7 +16,7 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case invalidCursor = "invalid_cursor"
     /// `client_batch_id` is missing or no UUID. Mend the client.
     case invalidBatchID = "invalid_batch_id"
-    /// `collections` or `changes` names a collection that the server does not have. Mend the client.
+    /// `collections` names a collection that the server does not have, or none. Mend the client.
     case unknownCollection = "unknown_collection"
     /// The collection's rows are changed over REST, not by upload. Send them there.
     case collectionNotUploadable = "collection_not_uploadable"
@@ -24,7 +24,7 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case batchTooLarge = "batch_too_large"
     /// The body is larger than the server takes. Split it.
     case bodyTooLarge = "body_too_large"
-    /// The body's media type is not JSON. Send `Content-Type: application/json`.
+    /// The body has a `Content-Encoding`. Send it plain.
     case unsupportedMediaType = "unsupported_media_type"
 
     // MARK: The caller
@@ -68,6 +68,10 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
 
     /// A value is missing that a new row must have.
     case required
+    /// A field that the collection does not have. Leave it out.
+    case unknownField = "unknown_field"
+    /// A field that the server alone writes. Leave it out.
+    case readOnlyField = "read_only_field"
     /// A value of another type than the field's.
     case wrongType = "wrong_type"
     /// A value that is not among the field's.
@@ -100,6 +104,8 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case parentDeleted = "parent_deleted"
     /// Something live still uses the row.
     case inUse = "in_use"
+    /// The project would be left without an owner. Make somebody else owner first.
+    case lastOwner = "last_owner"
     /// Fields of the row contradict each other; `detail` says which.
     case inconsistent
 

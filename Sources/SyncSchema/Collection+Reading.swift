@@ -75,7 +75,8 @@ extension Collection {
             try object.finish()
             return .inherited(field: field)
         }
-        guard var gate = try object.object("gate"), let field = try gate.string("field"), let value = gate.take("value"),
+        guard var gate = try object.object("gate"), let field = try gate.string("field"),
+            let value = gate.take("value"),
             let role = try gate.role("role")
         else { throw object.error("needs own, inherit, or gate with field, value and role") }
         try gate.finish()

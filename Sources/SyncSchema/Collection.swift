@@ -1,37 +1,37 @@
-public import SyncProtocol
+package import SyncProtocol
 
 /// One synced table, as its schema file declares it.
-public struct Collection: Sendable {
+package struct Collection: Sendable {
     /// The name in paths, in `changes` and in SQL.
-    public let name: String
+    package let name: String
     /// One sentence for people.
-    public let summary: String
+    package let summary: String
     /// What the collection means for access.
-    public let scope: Scope
+    package let scope: Scope
     /// The declared fields in the order of their names; `id` and `server_version` are not among them.
-    public let fields: [Field]
-    public let roles: Roles
+    package let fields: [Field]
+    package let roles: Roles
     /// Whether batches may carry it.
-    public let isUploadable: Bool
-    public let visibility: Visibility
-    public let uniqueKeys: [UniqueKey]
+    package let isUploadable: Bool
+    package let visibility: Visibility
+    package let uniqueKeys: [UniqueKey]
     /// Names of rules that no schema can say; see `RowRule` in the engine.
-    public let rules: [String]
+    package let rules: [String]
     /// The tie-break of the drain order.
     let order: Int
     /// The schema document itself, for `GET /schemas/`.
-    public let document: JSON
+    package let document: JSON
 
     /// The field of that name.
-    public func field(_ name: String) -> Field? { positions[name].map { fields[$0] } }
+    package func field(_ name: String) -> Field? { positions[name].map { fields[$0] } }
 
     /// The field's place in a record's values.
-    public func position(_ name: String) -> Int? { positions[name] }
+    package func position(_ name: String) -> Int? { positions[name] }
 
     let positions: [String: Int]
 
     /// What rows of a collection mean for access.
-    public enum Scope: String, Sendable, CaseIterable {
+    package enum Scope: String, Sendable, CaseIterable {
         /// The row is a project: its id is the scope of all others.
         case project
         /// The row makes a user a member.
@@ -41,14 +41,14 @@ public struct Collection: Sendable {
     }
 
     /// The least role for each verb; nil for any user.
-    public struct Roles: Sendable, Equatable {
-        public let create: Role?
-        public let update: Role?
-        public let delete: Role?
+    package struct Roles: Sendable, Equatable {
+        package let create: Role?
+        package let update: Role?
+        package let delete: Role?
     }
 
     /// Who sees a row of the collection.
-    public enum Visibility: Sendable, Equatable {
+    package enum Visibility: Sendable, Equatable {
         /// Every member.
         case everyone
         /// The user in `field` alone, whatever the role.
@@ -60,34 +60,34 @@ public struct Collection: Sendable {
     }
 
     /// Fields that together are unique among live rows (of those with `condition`, where there is one).
-    public struct UniqueKey: Sendable, Equatable {
-        public let fields: [String]
-        public let condition: [String: JSON]
+    package struct UniqueKey: Sendable, Equatable {
+        package let fields: [String]
+        package let condition: [String: JSON]
     }
 }
 
 /// One field of a collection.
-public struct Field: Sendable {
-    public let name: String
-    public let value: ValueSchema
+package struct Field: Sendable {
+    package let name: String
+    package let value: ValueSchema
     /// The value of a new row that has none: the schema's default, or null.
-    public let fallback: JSON
+    package let fallback: JSON
     /// A new row must have it.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// Clients can't write it.
-    public let isServerOwned: Bool
+    package let isServerOwned: Bool
     /// How the server fills it.
-    public let serverValue: ServerValue?
-    public let reference: Reference?
+    package let serverValue: ServerValue?
+    package let reference: Reference?
     /// The field holds a user's id.
-    public let user: OnLeave?
+    package let user: OnLeave?
     /// The least role that may change it; nil for the verb's own.
-    public let writeRole: Role?
+    package let writeRole: Role?
     /// The field with the user who may change it whatever the role.
-    public let author: String?
+    package let author: String?
 
     /// Where a server-owned value comes from.
-    public enum ServerValue: String, Sendable, CaseIterable {
+    package enum ServerValue: String, Sendable, CaseIterable {
         case project
         case shortID = "short-id"
         case caller
@@ -98,21 +98,21 @@ public struct Field: Sendable {
     }
 
     /// What happens to a user's id when the user leaves the project.
-    public enum OnLeave: String, Sendable, CaseIterable {
+    package enum OnLeave: String, Sendable, CaseIterable {
         case clear
         case keep
     }
 
     /// A reference to a row of the same project.
-    public struct Reference: Sendable, Equatable {
-        public let collection: String
-        public let onDelete: OnDelete
+    package struct Reference: Sendable, Equatable {
+        package let collection: String
+        package let onDelete: OnDelete
         /// The field is a list of ids.
-        public let isList: Bool
+        package let isList: Bool
     }
 
     /// What happens to the referring row when the row referred to is deleted.
-    public enum OnDelete: String, Sendable, CaseIterable {
+    package enum OnDelete: String, Sendable, CaseIterable {
         /// It is deleted too.
         case cascade
         /// The reference becomes null, or leaves the list.

@@ -4,11 +4,13 @@ enum DrainOrder {
     static func sorted(_ collections: [Collection]) throws(SchemaError) -> [Collection] {
         var rest = collections.sorted { ($0.order, $0.name) < ($1.order, $1.name) }
         var sorted: [Collection] = []
+        let known = Set(collections.map(\.name))
         var placed: Set<String> = []
         while !rest.isEmpty {
-            guard let next = rest.firstIndex(where: { parents(of: $0).isSubset(of: placed) }) else {
+            guard let next = rest.firstIndex(where: { parents(of: $0).intersection(known).isSubset(of: placed) }) else {
                 let names = rest.map(\.name).joined(separator: ", ")
-                throw SchemaError(file: rest[0].name, pointer: "/properties", reason: "references in a circle: \(names)")
+                throw SchemaError(
+                    file: rest[0].name, pointer: "/properties", reason: "references in a circle: \(names)")
             }
             placed.insert(rest[next].name)
             sorted.append(rest.remove(at: next))

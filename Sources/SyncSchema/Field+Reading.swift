@@ -19,8 +19,8 @@ extension Field {
         author = try reader.string("x-author")
         try reader.finish()
         if serverValue != nil, !isServerOwned { throw reader.error("x-value goes with readOnly") }
-        if isServerOwned, serverValue == nil, fallback.isNull, !value.isNullable {
-            throw reader.error("a readOnly field needs x-value, a default or null")
+        guard value.isNullable || !fallback.isNull || serverValue != nil || isRequired && !isServerOwned else {
+            throw reader.error("a new row needs a value: require the field, give a default or x-value, or allow null")
         }
     }
 

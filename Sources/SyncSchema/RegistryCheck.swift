@@ -9,6 +9,7 @@ struct RegistryCheck {
     func run() throws(SchemaError) {
         try checkScope(.project)
         try checkScope(.membership)
+        try check(["user", "role"], of: registry.memberships, "/x-scope")
         for collection in registry.collections {
             try checkFields(collection)
             try checkVisibility(collection)

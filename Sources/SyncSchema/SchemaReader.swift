@@ -1,19 +1,19 @@
 import SyncProtocol
 
 /// What is wrong with a schema file. Start-up ends with it, so it says where and what to do.
-public struct SchemaError: Error, Sendable, Equatable, CustomStringConvertible {
-    public let file: String
+package struct SchemaError: Error, Sendable, Equatable, CustomStringConvertible {
+    package let file: String
     /// RFC 6901, into the file.
-    public let pointer: String
-    public let reason: String
+    package let pointer: String
+    package let reason: String
 
-    public init(file: String, pointer: String, reason: String) {
+    package init(file: String, pointer: String, reason: String) {
         self.file = file
         self.pointer = pointer
         self.reason = reason
     }
 
-    public var description: String { "\(file)#\(pointer): \(reason)" }
+    package var description: String { "\(file)#\(pointer): \(reason)" }
 }
 
 /// One object of a schema file, read keyword by keyword. A keyword that nobody asked for is an error, never ignored.
@@ -35,7 +35,8 @@ struct SchemaReader {
     mutating func take(_ keyword: String) -> JSON? { members.removeValue(forKey: keyword) }
 
     /// Takes a keyword of one type, if there.
-    mutating func take<Value>(_ keyword: String, _ read: (JSON) -> Value?, _ type: String) throws(SchemaError) -> Value? {
+    mutating func take<Value>(_ keyword: String, _ read: (JSON) -> Value?, _ type: String) throws(SchemaError) -> Value?
+    {
         guard let json = take(keyword) else { return nil }
         guard let value = read(json) else { throw error("must be \(type)", at: keyword) }
         return value
@@ -46,7 +47,9 @@ struct SchemaReader {
         try take(keyword, { $0.int.map(Int.init) }, "an integer")
     }
     mutating func number(_ keyword: String) throws(SchemaError) -> Double? { try take(keyword, \.number, "a number") }
-    mutating func flag(_ keyword: String) throws(SchemaError) -> Bool { try take(keyword, \.bool, "a boolean") ?? false }
+    mutating func flag(_ keyword: String) throws(SchemaError) -> Bool {
+        try take(keyword, \.bool, "a boolean") ?? false
+    }
     mutating func strings(_ keyword: String) throws(SchemaError) -> [String]? {
         try take(keyword, { $0.array?.allStrings }, "a list of strings")
     }

@@ -1,11 +1,11 @@
 import Foundation
-public import SyncProtocol
+package import SyncProtocol
 
 extension ValueSchema {
     /// The value in the form in which it is stored: instants in UTC with milliseconds, members without unknown keys.
     ///
     /// Throws a `Violation` that says what would be allowed.
-    public func normalized(_ value: JSON) throws(Violation) -> JSON {
+    package func normalized(_ value: JSON) throws(Violation) -> JSON {
         if value.isNull {
             guard isNullable else { throw Violation(.wrongType, "must be \(kind.name), not null") }
             return .null

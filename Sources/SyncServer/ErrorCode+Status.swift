@@ -7,6 +7,7 @@ extension ErrorCode {
         switch self {
         case .invalidJSON, .invalidBody, .invalidParameter, .invalidSince, .invalidPageSize, .invalidCursor,
             .invalidBatchID, .unknownCollection, .collectionNotUploadable, .batchTooLarge, .invalidRows, .required,
+            .unknownField, .readOnlyField,
             .wrongType, .notInEnum, .tooLong, .outOfRange, .badFormat, .invalidID, .duplicateID, .unknownReference,
             .unknownUser, .notUnique, .cyclicParent, .cyclicDependency, .deleted, .parentDeleted, .inconsistent:
             .badRequest
@@ -17,7 +18,7 @@ extension ErrorCode {
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .projectDeleted, .sinceExpired: .gone
-        case .sinceAhead, .idUnavailable, .inUse: .conflict
+        case .sinceAhead, .idUnavailable, .inUse, .lastOwner: .conflict
         case .batchIDReused: .unprocessableContent
         case .busy: .serviceUnavailable
         case .internalError: .internalServerError

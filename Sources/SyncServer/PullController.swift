@@ -31,11 +31,12 @@ struct PullController<Store: SyncStore>: Sendable {
     }
 
     private func collections(_ list: String) throws -> Set<String> {
-        let names = Set(list.split(separator: ",").map(String.init))
+        let names = Set(list.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
         if let unknown = names.sorted().first(where: { registry[$0] == nil }) {
             throw Problem(
                 .unknownCollection,
-                "There is no collection \(unknown). There are \(registry.collections.map(\.name).joined(separator: ", ")).")
+                "There is no collection \"\(unknown)\". There are \(registry.collections.map(\.name).joined(separator: ", "))."
+            )
         }
         return names
     }

@@ -20,15 +20,17 @@ struct Query {
     func since() throws -> SyncSeq {
         guard let text = text("since") else { return .zero }
         guard let number = Query.integer(text), number <= SyncSeq.maximum.rawValue else {
-            throw Problem(.invalidSince, "since must be an integer from 0 to 2^53 - 1: the timestamp of the last drain.")
+            throw Problem(
+                .invalidSince, "since must be an integer from 0 to 2^53 - 1: the timestamp of the last drain.")
         }
         return SyncSeq(number)
     }
 
     /// `page_size`, clamped.
     func pageSize(default fallback: Int, maximum: Int) throws -> Int {
-        guard let text = text("page_size") else { return fallback }
-        guard let number = Double(text), number.isFinite else {
+        guard let text = text("page_size") else { return min(fallback, maximum) }
+        guard text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, let number = Double(text), number.isFinite
+        else {
             throw Problem(.invalidPageSize, "page_size must be a number from 1 to \(maximum).")
         }
         return Int(min(max(number, 1), Double(maximum)))

@@ -1,13 +1,13 @@
 import HTTPTypes
-public import Hummingbird
-public import Logging
+package import Hummingbird
+package import Logging
 import NIOCore
-public import SyncEngine
+package import SyncEngine
 import SyncProtocol
-public import SyncSchema
+package import SyncSchema
 
 /// The HTTP side of Tidemark: routes, authentication, error documents.
-public struct SyncServer<Store: SyncStore>: Sendable {
+package struct SyncServer<Store: SyncStore>: Sendable {
     private let store: Store
     private let registry: Registry
     private let accounts: AccountService<Store>
@@ -16,10 +16,10 @@ public struct SyncServer<Store: SyncStore>: Sendable {
     private let projects: ProjectController<Store>
 
     /// Makes the services on `store`, whose installation is prepared first.
-    public init(
+    package init(
         store: Store, registry: Registry, settings: SyncSettings = SyncSettings(), clock: WallClock = .system
     ) async throws {
-        try await Installation.prepare(store)
+        try await Installation.prepare(store, registry)
         self.store = store
         self.registry = registry
         accounts = AccountService(store: store, registry: registry, clock: clock)
@@ -33,7 +33,7 @@ public struct SyncServer<Store: SyncStore>: Sendable {
     }
 
     /// An application that serves until it is told to stop. `onRunning` is called with the port once it listens.
-    public func application(
+    package func application(
         host: String, port: Int, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         Application(
@@ -71,8 +71,12 @@ public struct SyncServer<Store: SyncStore>: Sendable {
 
     /// What a client needs to build its tables.
     private func schemas(_ request: Request, _ context: CallerContext) async throws -> Response {
-        Reply([
+        let tag = "\"\(registry.version)\""
+        if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: [.eTag: tag]) }
+        var reply = Reply([
             "schema_version": .string(registry.version), "collections": .array(registry.collections.map(\.document)),
-        ]).response(to: request)
+        ])
+        reply.headers[.eTag] = tag
+        return reply.response(to: request)
     }
 }

@@ -1,8 +1,6 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import NIOFoundationCompat
 import SyncEngine
 import SyncProtocol
 import SyncSchema
@@ -38,11 +36,22 @@ enum JSONBody {
         if let length = request.headers[.contentLength].flatMap(Int.init), length > maximumBytes {
             throw Problem.bodyTooLarge
         }
-        let bytes = try await request.body.collect(upTo: maximumBytes)
+        let bytes = try await bytes(of: request)
         do {
-            return try JSON(parsing: Data(buffer: bytes), maximumDepth: maximumDepth)
+            return try JSON(parsing: bytes.readableBytesView, maximumDepth: maximumDepth)
         } catch let error as JSONError {
             throw Problem(.invalidJSON, error.sentence)
+        }
+    }
+
+    /// A client that hangs up in mid-body is no fault of the server's.
+    private static func bytes(of request: Request) async throws -> ByteBuffer {
+        do {
+            return try await request.body.collect(upTo: maximumBytes)
+        } catch let error as NIOTooManyBytesError {
+            throw error
+        } catch {
+            throw Problem(.invalidBody, "The body ended early.")
         }
     }
 }

@@ -10,7 +10,9 @@ final class FileLock: @unchecked Sendable {
     init(path: String) throws {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw StoreError("Can't open \(path): \(String(cString: strerror(errno))).", hint: "Check the folder's owner and rights.")
+            throw StoreError(
+                "Can't open \(path): \(String(cString: strerror(errno))).", hint: "Check the folder's owner and rights."
+            )
         }
     }
 
@@ -28,14 +30,14 @@ final class FileLock: @unchecked Sendable {
 }
 
 /// Why a database can't be used, with what an operator can do.
-public struct StoreError: Error, CustomStringConvertible, Sendable {
-    public let reason: String
-    public let hint: String
+package struct StoreError: Error, CustomStringConvertible, Sendable {
+    package let reason: String
+    package let hint: String
 
     init(_ reason: String, hint: String) {
         self.reason = reason
         self.hint = hint
     }
 
-    public var description: String { "\(reason) \(hint)" }
+    package var description: String { "\(reason) \(hint)" }
 }

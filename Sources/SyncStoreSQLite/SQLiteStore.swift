@@ -1,16 +1,16 @@
 import Foundation
 import GRDB
-public import SyncEngine
+package import SyncEngine
 import SyncProtocol
-public import SyncSchema
+package import SyncSchema
 
 /// The store on one SQLite file: WAL, one writer, readers beside it.
 ///
 /// A commit is durable before `write` returns: the writer runs at `synchronous=FULL`, which is read back on opening.
 /// The file is opened once; its connection never leaves the store.
-public struct SQLiteStore: SyncStore {
+package struct SQLiteStore: SyncStore {
     /// Who opens the file.
-    public enum Opener: Sendable {
+    package enum Opener: Sendable {
         /// The one server: holds the file's lock, and alone moves the WAL into the database.
         case server
         /// A command next to it: never checkpoints, and writes only while no checkpoint runs. SQLite before 3.51.3 can
@@ -27,7 +27,7 @@ public struct SQLiteStore: SyncStore {
     /// Opens the file, makes it where it is missing, and brings its tables in line with the schema.
     ///
     /// Throws `StoreError` and `SchemaError`, both with what to do.
-    public init(path: String, registry: Registry, opener: Opener) throws {
+    package init(path: String, registry: Registry, opener: Opener) throws {
         self.registry = registry
         layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0)) })
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
@@ -37,20 +37,21 @@ public struct SQLiteStore: SyncStore {
             try pool.writeWithoutTransaction { db in
                 try SQLiteStore.makeDurable(db)
                 try db.inTransaction(.immediate) {
-                    try SchemaMigration(registry: registry).run(db)
+                    try SchemaMigration(registry: registry, opener: opener).run(db)
                     return .commit
                 }
             }
         }
     }
 
-    public func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value {
+    package func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value {
         try await StoreFailure.translated {
             try await pool.read { try body(SQLiteTransaction($0, self)) }
         }
     }
 
-    public func write<Value: Sendable>(_ body: @Sendable (any WriteTransaction) throws -> Value) async throws -> Value {
+    package func write<Value: Sendable>(_ body: @Sendable (any WriteTransaction) throws -> Value) async throws -> Value
+    {
         try await StoreFailure.translated {
             try await pool.writeWithoutTransaction { db in
                 let value = try checkpoints.guarded { try commit(db, body) }

@@ -14,21 +14,25 @@ extension SQLiteTransaction {
         return try rows(sql, [project]).map { StoredRow(row: $0, of: collection) }
     }
 
-    func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws -> [StoredRow] {
+    func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws
+        -> [StoredRow]
+    {
         if field.reference?.isList ?? false {
             return try records(in: collection, project: project, whoseList: field, holds: value)
         }
-        let sql = layout(collection).select + "\"\(field.name)\" = ?1 AND project_id = ?2 AND is_deleted = 0"
-        return try rows(sql, [value.databaseValue, project]).map { StoredRow(row: $0, of: collection) }
+        let arguments = [value.databaseValue] + (field.user == nil ? [] : [project.databaseValue])
+        return try rows(layout(collection).selectReferrers(by: field), StatementArguments(arguments))
+            .map { StoredRow(row: $0, of: collection) }.filter { $0.project == project }
     }
 
     private func records(
         in collection: Collection, project: String, whoseList field: Field, holds value: JSON
     ) throws -> [StoredRow] {
-        let sql = layout(collection).select + """
-            project_id = ?1 AND is_deleted = 0 AND id IN (
-              SELECT row_id FROM tidemark_list_references WHERE collection = ?2 AND field = ?3 AND target = ?4)
-            """
+        let sql =
+            layout(collection).select + """
+                project_id = ?1 AND is_deleted = 0 AND id IN (
+                  SELECT row_id FROM tidemark_list_references WHERE collection = ?2 AND field = ?3 AND target = ?4)
+                """
         return try rows(sql, [project, collection.name, field.name, value.databaseValue])
             .map { StoredRow(row: $0, of: collection) }
     }
@@ -37,7 +41,8 @@ extension SQLiteTransaction {
         in collection: Collection, project: String, with key: Collection.UniqueKey, values: [JSON]
     ) throws -> [StoredRow] {
         let terms = key.fields.enumerated().map { "\"\($1)\" = ?\($0 + 2)" }
-        let sql = layout(collection).select
+        let sql =
+            layout(collection).select
             + ([TableLayout.condition(of: key), "project_id = ?1"] + terms).joined(separator: " AND ")
         return try rows(sql, StatementArguments([project.databaseValue] + values.map(\.databaseValue)))
             .map { StoredRow(row: $0, of: collection) }

@@ -53,7 +53,8 @@ extension SQLiteTransaction {
         let projects = store.registry.projects
         let isMine =
             "AND EXISTS (SELECT 1 FROM tidemark_access a WHERE a.user_id = ?3 AND a.project_id = id AND a.role IS NOT NULL)"
-        let sql = layout(projects).select
+        let sql =
+            layout(projects).select
             + "id > ?1 AND is_deleted = 0 \(user == nil ? "AND ?3 IS NULL" : isMine) ORDER BY id LIMIT ?2"
         return try rows(sql, [after, limit, user]).map { StoredRow(row: $0, of: projects) }
     }

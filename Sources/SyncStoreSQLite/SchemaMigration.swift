@@ -6,18 +6,41 @@ import SyncSchema
 /// refused, so that no start-up ever drops or rewrites data.
 struct SchemaMigration {
     let registry: Registry
+    let opener: SQLiteStore.Opener
 
     func run(_ db: Database) throws {
         for statement in SystemTables.statements { try db.execute(sql: statement) }
-        let recorded = try String.fetchOne(
-            db, sql: "SELECT value FROM tidemark_settings WHERE name = 'schema_version'")
-        guard recorded != registry.version else { return }
+        let present = JSON.array(registry.collections.map(\.document))
+        let recorded = try String.fetchOne(db, sql: "SELECT value FROM tidemark_settings WHERE name = 'schemas'")
+        guard recorded != present.text else { return }
+        try check(successorOf: recorded.flatMap { try? JSON(parsing: $0) }?.array ?? [])
         for collection in registry.collections { try migrate(collection, db) }
         try db.execute(
             sql: """
-                INSERT INTO tidemark_settings (name, value) VALUES ('schema_version', ?1)
+                INSERT INTO tidemark_settings (name, value) VALUES ('schemas', ?1)
                 ON CONFLICT (name) DO UPDATE SET value = excluded.value
-                """, arguments: [registry.version])
+                """, arguments: [present.text])
+    }
+
+    /// What can't be seen from the columns: collections that are gone, and keywords that rows were stored by.
+    private func check(successorOf recorded: [JSON]) throws {
+        guard recorded.isEmpty || opener == .server else {
+            throw StoreError(
+                "The database was made with other schema files.",
+                hint: "Pass the server's --schemas, or start the server with these files first.")
+        }
+        for old in recorded {
+            let name = old["title"]?.string ?? ""
+            guard let new = registry[name]?.document else {
+                throw SchemaError(
+                    file: name, pointer: "", reason: "the database has this collection. Put the file back.")
+            }
+            for keyword in ["x-visibility", "x-unique", "x-scope"] where old[keyword] != new[keyword] {
+                throw SchemaError(
+                    file: name, pointer: "/\(keyword)",
+                    reason: "differs from what the database's rows were stored by. Put it back as it was.")
+            }
+        }
     }
 
     private func migrate(_ collection: Collection, _ db: Database) throws {
@@ -57,7 +80,8 @@ struct SchemaMigration {
 
     private func add(_ field: Field, _ layout: TableLayout, _ db: Database) throws {
         guard field.value.isNullable || !field.fallback.isNull else {
-            throw refusal(layout.collection, field.name, "a new field needs a default or null for the rows that are there")
+            throw refusal(
+                layout.collection, field.name, "a new field needs a default or null for the rows that are there")
         }
         let name = layout.collection.name
         let fallback = SQLLiteral.text(field.value.isStructured ? .string(field.fallback.text) : field.fallback)

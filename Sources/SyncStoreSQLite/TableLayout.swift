@@ -32,6 +32,12 @@ struct TableLayout: Sendable {
         update = "UPDATE \"\(collection.name)\" SET \(assignments) WHERE id = ?1"
     }
 
+    /// `SELECT` of the live rows whose `field` is ?1. Of a user's rows those in project ?2; a reference never leaves its
+    /// project, and naming the project too would lead the planner to the wrong index.
+    func selectReferrers(by field: Field) -> String {
+        select + "\"\(field.name)\" = ?1 AND is_deleted = 0" + (field.user == nil ? "" : " AND project_id = ?2")
+    }
+
     // MARK: DDL
 
     /// `CREATE TABLE`. References are checked at the commit, because rows of a batch may refer to later ones.
@@ -74,16 +80,24 @@ struct TableLayout: Sendable {
     /// `CREATE INDEX` by index name.
     var indexes: [String: String] {
         var indexes = pageIndexes
+        // Tombstones are in it too: SQLite looks for children here when it checks a deferred foreign key, and a condition
+        // on `is_deleted` would make it read the whole table instead. https://sqlite.org/foreignkeys.html#fk_indexes
         for field in collection.fields where field.reference.map({ !$0.isList }) ?? false {
-            indexes["\(collection.name)_ref_\(field.name)"] =
-                "(\"\(field.name)\") WHERE is_deleted = 0 AND \"\(field.name)\" IS NOT NULL"
+            let condition = TableLayout.condition(field.value.isNullable ? ["\"\(field.name)\" IS NOT NULL"] : [])
+            indexes["\(collection.name)_ref_\(field.name)"] = "(\"\(field.name)\")" + condition
         }
         for field in collection.fields where field.user != nil {
+            let terms = field.value.isNullable ? ["\"\(field.name)\" IS NOT NULL"] : []
             indexes["\(collection.name)_user_\(field.name)"] =
-                "(project_id, \"\(field.name)\") WHERE is_deleted = 0 AND \"\(field.name)\" IS NOT NULL"
+                "(project_id, \"\(field.name)\")" + TableLayout.condition(["is_deleted = 0"] + terms)
         }
         let plain = indexes.mapValues { "ON \"\(collection.name)\" \($0)" }
         return plain.reduce(into: uniqueIndexes) { $0[$1.key] = "CREATE INDEX \"\($1.key)\" \($1.value)" }
+    }
+
+    /// Of a partial index. `IS NOT NULL` of a column that can't be null would keep SQLite from using the index.
+    private static func condition(_ terms: [String]) -> String {
+        terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
     }
 
     /// One index for each order in which pages are served.
@@ -103,8 +117,9 @@ struct TableLayout: Sendable {
         var indexes: [String: String] = [:]
         for key in collection.uniqueKeys {
             let name = "\(collection.name)_unique_\(key.fields.joined(separator: "_"))"
-            let columns = key.fields.map { "\"\($0)\"" }.joined(separator: ", ")
-            indexes[name] = "CREATE UNIQUE INDEX \"\(name)\" ON \"\(collection.name)\" (\(columns)) WHERE \(TableLayout.condition(of: key))"
+            let columns = (key.fields.map { "\"\($0)\"" } + ["project_id"]).joined(separator: ", ")
+            indexes[name] =
+                "CREATE UNIQUE INDEX \"\(name)\" ON \"\(collection.name)\" (\(columns)) WHERE \(TableLayout.condition(of: key))"
         }
         return indexes
     }

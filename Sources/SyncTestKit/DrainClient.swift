@@ -1,16 +1,14 @@
-import Foundation
 import NIOCore
-import NIOFoundationCompat
-public import SyncEngine
-public import SyncProtocol
+package import SyncEngine
+package import SyncProtocol
 
 /// A client as simple as the protocol allows: applies pages as they come and adopts `timestamp` after each drain. Throws
 /// where an answer breaks a promise that a client relies on.
-public struct DrainClient: Sendable {
-    public let caller: Caller
+package struct DrainClient: Sendable {
+    package let caller: Caller
     /// Live rows by collection and id.
-    public private(set) var rows: [RowKey: JSON] = [:]
-    public private(set) var since = SyncSeq.zero
+    package private(set) var rows: [RowKey: JSON] = [:]
+    package private(set) var since = SyncSeq.zero
     private var drain: Drain?
 
     private struct Drain: Sendable {
@@ -20,23 +18,23 @@ public struct DrainClient: Sendable {
     }
 
     /// A promise that an answer broke.
-    public struct BrokenPromise: Error, CustomStringConvertible {
-        public let description: String
+    package struct BrokenPromise: Error, CustomStringConvertible {
+        package let description: String
     }
 
-    public init(_ caller: Caller) { self.caller = caller }
+    package init(_ caller: Caller) { self.caller = caller }
 
     /// Whether a drain has begun and not ended.
-    public var isDraining: Bool { drain != nil }
+    package var isDraining: Bool { drain != nil }
 
     /// Fetches and applies one page. A cursor that is refused restarts the drain. Returns whether the drain is done.
-    public mutating func pull<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws -> Bool {
+    package mutating func pull<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws -> Bool {
         var current = drain ?? Drain()
         let request = PullRequest(
             project: bench.project, since: since, cursor: current.cursor, pageSize: pageSize)
         do {
             let page = try await bench.pulls.page(request, for: caller)
-            let json = try JSON(parsing: Data(buffer: page.body))
+            let json = try JSON(parsing: page.body.readableBytesView)
             try apply(json, pageSize: pageSize, to: &current)
             drain = current.cursor == nil ? nil : current
             if current.cursor == nil { finish(current) }
@@ -48,7 +46,7 @@ public struct DrainClient: Sendable {
     }
 
     /// Pulls until a drain is done.
-    public mutating func drain<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws {
+    package mutating func drain<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws {
         for _ in 0..<100_000 where try await pull(from: bench, pageSize: pageSize) { return }
         throw BrokenPromise(description: "the drain does not end")
     }

@@ -1,22 +1,23 @@
-public import SyncEngine
+package import SyncEngine
 import SyncProtocol
-public import SyncSchema
+package import SyncSchema
 import Synchronization
 
 /// The store as naive as can be: everything in one value, every question answered by looking at all of it. The oracle
 /// for the SQLite store, and a second conformer of the port's suite.
-public final class ModelStore: SyncStore {
+package final class ModelStore: SyncStore {
     private let state = Mutex(ModelState())
     private let registry: Registry
 
-    public init(registry: Registry) { self.registry = registry }
+    package init(registry: Registry) { self.registry = registry }
 
-    public func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value {
+    package func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value {
         try body(ModelTransaction(state.withLock { $0 }, registry))
     }
 
     /// Works on a copy, which takes the state's place when `body` returns.
-    public func write<Value: Sendable>(_ body: @Sendable (any WriteTransaction) throws -> Value) async throws -> Value {
+    package func write<Value: Sendable>(_ body: @Sendable (any WriteTransaction) throws -> Value) async throws -> Value
+    {
         try state.withLock { state in
             let transaction = ModelTransaction(state, registry)
             let value = try body(transaction)

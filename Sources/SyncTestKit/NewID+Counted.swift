@@ -1,9 +1,9 @@
-public import SyncEngine
+package import SyncEngine
 import Synchronization
 
 extension NewID {
     /// `prefix` and 0001, 0002, …
-    public static func counted(prefix: String) -> NewID {
+    package static func counted(prefix: String) -> NewID {
         let counter = Counter()
         return NewID { prefix + counter.next() }
     }

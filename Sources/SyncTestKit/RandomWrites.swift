@@ -1,12 +1,12 @@
 import SyncEngine
-public import SyncProtocol
+package import SyncProtocol
 import SyncSchema
 
 /// Random but repeatable writes to a workbench: uploads, edits of every kind of collection, cascading deletes, retros
 /// that open and close, members who come, go, rise and fall.
-public struct RandomWrites: Sendable {
+package struct RandomWrites: Sendable {
     /// One write, as a value, so that it can be done to several stores.
-    public enum Write: Sendable {
+    package enum Write: Sendable {
         case upload(created: [JSON], updated: [JSON], deleted: [JSON], batch: Int)
         case insert(collection: String, id: String, fields: [String: JSON], role: Role)
         case update(collection: String, id: String, fields: [String: JSON])
@@ -17,12 +17,12 @@ public struct RandomWrites: Sendable {
     private var ids: [String: [String]] = [:]
     private var counter = 0
     /// The role that each user of the workbench has by now.
-    public private(set) var roles: [Role: Role] = Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0, $0) })
+    package private(set) var roles: [Role: Role] = Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0, $0) })
 
-    public init() {}
+    package init() {}
 
     /// Draws the next write.
-    public mutating func next(_ random: inout SeededGenerator) -> Write {
+    package mutating func next(_ random: inout SeededGenerator) -> Write {
         counter += 1
         switch random.below(12) {
         case 0...4: return upload(&random)
@@ -119,7 +119,8 @@ public struct RandomWrites: Sendable {
 
     private mutating func editSomething(_ random: inout SeededGenerator) -> Write {
         let edits: [(String, [String: JSON])] = [
-            ("sprints", ["goal": .string("Goal \(counter)")]), ("sprint_retros", ["notes": .string("Notes \(counter)")]),
+            ("sprints", ["goal": .string("Goal \(counter)")]),
+            ("sprint_retros", ["notes": .string("Notes \(counter)")]),
             ("retro_action_items", ["text": .string("Text \(counter)")]),
             ("time_entries", ["note": .string("Note \(counter)")]),
         ]
@@ -139,7 +140,7 @@ public struct RandomWrites: Sendable {
 
 extension Workbench {
     /// Does a write. Writes to rows that are gone or never came to be do nothing.
-    public func perform(_ write: RandomWrites.Write) async throws {
+    package func perform(_ write: RandomWrites.Write) async throws {
         switch write {
         case .upload(let created, let updated, let deleted, let batch):
             let id = "00000000-0000-4000-8000-" + String(100_000_000_000 + batch)
@@ -165,7 +166,7 @@ extension Workbench {
 
 extension RowEditor {
     /// Whether the row is live.
-    public func isLive(_ collection: String, _ id: String) throws -> Bool {
+    package func isLive(_ collection: String, _ id: String) throws -> Bool {
         try draft.liveRecord(RowKey(collection, id)) != nil
     }
 

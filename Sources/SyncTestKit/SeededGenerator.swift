@@ -1,11 +1,11 @@
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): the one source of
 /// randomness of a test run, so that its seed repeats it.
-public struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    public init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -14,11 +14,11 @@ public struct SeededGenerator: RandomNumberGenerator {
     }
 
     /// A number below `bound`.
-    public mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+    package mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
     /// True once in `times`.
-    public mutating func oneIn(_ times: Int) -> Bool { below(times) == 0 }
+    package mutating func oneIn(_ times: Int) -> Bool { below(times) == 0 }
 
     /// An element; nil of nothing.
-    public mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &self) }
+    package mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &self) }
 }

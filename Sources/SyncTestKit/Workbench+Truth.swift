@@ -1,11 +1,11 @@
-public import SyncEngine
-public import SyncProtocol
+package import SyncEngine
+package import SyncProtocol
 import SyncSchema
 
 extension Workbench {
     /// The rows that the caller may see now, by the words of the contract: looked up row by row, without the sequence
     /// numbers, gates and segments that a drain works with.
-    public func visibleRows(to caller: Caller, as role: Role) async throws -> [RowKey: JSON] {
+    package func visibleRows(to caller: Caller, as role: Role) async throws -> [RowKey: JSON] {
         try await store.read { transaction in
             var rows: [RowKey: JSON] = [:]
             for collection in registry.collections {
@@ -28,7 +28,9 @@ extension Workbench {
         case "sprint_retros": return role >= .member || row["team_visibility"] != "team_only"
         case "retro_action_items":
             let retros = registry["sprint_retros"]!
-            guard let retro = try transaction.record(RowKey(retros.name, row["retro"]?.string ?? "")) else { return false }
+            guard let retro = try transaction.record(RowKey(retros.name, row["retro"]?.string ?? "")) else {
+                return false
+            }
             return try isVisible(retro.json(in: retros), in: retros.name, to: caller, as: role, transaction)
         default: return true
         }
@@ -36,7 +38,7 @@ extension Workbench {
 
     /// What no committed state may hold: a live row that refers to a tombstone through a cascade reference, a row above
     /// the head, counters that differ from the rows. Empty when all is well.
-    public func brokenInvariants() async throws -> [String] {
+    package func brokenInvariants() async throws -> [String] {
         try await store.read { transaction in
             var broken: [String] = []
             let head = try transaction.project(project)!.head

@@ -1,24 +1,24 @@
-public import SyncEngine
-public import SyncProtocol
-public import SyncSchema
+package import SyncEngine
+package import SyncProtocol
+package import SyncSchema
 
 /// A project with users of every role on any store, and the services on it. The clock stands still and ids are counted,
 /// so that two stores given the same commands hold the same bytes.
-public struct Workbench<Store: SyncStore>: Sendable {
-    public let store: Store
-    public let registry: Registry
-    public let project: String
-    public let pulls: PullService<Store>
-    public let uploads: UploadService<Store>
-    public let projects: ProjectService<Store>
-    public let accounts: AccountService<Store>
+package struct Workbench<Store: SyncStore>: Sendable {
+    package let store: Store
+    package let registry: Registry
+    package let project: String
+    package let pulls: PullService<Store>
+    package let uploads: UploadService<Store>
+    package let projects: ProjectService<Store>
+    package let accounts: AccountService<Store>
     /// One a role.
-    public let callers: [Role: Caller]
+    package let callers: [Role: Caller]
 
-    public static var noon: SyncProtocol.Timestamp { SyncProtocol.Timestamp("2026-06-01T12:00:00Z")! }
+    package static var noon: SyncProtocol.Timestamp { SyncProtocol.Timestamp("2026-06-01T12:00:00Z")! }
 
-    public init(_ store: Store, _ registry: Registry, project: String = "p1") async throws {
-        try await Installation.prepare(store)
+    package init(_ store: Store, _ registry: Registry, project: String = "p1") async throws {
+        try await Installation.prepare(store, registry)
         self.store = store
         self.registry = registry
         self.project = project
@@ -50,11 +50,11 @@ public struct Workbench<Store: SyncStore>: Sendable {
         return callers
     }
 
-    public func caller(_ role: Role) -> Caller { callers[role]! }
+    package func caller(_ role: Role) -> Caller { callers[role]! }
 
     /// Edits rows of any collection by the write funnel. Returns the commit, nil where nothing changed.
     @discardableResult
-    public func edit(as role: Role = .owner, _ body: @Sendable (RowEditor) throws -> Void) async throws -> SyncSeq? {
+    package func edit(as role: Role = .owner, _ body: @Sendable (RowEditor) throws -> Void) async throws -> SyncSeq? {
         let author = caller(role).userID
         return try await store.write { transaction in
             let draft = Draft(transaction, registry, project: project, author: author, now: Workbench.noon)
@@ -64,7 +64,7 @@ public struct Workbench<Store: SyncStore>: Sendable {
     }
 
     /// Uploads `changes` of tasks under a batch id.
-    public func upload(
+    package func upload(
         _ changes: JSON, batch: String, as role: Role = .member, members: [String: JSON] = [:]
     ) async throws -> UploadAnswer {
         var body: [String: JSON] = ["client_batch_id": .string(batch), "changes": ["tasks": changes]]
@@ -75,18 +75,20 @@ public struct Workbench<Store: SyncStore>: Sendable {
 }
 
 /// Edits rows of a draft by name.
-public struct RowEditor {
-    public let draft: Draft
+package struct RowEditor {
+    package let draft: Draft
+
+    package init(draft: Draft) { self.draft = draft }
 
     /// A new row: `fields` over the schema's defaults.
-    public func insert(_ collection: String, _ id: String, _ fields: [String: JSON]) throws {
+    package func insert(_ collection: String, _ id: String, _ fields: [String: JSON]) throws {
         let collection = draft.registry[collection]!
         try draft.insert(
             RowKey(collection.name, id), values: collection.fields.map { fields[$0.name] ?? $0.fallback })
     }
 
     /// Other values for fields of a row.
-    public func update(_ collection: String, _ id: String, _ fields: [String: JSON]) throws {
+    package func update(_ collection: String, _ id: String, _ fields: [String: JSON]) throws {
         let collection = draft.registry[collection]!
         try draft.update(RowKey(collection.name, id)) { values in
             for (name, value) in fields { values[collection.position(name)!] = value }
@@ -94,5 +96,5 @@ public struct RowEditor {
     }
 
     /// Deletes the row and what its schema cascades to.
-    public func delete(_ collection: String, _ id: String) throws { try draft.delete(RowKey(collection, id)) }
+    package func delete(_ collection: String, _ id: String) throws { try draft.delete(RowKey(collection, id)) }
 }

@@ -14,7 +14,7 @@ struct Wiring {
     init(database: String, schemas: String? = nil, as opener: SQLiteStore.Opener) async throws {
         registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
         store = try SQLiteStore(path: database, registry: registry, opener: opener)
-        try await Installation.prepare(store)
+        try await Installation.prepare(store, registry)
         accounts = AccountService(store: store, registry: registry, clock: .system)
         projects = ProjectService(store: store, registry: registry, clock: .system)
     }

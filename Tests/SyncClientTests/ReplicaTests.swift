@@ -77,6 +77,7 @@ import Testing
         _ = try scratch.replica().take(page)
         let receipt = try replica.apply(Fixture.read(Fixture.page()), of: Fixture.schema, after: known)
         #expect(receipt == nil)
+        #expect(try replica.reset(resync: true, after: known) == nil)
         #expect(try replica.state().drain?.cursor == "c")
         #expect(try replica.ids() == ["a"])
     }

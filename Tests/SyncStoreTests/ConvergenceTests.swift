@@ -51,7 +51,9 @@ import Testing
         if client.isDraining { try await client.drain(from: bench, pageSize: pageSize) }
         try await client.drain(from: bench, pageSize: pageSize)
         let visible = try await bench.visibleRows(to: client.caller, as: writes.roles[role]!)
-        let (missing, extra) = (visible.filter { client.rows[$0.key] == nil }, client.rows.filter { visible[$0.key] == nil })
+        let (missing, extra) = (
+            visible.filter { client.rows[$0.key] == nil }, client.rows.filter { visible[$0.key] == nil }
+        )
         #expect(missing.isEmpty && extra.isEmpty, "\(role)")
         #expect(client.rows == visible, "\(role)")
     }

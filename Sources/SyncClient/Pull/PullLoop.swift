@@ -13,7 +13,7 @@ struct PullLoop: Sendable, Equatable {
         case wait(Duration)
         /// Take the schema over: grow the tables, drop the drain; → `stored`.
         case adopt(ServerSchema)
-        /// Drop the drain, and with `resync` the watermark; → `stored`.
+        /// Drop the drain, and with `resync` the watermark; → `stored`, `superseded`.
         case reset(resync: Bool)
         /// Store the page together with its cursor, or with the watermark when it is the last; → `stored`, `superseded`.
         case apply(PullPage)

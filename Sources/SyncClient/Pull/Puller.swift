@@ -80,13 +80,15 @@ extension Puller {
             try await environment.sleep(duration)
             return .waited
         case .adopt(let schema): return .stored(try replica.adopt(schema))
-        case .reset(let resync): return .stored(try replica.reset(resync: resync))
+        case .reset(let resync):
+            let state = try replica.reset(resync: resync, after: loop.state)
+            return try state.map { .stored($0) } ?? .superseded(replica.state())
         case .apply(let page): return try apply(page, loop)
         case .wipe(let reason, let detail):
             let setAside = try replica.wipe(reason, at: environment.wallClock())
             throw PullError.wiped(reason, detail: detail, setAside: setAside)
         case .finish: throw CancellationError()
-        case .fail(let error): throw try failure(error)
+        case .fail(let error): throw try failure(error, loop)
         }
     }
 
@@ -106,13 +108,13 @@ extension Puller {
             }
             return .stored(receipt.state, dropped: receipt.dropped)
         } catch let error as PullError {
-            throw try failure(error)
+            throw try failure(error, loop)
         }
     }
 
     /// After a violation the drain is not to be trusted: the next pull begins it anew.
-    private func failure(_ error: PullError) throws -> PullError {
-        if case .violation = error { _ = try replica.reset(resync: false) }
+    private func failure(_ error: PullError, _ loop: PullLoop) throws -> PullError {
+        if case .violation = error { _ = try replica.reset(resync: false, after: loop.state) }
         return error
     }
 }

@@ -28,10 +28,11 @@ extension Replica {
         }
     }
 
-    /// Drops the drain, and with `resync` the watermark. Idempotent; no row changes.
-    func reset(resync: Bool) throws -> ReplicaState {
-        try write { db in
-            let next = try Self.state(db).reset(resync: resync)
+    /// Drops the drain, and with `resync` the watermark; no row changes. Nil as for `apply(_:of:after:)`: what the
+    /// server refused is not what the replica has by now.
+    func reset(resync: Bool, after known: ReplicaState) throws -> ReplicaState? {
+        try write(ifStill: known) { db in
+            let next = known.reset(resync: resync)
             try next.save(db)
             return next
         }

@@ -27,7 +27,7 @@ enum Verdict: Sendable, Equatable {
 
     /// A 2xx body that is no JSON was cut or replaced on its way, so it counts as no answer.
     private init(body response: TransportResponse) {
-        let json = try? JSONReader.read(response.body)
+        let json = try? JSON(parsing: response.body)
         self = json.map(Verdict.success) ?? .retry(after: nil, reason: "The answer is no complete JSON document.")
     }
 
@@ -42,7 +42,7 @@ enum Verdict: Sendable, Equatable {
     }
 
     private static func problem(_ response: TransportResponse) -> (code: String, detail: String) {
-        let json = try? JSONReader.read(response.body)
+        let json = try? JSON(parsing: response.body)
         let detail = json?["detail"]?.string ?? json?["title"]?.string
         return (json?["code"]?.string ?? "", detail ?? "The server answered with status \(response.status).")
     }

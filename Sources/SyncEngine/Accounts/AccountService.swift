@@ -1,14 +1,14 @@
-public import SyncProtocol
-public import SyncSchema
+package import SyncProtocol
+package import SyncSchema
 
 /// Users, their tokens and their memberships.
-public struct AccountService<Store: SyncStore>: Sendable {
+package struct AccountService<Store: SyncStore>: Sendable {
     private let store: Store
     private let registry: Registry
     private let clock: WallClock
     private let newID: NewID
 
-    public init(store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid) {
+    package init(store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid) {
         self.store = store
         self.registry = registry
         self.clock = clock
@@ -16,7 +16,8 @@ public struct AccountService<Store: SyncStore>: Sendable {
     }
 
     /// A new account without a password: tokens only. Throws `not_unique` for a name that is taken.
-    public func addUser(_ username: String, displayName: String? = nil, isSuperuser: Bool = false) async throws -> User {
+    package func addUser(_ username: String, displayName: String? = nil, isSuperuser: Bool = false) async throws -> User
+    {
         guard AccountNaming.isValid(username) else {
             throw Problem(.badFormat, "A user name has 1 to 150 letters, digits and @ . + - _ in it.")
         }
@@ -31,23 +32,23 @@ public struct AccountService<Store: SyncStore>: Sendable {
     }
 
     /// Throws `not_found`.
-    public func user(named username: String) async throws -> User {
+    package func user(named username: String) async throws -> User {
         guard let user = try await store.read({ try $0.user(named: username) }) else {
             throw Problem(.notFound, "There is no user \(username). Add one with: tidemark user add \(username)")
         }
         return user
     }
 
-    public func users() async throws -> [User] { try await store.read { try $0.users() } }
+    package func users() async throws -> [User] { try await store.read { try $0.users() } }
 
     /// The user can't authenticate any more; rows and memberships stay.
-    public func disableUser(_ username: String) async throws {
+    package func disableUser(_ username: String) async throws {
         let user = try await user(named: username)
         try await store.write { try $0.disableUser(id: user.id) }
     }
 
     /// A new personal access token. Its text, with 256 random bits, is returned this once; the store keeps its SHA-256.
-    public func createToken(
+    package func createToken(
         for username: String, name: String, isReadOnly: Bool = false, validFor: Duration? = nil
     ) async throws -> String {
         let user = try await user(named: username)
@@ -60,7 +61,7 @@ public struct AccountService<Store: SyncStore>: Sendable {
     }
 
     /// Who a token speaks for; nil when it is unknown or expired, or the user disabled.
-    public func authenticate(token text: String) async throws -> Caller? {
+    package func authenticate(token text: String) async throws -> Caller? {
         guard let secret = AccessToken(text) else { return nil }
         let now = clock.now()
         return try await store.read { transaction in
@@ -74,8 +75,8 @@ public struct AccountService<Store: SyncStore>: Sendable {
 
     /// Makes the user a member, or gives a member another role; one commit of the project, none where nothing changes.
     ///
-    /// Throws `not_found` for an unknown project or user, `project_deleted`, and `in_use` where the last owner would go.
-    public func addMember(_ username: String, to project: String, as role: Role) async throws {
+    /// Throws `not_found` for an unknown project or user, `project_deleted`, and `last_owner`.
+    package func addMember(_ username: String, to project: String, as role: Role) async throws {
         let user = try await user(named: username)
         let now = clock.now()
         try await store.write { transaction in
@@ -91,6 +92,8 @@ public struct AccountService<Store: SyncStore>: Sendable {
 enum AccountNaming {
     static func isValid(_ name: String) -> Bool {
         (1...150).contains(name.unicodeScalars.count)
-            && name.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.properties.numericType != nil || "@.+-_".unicodeScalars.contains($0) }
+            && name.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil || "@.+-_".unicodeScalars.contains($0)
+            }
     }
 }

@@ -25,7 +25,7 @@ struct Membership {
         let position = memberships.position("role")!
         let rows = try draft.liveRecords(in: memberships)
         guard rows.contains(where: { $0.values[position] == owner }) else {
-            throw Problem(.inUse, "A project keeps at least one owner. Make somebody else owner first.")
+            throw Problem(.lastOwner, "A project keeps at least one owner. Make somebody else owner first.")
         }
     }
 }

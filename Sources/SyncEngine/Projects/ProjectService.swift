@@ -1,14 +1,14 @@
-public import SyncProtocol
-public import SyncSchema
+package import SyncProtocol
+package import SyncSchema
 
 /// Creates and lists projects.
-public struct ProjectService<Store: SyncStore>: Sendable {
+package struct ProjectService<Store: SyncStore>: Sendable {
     private let store: Store
     private let registry: Registry
     private let clock: WallClock
     private let newID: NewID
 
-    public init(store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid) {
+    package init(store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid) {
         self.store = store
         self.registry = registry
         self.clock = clock
@@ -18,20 +18,35 @@ public struct ProjectService<Store: SyncStore>: Sendable {
     /// A new project with a default calendar, the caller its owner; its head is 1. Returns the project's wire row.
     ///
     /// Throws `read_only_token`, `invalid_rows`, `id_unavailable`.
-    public func create(_ fields: [String: JSON], by caller: Caller) async throws -> JSON {
+    package func create(_ fields: [String: JSON], by caller: Caller) async throws -> JSON {
         guard !caller.isReadOnly else { throw Problem(.readOnlyToken, "This token may only read.") }
+        try refuseForeign(fields, userID: caller.userID)
         var project = fields
-        let calendar = newID()
         if project["id"] == nil { project["id"] = .string(newID()) }
-        if project["calendar"] == nil { project["calendar"] = .string(calendar) }
-        let rows = ["projects": [project], "calendars": [["id": .string(calendar), "name": "Standard"]]]
+        var rows = [registry.projects.name: [project]]
+        if let calendars = registry.projects.field("calendar")?.reference?.collection, project["calendar"] == nil {
+            let calendar = JSON.string(newID())
+            rows = [registry.projects.name: [project.merging(["calendar": calendar]) { _, new in new }]]
+            rows[calendars] = [["id": calendar, "name": "Standard"]]
+        }
         return try await create(ProjectContent(rows: rows, owner: caller.userID, members: []))
+    }
+
+    private func refuseForeign(_ fields: [String: JSON], userID: Int64) throws {
+        let edit = RowEdit(collection: registry.projects, role: nil, userID: userID)
+        let problems = edit.foreignFields(fields.filter { $0.key != "id" }).map { problem in
+            RowProblem(
+                pointer: problem.pointer, collection: registry.projects.name, id: nil, field: problem.field,
+                code: problem.code, detail: problem.detail)
+        }
+        guard let first = problems.first else { return }
+        throw Problem(.invalidRows, first.detail, errors: problems)
     }
 
     /// A new project with all its content, in one transaction; its head is 1. Returns the project's wire row.
     ///
     /// Throws `invalid_rows` with the rows at fault, `id_unavailable`.
-    public func create(_ content: ProjectContent) async throws -> JSON {
+    package func create(_ content: ProjectContent) async throws -> JSON {
         let now = clock.now()
         return try await store.write { transaction in
             let project = try content.projectID(registry)
@@ -47,7 +62,7 @@ public struct ProjectService<Store: SyncStore>: Sendable {
     }
 
     /// The caller's projects (all, for a superuser) by id, behind `after`.
-    public func list(for caller: Caller, after: String, limit: Int) async throws -> [JSON] {
+    package func list(for caller: Caller, after: String, limit: Int) async throws -> [JSON] {
         let projects = registry.projects
         return try await store.read { transaction in
             try transaction.projects(of: caller.isSuperuser ? nil : caller.userID, after: after, limit: limit)
@@ -57,14 +72,14 @@ public struct ProjectService<Store: SyncStore>: Sendable {
 }
 
 /// Everything that a new project begins with.
-public struct ProjectContent: Sendable {
+package struct ProjectContent: Sendable {
     /// Wire rows by collection, each with its id; exactly one of the projects collection, none of memberships.
-    public var rows: [String: [[String: JSON]]]
-    public var owner: Int64
+    package var rows: [String: [[String: JSON]]]
+    package var owner: Int64
     /// Users who become members next to the owner.
-    public var members: Set<Int64>
+    package var members: Set<Int64>
 
-    public init(rows: [String: [[String: JSON]]], owner: Int64, members: Set<Int64>) {
+    package init(rows: [String: [[String: JSON]]], owner: Int64, members: Set<Int64>) {
         self.rows = rows
         self.owner = owner
         self.members = members

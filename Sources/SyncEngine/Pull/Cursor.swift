@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import SyncProtocol
 
-/// Where a drain stands between two pages. Opaque to clients: what it carries is authenticated together with what it is
-/// bound to, so that a cursor is good for exactly the drain that it came from, across restarts too.
+/// Where a drain stands between two pages. Opaque to clients, and good for exactly the drain that it came from, across
+/// restarts too.
 struct Cursor: Equatable {
     /// The head that page 1 pinned.
     var timestamp: SyncSeq
@@ -16,43 +16,38 @@ struct Cursor: Equatable {
     var total: Int?
 }
 
-/// Writes and reads cursors: base64url without padding of 16 bytes of HMAC-SHA256 and a JSON payload.
+/// Writes and reads cursors: base64url without padding of an AES-GCM box (RFC 5116) whose associated data is what the
+/// cursor is bound to. Encrypted, not only authenticated, because the last row examined may be one that the caller must
+/// not know of.
 struct CursorCodec: Sendable {
     private let key: SymmetricKey
+    private let nonceKey: SymmetricKey
 
     /// `secret` is kept in the database, so that a cursor outlives the process.
-    init(secret: String) { key = SymmetricKey(data: Data(secret.utf8)) }
+    init(secret: String) {
+        key = SymmetricKey(data: SHA256.hash(data: Data("cursor:\(secret)".utf8)))
+        nonceKey = SymmetricKey(data: SHA256.hash(data: Data("nonce:\(secret)".utf8)))
+    }
 
-    func encode(_ cursor: Cursor, boundTo binding: String) -> String {
-        let payload = Data(cursor.json.text.utf8)
-        return Base64URL.encode(mac(payload, binding) + payload)
+    /// The nonce is a MAC of what is sealed, so that a repeated page is the same page, byte for byte, and no nonce serves
+    /// two contents.
+    func encode(_ cursor: Cursor, boundTo binding: String) throws -> String {
+        let (payload, binding) = (Data(cursor.json.text.utf8), Data(binding.utf8))
+        let mac = HMAC<SHA256>.authenticationCode(for: payload + binding, using: nonceKey)
+        let box = try AES.GCM.seal(
+            payload, using: key, nonce: AES.GCM.Nonce(data: Data(mac).prefix(12)), authenticating: binding)
+        return Base64URL.encode(box.combined ?? Data())
     }
 
     /// Throws `invalid_cursor` for anything that `encode` did not make with the same binding.
     func decode(_ text: String, boundTo binding: String) throws -> Cursor {
-        guard let bytes = Base64URL.decode(text), bytes.count > 16,
-            HMAC<SHA256>.isValid(bytes.prefix(16), payload: bytes.dropFirst(16), binding: binding, key: key),
-            let cursor = (try? JSON(parsing: Data(bytes.dropFirst(16)))).flatMap(Cursor.init(json:))
+        guard let bytes = Base64URL.decode(text), let box = try? AES.GCM.SealedBox(combined: bytes),
+            let payload = try? AES.GCM.open(box, using: key, authenticating: Data(binding.utf8)),
+            let cursor = (try? JSON(parsing: payload)).flatMap(Cursor.init(json:))
         else {
             throw Problem(.invalidCursor, "This cursor belongs to another drain or is damaged. Restart from page 1.")
         }
         return cursor
-    }
-
-    private func mac(_ payload: Data, _ binding: String) -> Data {
-        HMAC<SHA256>.truncated(payload: payload, binding: binding, key: key)
-    }
-}
-
-extension HMAC<SHA256> {
-    fileprivate static func truncated(payload: Data, binding: String, key: SymmetricKey) -> Data {
-        Data(authenticationCode(for: Data("\(binding.utf8.count):\(binding)".utf8) + payload, using: key).prefix(16))
-    }
-
-    /// Compares in constant time.
-    fileprivate static func isValid(_ mac: Data, payload: Data, binding: String, key: SymmetricKey) -> Bool {
-        let expected = truncated(payload: Data(payload), binding: binding, key: key)
-        return zip(mac, expected).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 

@@ -1,8 +1,8 @@
 import NIOCore
-public import SyncProtocol
+package import SyncProtocol
 
 /// Builds the body of a page: a bucket a collection, rows and tombstones in the order in which they come.
-public struct PageWriter {
+package struct PageWriter {
     private var out = ByteBuffer()
     /// `deleted` of the collection at hand, which the wire puts behind `updated`.
     private var tombstones = ByteBuffer()
@@ -10,7 +10,7 @@ public struct PageWriter {
     private var hasCollections = false
 
     /// Reserves room for a page of that many rows.
-    public init(expectedRows: Int) {
+    package init(expectedRows: Int) {
         out.reserveCapacity(expectedRows * 512 + 2048)
         out.writeStaticString("{\"changes\":{")
     }
@@ -32,7 +32,7 @@ public struct PageWriter {
 
     /// Appends a live row. `write` writes one JSON object of at most `maximumBytes` bytes.
     @inline(__always)
-    public mutating func row(maximumBytes: Int, _ write: (inout RawJSON) -> Void) {
+    package mutating func row(maximumBytes: Int, _ write: (inout RawJSON) -> Void) {
         let needsComma = hasRows
         out.writeWithUnsafeMutableBytes(minimumWritableBytes: maximumBytes + 1) { memory in
             var json = RawJSON(memory.baseAddress!.assumingMemoryBound(to: UInt8.self))
@@ -44,20 +44,20 @@ public struct PageWriter {
     }
 
     /// Appends a live row from its wire form.
-    public mutating func row(_ json: JSON) {
+    package mutating func row(_ json: JSON) {
         out.writeString((hasRows ? "," : "") + json.text)
         hasRows = true
     }
 
     /// Appends a tombstone. Ids need no escapes.
-    public mutating func tombstone(_ id: UnsafeBufferPointer<UInt8>) {
+    package mutating func tombstone(_ id: UnsafeBufferPointer<UInt8>) {
         tombstones.writeStaticString(tombstones.readableBytes > 0 ? ",\"" : "\"")
         tombstones.writeBytes(id)
         tombstones.writeStaticString("\"")
     }
 
     /// Appends a tombstone.
-    public mutating func tombstone(_ id: String) {
+    package mutating func tombstone(_ id: String) {
         var id = id
         id.withUTF8 { tombstone($0) }
     }

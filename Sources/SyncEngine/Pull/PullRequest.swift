@@ -1,17 +1,17 @@
-public import NIOCore
-public import SyncProtocol
+package import NIOCore
+package import SyncProtocol
 import SyncSchema
 
 /// One page asked for.
-public struct PullRequest: Sendable, Equatable {
-    public var project: String
-    public var since: SyncSeq
-    public var cursor: String?
-    public var pageSize: Int
+package struct PullRequest: Sendable, Equatable {
+    package var project: String
+    package var since: SyncSeq
+    package var cursor: String?
+    package var pageSize: Int
     /// The names asked for; nil for all.
-    public var collections: Set<String>?
+    package var collections: Set<String>?
 
-    public init(
+    package init(
         project: String, since: SyncSeq = .zero, cursor: String? = nil, pageSize: Int = 1000,
         collections: Set<String>? = nil
     ) {
@@ -36,9 +36,9 @@ public struct PullRequest: Sendable, Equatable {
 }
 
 /// A page, ready to be sent.
-public struct PullPage: Sendable {
+package struct PullPage: Sendable {
     /// The JSON document.
-    public let body: ByteBuffer
+    package let body: ByteBuffer
     /// The project's head at the time of the page.
-    public let head: SyncSeq
+    package let head: SyncSeq
 }

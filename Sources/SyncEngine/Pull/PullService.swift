@@ -1,6 +1,6 @@
 import NIOCore
 import SyncProtocol
-public import SyncSchema
+package import SyncSchema
 
 /// Serves drains.
 ///
@@ -8,13 +8,13 @@ public import SyncSchema
 /// `timestamp` is the head that page 1 pins and the cursor carries, so a row written during the drain has a higher number
 /// and comes with the next one. The number is drawn in the transaction that writes the row, so that commit order is
 /// number order and nothing can appear below a watermark that was handed out.
-public struct PullService<Store: SyncStore>: Sendable {
+package struct PullService<Store: SyncStore>: Sendable {
     private let store: Store
     private let registry: Registry
     private let cursors: CursorCodec
 
     /// Reads the cursor secret; `Installation.prepare` has made it.
-    public init(store: Store, registry: Registry) async throws {
+    package init(store: Store, registry: Registry) async throws {
         self.store = store
         self.registry = registry
         let secret = try await store.read { try $0.secret(Installation.cursorSecret) }
@@ -25,7 +25,7 @@ public struct PullService<Store: SyncStore>: Sendable {
     /// One page, read in one transaction together with everything that it depends on.
     ///
     /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `invalid_cursor`, `since_ahead`.
-    public func page(_ request: PullRequest, for caller: Caller) async throws -> PullPage {
+    package func page(_ request: PullRequest, for caller: Caller) async throws -> PullPage {
         try await store.read { try page(request, caller, $0) }
     }
 
@@ -43,7 +43,7 @@ public struct PullService<Store: SyncStore>: Sendable {
         }
         var drain = PageDrain(plan: plan, project: request.project, pageSize: request.pageSize, at: start)
         try drain.run(transaction)
-        let next = drain.next.map { cursors.encode($0, boundTo: binding) }
+        let next = try drain.next.map { try cursors.encode($0, boundTo: binding) }
         return PullPage(body: drain.body(nextCursor: next), head: access.project.head)
     }
 

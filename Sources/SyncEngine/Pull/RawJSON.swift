@@ -2,7 +2,7 @@
 ///
 /// The unsafe pointer is sound because `PageWriter.row` reserves the bytes that `RawJSON` may write at the most, and the
 /// pointer never leaves its closure.
-public struct RawJSON: ~Copyable {
+package struct RawJSON: ~Copyable {
     private let start: UnsafeMutablePointer<UInt8>
     private var end: UnsafeMutablePointer<UInt8>
 
@@ -14,27 +14,27 @@ public struct RawJSON: ~Copyable {
     var count: Int { end - start }
 
     /// The most bytes that a number takes, sign and exponent included.
-    public static let maximumNumberBytes = 26
+    package static let maximumNumberBytes = 26
 
     /// The most bytes that a string of `count` UTF-8 bytes takes: each escaped, and the quotes.
-    public static func maximumStringBytes(_ count: Int) -> Int { count * 6 + 2 }
+    package static func maximumStringBytes(_ count: Int) -> Int { count * 6 + 2 }
 
     /// Appends bytes as they are.
     @inline(__always)
-    public mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
+    package mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let base = bytes.baseAddress else { return }
         end.update(from: base, count: bytes.count)
         end += bytes.count
     }
 
     @inline(__always)
-    public mutating func raw(_ text: StaticString) {
+    package mutating func raw(_ text: StaticString) {
         raw(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// Appends a number in its shortest decimal form.
     @inline(__always)
-    public mutating func integer(_ value: Int64) {
+    package mutating func integer(_ value: Int64) {
         if value < 0 { byte(0x2D) }
         var digits = value.magnitude
         let length = RawJSON.decimalDigits(digits)
@@ -48,7 +48,7 @@ public struct RawJSON: ~Copyable {
     }
 
     /// Appends a finite number; whole ones without a fraction.
-    public mutating func double(_ value: Double) {
+    package mutating func double(_ value: Double) {
         if let whole = Int64(exactly: value) { return integer(whole) }
         var text = value.description
         text.withUTF8 { raw($0) }
@@ -56,7 +56,7 @@ public struct RawJSON: ~Copyable {
 
     /// Appends a quoted string. `bytes` are valid UTF-8.
     @inline(__always)
-    public mutating func string(_ bytes: UnsafeBufferPointer<UInt8>) {
+    package mutating func string(_ bytes: UnsafeBufferPointer<UInt8>) {
         byte(0x22)
         var clean = 0
         for index in 0..<bytes.count where RawJSON.needsEscape(bytes[index]) {

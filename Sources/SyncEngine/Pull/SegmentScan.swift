@@ -1,24 +1,24 @@
-public import SyncProtocol
-public import SyncSchema
+package import SyncProtocol
+package import SyncSchema
 
 /// A keyset position inside a segment: the last row examined. Rows behind it have a greater `(seq, id)`.
-public struct KeysetPosition: Sendable, Hashable {
-    public let seq: SyncSeq
-    public let id: String
+package struct KeysetPosition: Sendable, Hashable {
+    package let seq: SyncSeq
+    package let id: String
 
-    public init(seq: SyncSeq, id: String) {
+    package init(seq: SyncSeq, id: String) {
         self.seq = seq
         self.id = id
     }
 
     /// In front of every row above `seq`. Ids are never empty, so nothing of `seq + 1` is left out.
-    public static func after(_ seq: SyncSeq) -> KeysetPosition { KeysetPosition(seq: seq.next, id: "") }
+    package static func after(_ seq: SyncSeq) -> KeysetPosition { KeysetPosition(seq: seq.next, id: "") }
 }
 
 /// One range scan of a drain: rows of one collection in one order, from a position up to the pinned head.
-public struct SegmentScan: Sendable {
+package struct SegmentScan: Sendable {
     /// Which rows, in which order.
-    public enum Rows: Sendable, Hashable {
+    package enum Rows: Sendable, Hashable {
         /// All rows, by `(sync_seq, id)`.
         case all
         /// The rows of one user, by `(sync_seq, id)`.
@@ -29,29 +29,29 @@ public struct SegmentScan: Sendable {
         case hidden(since: SyncSeq, narrowedSeq: SyncSeq)
     }
 
-    public let collection: Collection
-    public let project: String
-    public let rows: Rows
-    public let position: KeysetPosition
+    package let collection: Collection
+    package let project: String
+    package let rows: Rows
+    package let position: KeysetPosition
     /// The pinned head.
-    public let upper: SyncSeq
+    package let upper: SyncSeq
     /// Tombstones up to here are known to the client, although the scan starts below.
-    public let knownTombstones: SyncSeq
+    package let knownTombstones: SyncSeq
     /// Rows that the page can still take.
-    public let rowLimit: Int
+    package let rowLimit: Int
     /// Rows that may still be looked at, served or not.
-    public let examineLimit: Int
+    package let examineLimit: Int
 
     /// How a scan ended.
-    public struct Outcome: Sendable, Equatable {
-        public var served: Int
-        public var examined: Int
+    package struct Outcome: Sendable, Equatable {
+        package var served: Int
+        package var examined: Int
         /// The last row examined; nil when there was none.
-        public var last: KeysetPosition?
+        package var last: KeysetPosition?
         /// Whether rows are left in the segment behind `last`.
-        public var hasMore: Bool
+        package var hasMore: Bool
 
-        public init(served: Int = 0, examined: Int = 0, last: KeysetPosition? = nil, hasMore: Bool = false) {
+        package init(served: Int = 0, examined: Int = 0, last: KeysetPosition? = nil, hasMore: Bool = false) {
             self.served = served
             self.examined = examined
             self.last = last
@@ -60,10 +60,10 @@ public struct SegmentScan: Sendable {
     }
 
     /// How a row that the scan meets is to be served.
-    public enum Form: Sendable { case live, tombstone, nothing }
+    package enum Form: Sendable { case live, tombstone, nothing }
 
     /// The one rule for both orders; `seq`, `createdSeq` and `gateSeq` are the row's.
-    public func form(isDeleted: Bool, seq: SyncSeq, createdSeq: SyncSeq, gateSeq: SyncSeq) -> Form {
+    package func form(isDeleted: Bool, seq: SyncSeq, createdSeq: SyncSeq, gateSeq: SyncSeq) -> Form {
         guard case .hidden(let since, let narrowedSeq) = rows else {
             guard isDeleted else { return .live }
             return seq > knownTombstones ? .tombstone : .nothing

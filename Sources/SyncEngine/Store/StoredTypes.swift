@@ -1,14 +1,14 @@
-public import SyncProtocol
+package import SyncProtocol
 
 /// A project's counters and state, as the funnel keeps them beside the synced row.
-public struct ProjectState: Sendable, Equatable {
-    public let id: String
+package struct ProjectState: Sendable, Equatable {
+    package let id: String
     /// The number of the last commit.
-    public let head: SyncSeq
-    public let isArchived: Bool
-    public let isDeleted: Bool
+    package let head: SyncSeq
+    package let isArchived: Bool
+    package let isDeleted: Bool
 
-    public init(id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool) {
+    package init(id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool) {
         self.id = id
         self.head = head
         self.isArchived = isArchived
@@ -17,13 +17,13 @@ public struct ProjectState: Sendable, Equatable {
 }
 
 /// What a user's memberships of a project, past ones included, amount to. Derived from the synced rows by the funnel.
-public struct Access: Sendable, Equatable {
+package struct Access: Sendable, Equatable {
     /// Nil for a user who was a member once.
-    public var role: Role?
-    public var widenedSeq: SyncSeq
-    public var narrowedSeq: SyncSeq
+    package var role: Role?
+    package var widenedSeq: SyncSeq
+    package var narrowedSeq: SyncSeq
 
-    public init(role: Role?, widenedSeq: SyncSeq, narrowedSeq: SyncSeq) {
+    package init(role: Role?, widenedSeq: SyncSeq, narrowedSeq: SyncSeq) {
         self.role = role
         self.widenedSeq = widenedSeq
         self.narrowedSeq = narrowedSeq
@@ -31,25 +31,25 @@ public struct Access: Sendable, Equatable {
 }
 
 /// How many rows of a collection a project has.
-public struct RowCounts: Sendable, Equatable {
-    public var live: Int
-    public var tombstones: Int
+package struct RowCounts: Sendable, Equatable {
+    package var live: Int
+    package var tombstones: Int
 
-    public init(live: Int, tombstones: Int) {
+    package init(live: Int, tombstones: Int) {
         self.live = live
         self.tombstones = tombstones
     }
 }
 
 /// An account.
-public struct User: Sendable, Equatable {
-    public let id: Int64
-    public let username: String
-    public let displayName: String
-    public let isSuperuser: Bool
-    public let isDisabled: Bool
+package struct User: Sendable, Equatable {
+    package let id: Int64
+    package let username: String
+    package let displayName: String
+    package let isSuperuser: Bool
+    package let isDisabled: Bool
 
-    public init(id: Int64, username: String, displayName: String, isSuperuser: Bool, isDisabled: Bool) {
+    package init(id: Int64, username: String, displayName: String, isSuperuser: Bool, isDisabled: Bool) {
         self.id = id
         self.username = username
         self.displayName = displayName
@@ -59,12 +59,12 @@ public struct User: Sendable, Equatable {
 }
 
 /// A personal access token, without the secret: that is stored as its SHA-256 alone.
-public struct StoredToken: Sendable, Equatable {
-    public let userID: Int64
-    public let isReadOnly: Bool
-    public let expiresAt: Timestamp?
+package struct StoredToken: Sendable, Equatable {
+    package let userID: Int64
+    package let isReadOnly: Bool
+    package let expiresAt: Timestamp?
 
-    public init(userID: Int64, isReadOnly: Bool, expiresAt: Timestamp?) {
+    package init(userID: Int64, isReadOnly: Bool, expiresAt: Timestamp?) {
         self.userID = userID
         self.isReadOnly = isReadOnly
         self.expiresAt = expiresAt
@@ -72,18 +72,18 @@ public struct StoredToken: Sendable, Equatable {
 }
 
 /// The idempotency record of a batch.
-public struct StoredBatch: Sendable, Equatable {
-    public let project: String
-    public let userID: Int64
+package struct StoredBatch: Sendable, Equatable {
+    package let project: String
+    package let userID: Int64
     /// Lower case.
-    public let batchID: String
+    package let batchID: String
     /// SHA-256 over the canonical form of `changes` and the modes, in hex.
-    public let bodyHash: String
+    package let bodyHash: String
     /// The answer's body, byte for byte.
-    public let response: String
-    public let storedAt: Timestamp
+    package let response: String
+    package let storedAt: Timestamp
 
-    public init(
+    package init(
         project: String, userID: Int64, batchID: String, bodyHash: String, response: String, storedAt: Timestamp
     ) {
         self.project = project

@@ -1,11 +1,11 @@
-public import SyncProtocol
-public import SyncSchema
+package import SyncProtocol
+package import SyncSchema
 
 /// The port behind which all data lives. Conformers pass one conformance suite.
 ///
 /// Transactions are serializable: a read sees one committed state from its first look to its last, and writes run one
 /// after the other, so that the order of commits is the order of their numbers.
-public protocol SyncStore: Sendable {
+package protocol SyncStore: Sendable {
     /// Runs `body` on one committed state.
     func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value
 
@@ -14,7 +14,7 @@ public protocol SyncStore: Sendable {
 }
 
 /// What can be asked of one committed state (and, in a write, of its own changes so far).
-public protocol ReadTransaction {
+package protocol ReadTransaction {
     // MARK: Access
 
     func project(_ id: String) throws -> ProjectState?
@@ -27,7 +27,8 @@ public protocol ReadTransaction {
     /// The row, live or tombstone, of whatever project.
     func record(_ key: RowKey) throws -> StoredRow?
     /// Live rows of the project whose `field` is `value`, or whose list `field` holds it.
-    func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws -> [StoredRow]
+    func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws
+        -> [StoredRow]
     /// All live rows of the project.
     func records(in collection: Collection, project: String) throws -> [StoredRow]
     /// Live rows that have these values in the key's fields and meet its condition.
@@ -51,7 +52,7 @@ public protocol ReadTransaction {
 }
 
 /// What a logical write can do. Only `Draft` writes synced rows.
-public protocol WriteTransaction: ReadTransaction {
+package protocol WriteTransaction: ReadTransaction {
     /// Draws the project's next commit number and locks its counter until the commit.
     func drawSeq(project: String) throws -> SyncSeq
     /// Draws the next number for `short_id`, from 1.

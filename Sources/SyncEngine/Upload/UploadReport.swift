@@ -27,7 +27,8 @@ struct UploadReport {
     }
 
     /// The answer of section 4.14 of the contract.
-    func json(_ request: UploadRequest, timestamp: SyncSeq, version: (RowKey) throws -> ServerVersion?) rethrows -> JSON {
+    func json(_ request: UploadRequest, timestamp: SyncSeq, version: (RowKey) throws -> ServerVersion?) rethrows -> JSON
+    {
         [
             "client_batch_id": .string(request.batchID), "timestamp": .int(timestamp.rawValue),
             "applied": try applied(request, version), "skipped": .object(skipped.mapValues(JSON.array)),

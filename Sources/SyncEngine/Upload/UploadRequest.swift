@@ -1,11 +1,11 @@
 import Crypto
 import Foundation
-public import SyncProtocol
-public import SyncSchema
+package import SyncProtocol
+package import SyncSchema
 
 /// A batch of local changes, with its envelope checked. What is wrong with single rows waits in `problems`, because the
 /// caller's standing is judged first.
-public struct UploadRequest: Sendable {
+package struct UploadRequest: Sendable {
     /// The bucket that a row was sent in.
     enum Bucket: String, CaseIterable {
         case created, updated, deleted
@@ -22,11 +22,11 @@ public struct UploadRequest: Sendable {
         let changed: Set<String>?
     }
 
-    public let project: String
+    package let project: String
     /// Lower case.
-    public let batchID: String
+    package let batchID: String
     /// Nil where absent or 0.
-    public let lastPulledAt: SyncSeq?
+    package let lastPulledAt: SyncSeq?
     let rows: [Row]
     let problems: [RowProblem]
     /// SHA-256 over the canonical form of `changes` and the modes.
@@ -34,7 +34,7 @@ public struct UploadRequest: Sendable {
 
     /// Reads an envelope. Throws `invalid_body`, `invalid_batch_id`, `invalid_since`, `collection_not_uploadable`,
     /// `batch_too_large`.
-    public init(project: String, body: JSON, registry: Registry, maximumRows: Int) throws {
+    package init(project: String, body: JSON, registry: Registry, maximumRows: Int) throws {
         guard let members = body.object else { throw Problem(.invalidBody, "The body must be a JSON object.") }
         self.project = project
         batchID = try UploadRequest.batchID(members["client_batch_id"])

@@ -16,9 +16,8 @@ struct UploadRowReader {
             throw Problem(.invalidBody, "changes must be an object of collections.")
         }
         for name in collections.keys.sorted() where registry[name]?.isUploadable != true {
-            throw Problem(
-                .collectionNotUploadable,
-                "\(name) can't be uploaded. Change it over REST: POST, PATCH or DELETE under /\(name)/.")
+            let remedy = registry[name] == nil ? "There is no such collection." : "Change its rows over REST."
+            throw Problem(.collectionNotUploadable, "\(name) can't be uploaded. \(remedy)")
         }
         for collection in registry.collections {
             guard let buckets = collections[collection.name] else { continue }

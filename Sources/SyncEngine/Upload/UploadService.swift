@@ -1,23 +1,23 @@
 import SyncProtocol
-public import SyncSchema
+package import SyncSchema
 
 /// What a batch was answered.
-public struct UploadAnswer: Sendable, Equatable {
+package struct UploadAnswer: Sendable, Equatable {
     /// The JSON document.
-    public let body: String
+    package let body: String
     /// The stored answer of an earlier request with the same id and body; nothing was applied this time.
-    public let isReplay: Bool
+    package let isReplay: Bool
 }
 
 /// Applies batches of local changes: each exactly once, whole or not at all.
-public struct UploadService<Store: SyncStore>: Sendable {
+package struct UploadService<Store: SyncStore>: Sendable {
     private let store: Store
     private let registry: Registry
     private let clock: WallClock
     /// How long a batch id is remembered.
     private let retention: Duration
 
-    public init(store: Store, registry: Registry, clock: WallClock, retention: Duration) {
+    package init(store: Store, registry: Registry, clock: WallClock, retention: Duration) {
         self.store = store
         self.registry = registry
         self.clock = clock
@@ -30,7 +30,7 @@ public struct UploadService<Store: SyncStore>: Sendable {
     ///
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `batch_id_reused`,
     /// `since_ahead`, `read_only_token`, `forbidden`, `project_archived`, then what is wrong with the rows.
-    public func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
+    package func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         try await store.write { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
             if let replay = try replay(request, caller, transaction) { return replay }
@@ -47,7 +47,8 @@ public struct UploadService<Store: SyncStore>: Sendable {
         let stored = try transaction.batch(project: request.project, user: caller.userID, batchID: request.batchID)
         guard let stored, stored.storedAt >= oldest else { return nil }
         guard stored.bodyHash == request.bodyHash else {
-            throw Problem(.batchIDReused, "This client_batch_id came with another body. Send the new one under a new id.")
+            throw Problem(
+                .batchIDReused, "This client_batch_id came with another body. Send the new one under a new id.")
         }
         return UploadAnswer(body: stored.response, isReplay: true)
     }

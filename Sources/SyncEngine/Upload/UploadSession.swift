@@ -35,7 +35,8 @@ struct UploadSession {
         let edit = RowEdit(collection: collection, role: access.role, userID: access.caller.userID)
         guard let record = try draft.record(row.key) else { return try insert(row, edit) }
         guard record.project == request.project, access.sees(record, in: collection, draft.registry) else {
-            return refuse(row, FieldProblem(nil, .idUnavailable, "This id can't be used. Create the row under another."))
+            return refuse(
+                row, FieldProblem(nil, .idUnavailable, "This id can't be used. Create the row under another."))
         }
         guard !record.isDeleted else {
             report.skip(row.key, .deleted)
@@ -96,9 +97,12 @@ struct UploadSession {
         let states = try (value.array ?? [value]).map { ($0, try draft.state(of: $0, in: field, for: access)) }
         if let unknown = states.first(where: { $0.1 == .unknown }) {
             let code: ErrorCode = field.user == nil ? .unknownReference : .unknownUser
-            return refuse(row, FieldProblem(field.name, code, "\(field.name) refers to \(unknown.0.text), which is not in this project."))
+            return refuse(
+                row,
+                FieldProblem(
+                    field.name, code, "\(field.name) refers to \(unknown.0.text), which is not in this project."))
         }
-        guard states.contains(where: { $0.1 == .gone }) else { return }
+        guard states.contains(where: { $0.1 == .gone }), field.user != .keep else { return }
         let clears = field.user != nil || field.reference?.onDelete == .clear
         if clears {
             let sound = states.filter { $0.1 == .sound }.map(\.0)

@@ -44,18 +44,21 @@ extension Draft {
         }
     }
 
-    /// No row is its own ancestor through a cascade reference to its own collection.
+    /// No row is its own ancestor through a cascade reference to its own collection. What is known to hang below a root
+    /// is not walked again.
     private func checkAncestry(_ record: StoredRow, _ collection: Collection) throws {
         for field in collection.fields where field.reference?.isTree(of: collection) ?? false {
             let position = collection.position(field.name)!
-            var seen: Set<String> = [record.id]
+            let name = "\(collection.name).\(field.name)"
+            var path: Set<String> = [record.id]
             var parent = record.values[position].string
-            while let id = parent {
-                guard seen.insert(id).inserted else {
+            while let id = parent, memory[name]?.contains(id) != true {
+                guard path.insert(id).inserted else {
                     throw FieldProblem(field.name, .cyclicParent, "\(field.name) would make the row its own ancestor.")
                 }
                 parent = try self.record(RowKey(collection.name, id))?.values[position].string
             }
+            memory[name, default: []].formUnion(path)
         }
     }
 

@@ -1,4 +1,4 @@
-public import SyncProtocol
+package import SyncProtocol
 import SyncSchema
 
 extension Draft {
@@ -7,7 +7,7 @@ extension Draft {
     ///
     /// Invariant: number and rows share the transaction, and the counter stays locked until its commit, so that commit
     /// order is number order.
-    public func commit() throws -> SyncSeq? {
+    package func commit() throws -> SyncSeq? {
         try regate()
         let dirty = entries.filter(\.value.isDirty)
         guard !dirty.isEmpty else { return nil }

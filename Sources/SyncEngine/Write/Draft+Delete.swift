@@ -6,14 +6,16 @@ extension Draft {
     /// reference are updated. Works through a list, so that depth costs no stack.
     ///
     /// Throws `in_use` where a row that stays refers to one that would go through a `restrict` reference.
-    public func delete(_ root: RowKey) throws {
+    package func delete(_ root: RowKey) throws {
         var pending = [root]
         var restricted: [(referrer: RowKey, target: RowKey)] = []
         while let key = pending.popLast() {
             guard try liveRecord(key) != nil else { continue }
             try markDeleted(key)
             for referrer in registry.referrers(of: key.collection) {
-                for row in try liveRecords(in: registry[referrer.collection]!, where: referrer.field, holds: .string(key.id)) {
+                for row in try liveRecords(
+                    in: registry[referrer.collection]!, where: referrer.field, holds: .string(key.id))
+                {
                     let rowKey = RowKey(referrer.collection, row.id)
                     switch referrer.reference.onDelete {
                     case .cascade: pending.append(rowKey)
@@ -24,7 +26,8 @@ extension Draft {
             }
         }
         for (referrer, target) in restricted where try liveRecord(referrer) != nil {
-            throw Problem(.inUse, "\(target.collection) \(target.id) is in use by \(referrer.collection) \(referrer.id).")
+            throw Problem(
+                .inUse, "\(target.collection) \(target.id) is in use by \(referrer.collection) \(referrer.id).")
         }
     }
 

@@ -11,7 +11,8 @@ extension Draft {
         case .createdAt, .updatedAt: .string(now.text)
         case .shortID: .string(ShortID.text(try transaction.drawShortID(project: project)))
         case .displayName: .string(try displayName(collection, values))
-        case .linkProvider: .string(LinkProvider.name(of: collection.position("url").flatMap { values[$0].string } ?? ""))
+        case .linkProvider:
+            .string(LinkProvider.name(of: collection.position("url").flatMap { values[$0].string } ?? ""))
         case nil: field.fallback
         }
     }

@@ -1,5 +1,5 @@
 import SyncProtocol
-public import SyncSchema
+package import SyncSchema
 
 extension Draft {
     /// Stamps a dirty row: the commit always, the edit counter for a change of content and once more for a delete.
@@ -59,7 +59,7 @@ extension Draft {
 
 extension Collection {
     /// Whether rows may be hidden behind a gate, their own or a parent's.
-    public var isGated: Bool {
+    package var isGated: Bool {
         switch visibility {
         case .everyone, .own: false
         case .gate, .inherited: true

@@ -1,11 +1,11 @@
-public import SyncProtocol
-public import SyncSchema
+package import SyncProtocol
+package import SyncSchema
 
 /// The unit of work behind every logical write: rows are changed here first, judged on their final state, and put into
 /// the store by `commit` in one go, stamped with one commit number. Nothing else writes synced rows.
 ///
 /// A class because rules, cascades and services share one draft; it never leaves the write transaction it was made in.
-public final class Draft {
+package final class Draft {
     struct Entry {
         /// The row as stored; nil for a new one.
         let original: StoredRow?
@@ -19,17 +19,19 @@ public final class Draft {
         var isDirty: Bool { contentChanged || becameDeleted || isRestamped }
     }
 
-    public let transaction: any WriteTransaction
-    public let registry: Registry
-    public let project: String
+    package let transaction: any WriteTransaction
+    package let registry: Registry
+    package let project: String
     /// The user on whose behalf the write is done.
-    public let author: Int64
-    public let now: Timestamp
+    package let author: Int64
+    package let now: Timestamp
     private(set) var entries: [RowKey: Entry] = [:]
+    /// What checks have found to be sound, by check; valid while nothing changes, as checks come last.
+    var memory: [String: Set<String>] = [:]
     /// Which drafted rows had a value at some time: found by it, then judged by their present state.
     private var drafted: [DraftIndexKey: Set<String>] = [:]
 
-    public init(
+    package init(
         _ transaction: any WriteTransaction, _ registry: Registry, project: String, author: Int64, now: Timestamp
     ) {
         self.transaction = transaction
@@ -40,19 +42,19 @@ public final class Draft {
     }
 
     /// The row as it is now, tombstones and rows of other projects included.
-    public func record(_ key: RowKey) throws -> StoredRow? {
+    package func record(_ key: RowKey) throws -> StoredRow? {
         if let entry = entries[key] { return entry.current }
         return try transaction.record(key)
     }
 
     /// The live row of this project, nil for anything else.
-    public func liveRecord(_ key: RowKey) throws -> StoredRow? {
+    package func liveRecord(_ key: RowKey) throws -> StoredRow? {
         guard let record = try record(key), !record.isDeleted, record.project == project else { return nil }
         return record
     }
 
     /// Adds a row with these values (all fields, by position). Server-owned values are filled in.
-    public func insert(_ key: RowKey, values: [JSON]) throws {
+    package func insert(_ key: RowKey, values: [JSON]) throws {
         let collection = registry[key.collection]!
         var record = StoredRow(newIn: collection, project: project, id: key.id, values: values)
         for (position, field) in collection.fields.enumerated() where field.serverValue != nil {
@@ -62,7 +64,7 @@ public final class Draft {
     }
 
     /// Replaces values of a row of this project.
-    public func update(_ key: RowKey, _ change: (inout [JSON]) throws -> Void) throws {
+    package func update(_ key: RowKey, _ change: (inout [JSON]) throws -> Void) throws {
         guard var entry = try entry(key) else { return }
         try change(&entry.current.values)
         if entry.contentChanged { refreshServerValues(of: key, &entry.current) }
@@ -70,13 +72,13 @@ public final class Draft {
     }
 
     /// Sets one field of a row of this project.
-    public func set(_ field: Field, of key: RowKey, to value: JSON) throws {
+    package func set(_ field: Field, of key: RowKey, to value: JSON) throws {
         let position = registry[key.collection]!.position(field.name)!
         try update(key) { $0[position] = value }
     }
 
     /// Has the row delivered again.
-    public func restamp(_ key: RowKey) throws {
+    package func restamp(_ key: RowKey) throws {
         guard var entry = try entry(key) else { return }
         entry.isRestamped = true
         put(key, entry)
@@ -119,6 +121,7 @@ public final class Draft {
 
     private func put(_ key: RowKey, _ entry: Entry) {
         entries[key] = entry
+        memory.removeAll()
         let collection = registry[key.collection]!
         for (field, value) in zip(collection.fields, entry.current.values) where field.isLookedUp && !value.isNull {
             for element in value.array ?? [value] {

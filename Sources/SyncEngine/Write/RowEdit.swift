@@ -40,6 +40,17 @@ struct RowEdit {
         changes(sent, of: record.values, isNew: false).result
     }
 
+    /// Fields that no client can write; REST refuses what an upload ignores.
+    func foreignFields(_ sent: [String: JSON]) -> [FieldProblem] {
+        sent.keys.sorted().compactMap { name in
+            guard let field = collection.field(name) else {
+                return FieldProblem(name, .unknownField, "\(collection.name) has no field \(name).")
+            }
+            guard field.isServerOwned else { return nil }
+            return FieldProblem(name, .readOnlyField, "\(name) is written by the server alone.")
+        }
+    }
+
     private func changes(_ sent: [String: JSON], of old: [JSON], isNew: Bool) -> Changes {
         var changes = Changes(values: old)
         for (position, field) in collection.fields.enumerated() where !field.isServerOwned {
@@ -81,7 +92,9 @@ struct RowEdit {
     private struct Changes {
         var values: [JSON]
         var list: [FieldProblem] = []
-        var result: Result<[JSON], FieldProblems> { list.isEmpty ? .success(values) : .failure(FieldProblems(list: list)) }
+        var result: Result<[JSON], FieldProblems> {
+            list.isEmpty ? .success(values) : .failure(FieldProblems(list: list))
+        }
     }
 }
 

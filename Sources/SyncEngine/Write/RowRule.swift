@@ -45,14 +45,17 @@ struct OrderedEstimates: RowRule {
         else { return }
         throw FieldProblem(
             "most_likely_duration", .inconsistent,
-            "optimistic_duration <= most_likely_duration <= pessimistic_duration must hold, not \(low), \(likely), \(high).")
+            "optimistic_duration <= most_likely_duration <= pessimistic_duration must hold, not \(low), \(likely), \(high)."
+        )
     }
 }
 
 /// A sprint ends after it starts.
 struct SprintDates: RowRule {
     func check(_ row: RuleSubject) throws {
-        guard let start = row["start_date"].string, let finish = row["finish_date"].string, finish <= start else { return }
+        guard let start = row["start_date"].string, let finish = row["finish_date"].string, finish <= start else {
+            return
+        }
         throw FieldProblem("finish_date", .inconsistent, "finish_date \(finish) must be after start_date \(start).")
     }
 }

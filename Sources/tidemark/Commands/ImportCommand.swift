@@ -23,7 +23,7 @@ struct ImportCommand: AsyncParsableCommand {
         let outcome = try await PlanImport(wiring: wiring, owner: owner, addsMembers: addMembers).run(file, name: name)
         if json { return print(outcome.json.text) }
         print(outcome.project)
-        let counts = outcome.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        let counts = outcome.counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         Terminal.message("Imported \(counts.joined(separator: ", ")).")
         if !outcome.notImported.isEmpty { Terminal.message("Not imported:") }
         for line in outcome.notImported { Terminal.message("  " + line) }

@@ -11,7 +11,11 @@ struct Setting: Sendable {
     /// `sync.pullPageSize` is `TIDEMARK_SYNC_PULL_PAGE_SIZE`.
     var variable: String {
         let words = key.reduce(into: "") { text, character in
-            if character == "." { text += "_" } else if character.isUppercase { text += "_\(character)" } else {
+            if character == "." {
+                text += "_"
+            } else if character.isUppercase {
+                text += "_\(character)"
+            } else {
                 text += character.uppercased()
             }
         }

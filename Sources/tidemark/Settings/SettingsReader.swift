@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import SyncProtocol
 import SyncServer
 import SystemPackage
 
@@ -25,7 +26,10 @@ struct SettingsReader {
 
     private func provider(of file: String) async throws -> any ConfigProvider {
         do {
+            try refuseUnknownKeys(JSON(parsing: try Data(contentsOf: URL(filePath: file))))
             return try await FileProvider<JSONSnapshot>(filePath: FilePath(file))
+        } catch let error as CommandError {
+            throw error
         } catch {
             throw CommandError("Can't read the configuration file \(file) as JSON: \(error)")
         }
@@ -41,6 +45,17 @@ struct SettingsReader {
             throw CommandError("\(setting.variable) (\(setting.key)) must be a whole number from \(range).")
         }
         return value
+    }
+
+    private func refuseUnknownKeys(_ json: JSON, at path: String = "") throws {
+        guard let members = json.object else {
+            guard Setting.all.contains(where: { $0.key == path }) else {
+                let known = Setting.all.map(\.key).sorted().joined(separator: ", ")
+                throw CommandError("There is no setting \(path). There are: \(known).")
+            }
+            return
+        }
+        for (name, value) in members { try refuseUnknownKeys(value, at: path.isEmpty ? name : "\(path).\(name)") }
     }
 
     private func refuseUnknownVariables() throws {

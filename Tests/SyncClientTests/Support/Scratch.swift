@@ -56,6 +56,10 @@ extension Replica {
         try apply(Fixture.read(page, schema: schema), of: schema, after: state())
     }
 
+    /// Drops the drain, and with `resync` the watermark, at whatever state the replica is.
+    @discardableResult
+    func reset(resync: Bool) throws -> ReplicaState? { try reset(resync: resync, after: state()) }
+
     func row(_ id: String, in collection: String = "tasks") throws -> JSON? {
         try rows(of: collection).first { $0["id"]?.string == id }
     }

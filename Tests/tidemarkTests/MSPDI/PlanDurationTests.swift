@@ -32,7 +32,7 @@ import Testing
         #expect(plan.calendar["hours_per_day"] == 6)
     }
 
-    @Test(arguments: ["0", "1441", "-5", "many"])
+    @Test(arguments: ["0", "1441", "-5", "many", "NaN", "1e-320"])
     func anImpossibleDayIsListedAndHasEightHours(minutes: String) throws {
         let plan = try plan("<Duration>PT16H</Duration>", settings: "<MinutesPerDay>\(minutes)</MinutesPerDay>")
         #expect(plan.each("duration") == [2])

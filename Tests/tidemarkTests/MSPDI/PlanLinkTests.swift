@@ -38,6 +38,7 @@ import Testing
         (9600, 7, 2, ""), (-4800, 7, -1, ""), (7200, 7, 2, "1.5 days rounded to 2"),
         (-7200, 5, -2, "-1.5 days rounded to -2"), (1200, 5, 0, "0.25 days rounded to 0"),
         (100_800, 8, 5, "7 elapsed days converted to 5 working days"), (50, 19, 5, "50% converted to 5 days"),
+        (10, 51, 1, "10% converted to 1 day"),
         (-20, 52, -2, "-20% converted to -2 days"), (999_999_999_999, 7, 36_525, "208333333.33 days cut to 36525"),
     ])
     func lagsBecomeWholeDays(lag: Int, format: Int, days: Int, line: String) throws {

@@ -32,6 +32,13 @@ import Testing
         #expect(plan.parents == [nil])
     }
 
+    @Test func notesOfTheProjectSummaryAreListed() throws {
+        let plan = try PlanFixture.plan(
+            settings: "<StartDate>2026-01-05</StartDate>",
+            tasks: PlanFixture.task(0, "<Notes>n</Notes><Work>PT8H</Work>"))
+        #expect(plan.notImported == ["notes of the project's summary"])
+    }
+
     @Test func theTaskZeroBelowTheTopIsATask() throws {
         #expect(try PlanFixture.plan(tasks: PlanFixture.task(0, "<OutlineLevel>1</OutlineLevel>")).tasks.count == 1)
     }

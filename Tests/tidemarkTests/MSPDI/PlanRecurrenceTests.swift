@@ -64,6 +64,17 @@ import Testing
         #expect(plan.tasks.count == starts.count + 1)
     }
 
+    @Test func occurrencesThatSayThatTheyRecurHaveNoRuleOfTheirOwn() throws {
+        let tasks = (1...3).map { number in
+            let start = "<Start>2026-01-0\(number + 4)T08:00:00</Start>"
+            return PlanFixture.task(
+                number, "<OutlineLevel>\(number == 1 ? 1 : 2)</OutlineLevel><Recurring>1</Recurring>\(start)")
+        }
+        let plan = try PlanFixture.plan(tasks: tasks.joined())
+        #expect(plan.rules.map { $0["task"] } == [plan.task("T1")["id"]])
+        #expect(plan.notImported == [])
+    }
+
     @Test func occurrencesAtDifferentTimesAreListed() throws {
         let tasks =
             PlanFixture.task(1, "<OutlineLevel>1</OutlineLevel><Recurring>1</Recurring>")

@@ -59,7 +59,7 @@ extension Fields {
     }
 
     static func isOmitted(_ field: PlanElement, of kind: RecordKind) -> Bool {
-        !kind.imported.contains(field.name) && !kind.bookkeeping.contains(field.name) && holdsSomething(field)
+        !kind.unlisted.contains(field.name) && holdsSomething(field)
     }
 
     /// Whether a field holds more than Project writes where nobody entered anything.

@@ -43,6 +43,9 @@ struct PlanCalendar {
 extension Fields {
     /// Whether a day, or an exception, is worked on.
     var isWorking: Bool { flag("DayWorking") ?? !record.all("WorkingTime", in: "WorkingTimes").isEmpty }
+
+    /// A small number that one may compute with; -1 stands for all below, 99 for all above.
+    func index(_ name: String) -> Int? { integer(name).map { min(max($0, -1), 99) } }
 }
 
 /// One exception of a calendar, in either form.
@@ -76,10 +79,10 @@ struct PlanException {
         type = fields.integer("Type") ?? 9
         self.period = max(1, fields.integer("Period") ?? 1)
         daysOfWeek = fields.integer("DaysOfWeek") ?? 0
-        monthItem = fields.integer("MonthItem") ?? 0
-        monthPosition = fields.integer("MonthPosition") ?? 0
-        month = fields.integer("Month") ?? 0
-        monthDay = fields.integer("MonthDay") ?? 1
+        monthItem = fields.index("MonthItem") ?? 0
+        monthPosition = fields.index("MonthPosition") ?? 0
+        month = fields.index("Month") ?? 0
+        monthDay = fields.index("MonthDay") ?? 1
         occurrences = fields.flag("EnteredByOccurrences") == true ? fields.integer("Occurrences") : nil
     }
 }

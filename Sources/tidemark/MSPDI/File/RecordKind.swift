@@ -2,38 +2,34 @@
 enum RecordKind: String {
     case project, calendar, task, resource, assignment
 
-    /// Read into rows, or reported in words of their own.
-    var imported: Set<String> {
+    /// The fields that are not listed for being left out: those that are read, into rows or into lines in words of
+    /// their own, and bookkeeping of the writing tool, display settings, and values that follow from others.
+    var unlisted: Set<String> {
         switch self {
-        case .project: RecordKind.projectImported
-        case .calendar: RecordKind.calendarImported
-        case .task: RecordKind.taskImported
-        case .resource: ["UID", "Name", "EmailAddress", "NTAccount"]
-        case .assignment: ["TaskUID", "ResourceUID"]
-        }
-    }
-
-    /// Bookkeeping of the writing tool, display settings, and values that follow from others.
-    var bookkeeping: Set<String> {
-        switch self {
-        case .project: RecordKind.projectBookkeeping
-        case .calendar: ["GUID", "IsBaselineCalendar"]
-        case .task: RecordKind.taskBookkeeping
-        case .resource: RecordKind.resourceBookkeeping
-        case .assignment: RecordKind.assignmentBookkeeping
+        case .project: RecordKind.projectUnlisted
+        case .calendar: RecordKind.calendarUnlisted
+        case .task: RecordKind.taskUnlisted
+        case .resource: RecordKind.resourceUnlisted
+        case .assignment: RecordKind.assignmentUnlisted
         }
     }
 
     /// Values that Project writes where nobody set one, beside the empty ones.
     static let defaults: [String: Double] = ["Priority": 500, "Units": 1, "MaxUnits": 1, "CalendarUID": -1]
 
-    private static let projectImported: Set = [
+    private static let projectUnlisted = projectRead.union(projectBookkeeping)
+    private static let calendarUnlisted = calendarRead.union(["GUID", "IsBaselineCalendar"])
+    private static let taskUnlisted = taskRead.union(taskBookkeeping)
+    private static let resourceUnlisted = resourceBookkeeping.union(["UID", "Name", "EmailAddress", "NTAccount"])
+    private static let assignmentUnlisted = assignmentBookkeeping.union(["TaskUID", "ResourceUID"])
+
+    private static let projectRead: Set = [
         "Name", "Title", "StartDate", "CalendarUID", "MinutesPerDay", "MinutesPerWeek", "DaysPerMonth", "WeekStartDay",
     ]
-    private static let calendarImported: Set = [
+    private static let calendarRead: Set = [
         "UID", "Name", "IsBaseCalendar", "BaseCalendarUID", "WeekDays", "Exceptions",
     ]
-    private static let taskImported: Set = [
+    private static let taskRead: Set = [
         "UID", "Name", "IsNull", "OutlineLevel", "OutlineNumber", "WBS", "Start", "Finish", "Duration",
         "DurationFormat", "PercentComplete", "Milestone", "Active", "Critical", "EarlyStart", "EarlyFinish",
         "LateStart", "LateFinish", "ActualStart", "ActualFinish", "TotalSlack", "FreeSlack", "Notes", "Recurring",
@@ -51,8 +47,7 @@ enum RecordKind: String {
         "BaselineForEarnedValue", "AutoAddNewResourcesAndTasks", "MicrosoftProjectServerURL", "Autolink",
         "NewTaskStartDate", "DefaultTaskEVMethod", "ProjectExternallyEdited", "ExtendedCreationDate",
         "ActualsInSync", "RemoveFileProperties", "AdminProject", "UpdateManuallyScheduledTasksWhenEditingLinks",
-        "KeepTaskOnNearestWorkingTimeWhenMadeAutoScheduled", "CalculateActualCosts", "Views", "Filters", "Groups",
-        "Tables", "Maps", "Reports", "Drawings", "DataLinks", "VBAProjects",
+        "KeepTaskOnNearestWorkingTimeWhenMadeAutoScheduled", "CalculateActualCosts",
     ]
     private static let taskBookkeeping: Set = [
         "ID", "GUID", "CreateDate", "Type", "IsPublished", "Summary", "Rollup", "EffortDriven", "Estimated", "Manual",

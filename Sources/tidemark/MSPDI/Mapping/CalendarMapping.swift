@@ -15,7 +15,8 @@ struct CalendarMapping {
         let unusual = chain.reduce(0) { $0 + $1.unusualHours }
         if unusual > 0 { omissions.add("the working times of \(counted(unusual, "weekday")) of the calendar") }
         let name = own.map(\.name).flatMap { $0.isEmpty ? nil : $0 } ?? "Standard"
-        let weekStart = file.project["WeekStartDay"].flatMap { Int($0) } ?? 0
+        let weekStart =
+            file.project["WeekStartDay"].flatMap { Int($0) }.flatMap { (0...6).contains($0) ? $0 : nil } ?? 0
         return [
             "id": .string(id),
             "name": .string(Texts(omissions).cut(name, to: 255, of: "calendar", "name")),

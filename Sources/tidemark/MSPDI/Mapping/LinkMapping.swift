@@ -103,10 +103,10 @@ extension LinkMapping {
         let days = exact.wholeDays
         let place = "lag of link \(link.predecessorUID ?? 0) -> \(outline.nodes[ends.successor].task.uid):"
         if link.lag != 0, PlanDuration.percentFormats.contains(link.lagFormat) {
-            omissions.add("\(place) \(link.lag)% converted to \(days) days", kind: "lag")
+            omissions.add("\(place) \(link.lag)% converted to \(counted(days, "day"))", kind: "lag")
         } else if link.lag != 0, PlanDuration.elapsedFormats.contains(link.lagFormat) {
             let elapsed = (Double(link.lag) / 14_400).short
-            omissions.add("\(place) \(elapsed) elapsed days converted to \(days) working days", kind: "lag")
+            omissions.add("\(place) \(elapsed) elapsed days converted to \(counted(days, "working day"))", kind: "lag")
         } else if abs(exact.rounded()) > Double(WorkTime.mostDays) {
             omissions.add("\(place) \(exact.short) days cut to \(days)", kind: "lag")
         } else if !exact.isNearly(days) {

@@ -6,20 +6,24 @@ extension PlanMapping {
     func recurrenceRows(_ outline: Outline) -> [[String: JSON]] {
         guard outline.nodes.contains(where: \.task.isRecurring) else { return [] }
         let children = outline.children
-        return outline.nodes.indices.filter { outline.nodes[$0].task.isRecurring }.compactMap { index in
-            let starts = children[index].map { outline.nodes[$0].task.start }
-            let node = outline.nodes[index]
-            guard let pattern = OccurrencePattern(starts.compactMap(\.self).sorted()), !starts.contains(nil) else {
-                omissions.add(
-                    "recurrence of \"\(node.name)\": no regular step between \(counted(starts.count, "occurrence"))",
-                    kind: "recurrence")
-                return nil
-            }
-            if !pattern.hasOneTime {
-                omissions.add("times of day of the occurrences of \"\(node.name)\", which differ", kind: "time of day")
-            }
-            return row(pattern, of: node)
+        return outline.nodes.enumerated().compactMap { index, node in
+            // Tools differ in whether the occurrences say that they recur, too.
+            let isOccurrence = node.parent.map { outline.nodes[$0].task.isRecurring } ?? false
+            guard node.task.isRecurring, !children[index].isEmpty || !isOccurrence else { return nil }
+            return pattern(of: node, children[index].map { outline.nodes[$0].task.start }).map { row($0, of: node) }
         }
+    }
+
+    private func pattern(of node: Outline.Node, _ starts: [PlanMoment?]) -> OccurrencePattern? {
+        guard let pattern = OccurrencePattern(starts.compactMap(\.self).sorted()), !starts.contains(nil) else {
+            let number = counted(starts.count, "occurrence")
+            omissions.add("recurrence of \"\(node.name)\": no regular step between \(number)", kind: "recurrence")
+            return nil
+        }
+        if !pattern.hasOneTime {
+            omissions.add("times of day of the occurrences of \"\(node.name)\", which differ", kind: "recurrence")
+        }
+        return pattern
     }
 
     private func row(_ pattern: OccurrencePattern, of node: Outline.Node) -> [String: JSON] {

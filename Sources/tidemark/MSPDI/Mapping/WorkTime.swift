@@ -19,7 +19,7 @@ struct WorkTime {
 
     /// Nil where the file says nothing possible.
     static func minutesPerDay(_ file: PlanFile) -> Double? {
-        file.project["MinutesPerDay"].flatMap(Double.init).flatMap { $0 > 0 && $0 <= 1440 ? $0 : nil }
+        file.project["MinutesPerDay"].flatMap(Double.init).flatMap { (1...1440).contains($0) ? $0 : nil }
     }
 
     /// Working days, not rounded.

@@ -24,6 +24,9 @@ struct PlanElement {
 extension String {
     /// Without white space at both ends.
     var trimmed: String {
+        if let first = utf8.first, let last = utf8.last, (0x21..<0x80).contains(first), (0x21..<0x80).contains(last) {
+            return self
+        }
         guard let first, let last, first.isWhitespace || last.isWhitespace else { return self }
         guard let end = lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(self[...end].drop(while: \.isWhitespace))

@@ -1,118 +1,7 @@
-import Foundation
-import SyncProtocol
-
-/// Reads JSON (RFC 8259) straight from an answer's bytes.
-///
-/// It exists for speed: on Linux `JSONSerialization` makes a bridged object of every value, which took more than half
-/// of a first pull's time. It accepts the same documents as `JSON(parsing:)`, and of equal members keeps the last too.
-struct JSONReader {
-    private let bytes: [UInt8]
-    private var position = 0
-    private var depthLeft: Int
-    private let limit: Int
-
-    /// The one document in `data`. Throws `JSONError`, also for anything but white space behind it.
-    static func read(_ data: Data, maximumDepth: Int = 128) throws -> JSON {
-        var reader = JSONReader(bytes: Array(data), depthLeft: maximumDepth, limit: maximumDepth)
-        let value = try reader.value()
-        guard reader.token() == nil else { throw reader.malformed("something follows the document") }
-        return value
-    }
-
-    private init(bytes: [UInt8], depthLeft: Int, limit: Int) {
-        self.bytes = bytes
-        self.depthLeft = depthLeft
-        self.limit = limit
-    }
-
-    /// The next byte that is no white space, still to be read.
-    private mutating func token() -> UInt8? {
-        while position < bytes.count {
-            switch bytes[position] {
-            case 0x20, 0x0A, 0x0D, 0x09: position += 1
-            default: return bytes[position]
-            }
-        }
-        return nil
-    }
-
-    private mutating func skip(_ expected: Character) throws {
-        guard token() == expected.asciiValue else { throw malformed("`\(expected)` is missing") }
-        position += 1
-    }
-
-    private func malformed(_ what: String) -> JSONError { .malformed("\(what) at byte \(position)") }
-}
-
-// MARK: Values
-
-extension JSONReader {
-    private mutating func value() throws -> JSON {
-        switch token() {
-        case UInt8(ascii: "\""): .string(try string())
-        case UInt8(ascii: "{"): try nested { .object(try $0.members()) }
-        case UInt8(ascii: "["): try nested { .array(try $0.elements()) }
-        case UInt8(ascii: "t"): try literal("true", .bool(true))
-        case UInt8(ascii: "f"): try literal("false", .bool(false))
-        case UInt8(ascii: "n"): try literal("null", .null)
-        default: try number()
-        }
-    }
-
-    private mutating func nested(_ read: (inout Self) throws -> JSON) throws -> JSON {
-        guard depthLeft > 0 else { throw JSONError.tooDeep(limit: limit) }
-        depthLeft -= 1
-        defer { depthLeft += 1 }
-        position += 1
-        return try read(&self)
-    }
-
-    private mutating func members() throws -> [String: JSON] {
-        var members: [String: JSON] = [:]
-        guard token() != UInt8(ascii: "}") else { return closed(members) }
-        while true {
-            guard token() == UInt8(ascii: "\"") else { throw malformed("a name is missing") }
-            let name = try string()
-            try skip(":")
-            members[name] = try value()
-            guard token() == UInt8(ascii: ",") else { break }
-            position += 1
-        }
-        try skip("}")
-        return members
-    }
-
-    private mutating func elements() throws -> [JSON] {
-        var elements: [JSON] = []
-        guard token() != UInt8(ascii: "]") else { return closed(elements) }
-        while true {
-            elements.append(try value())
-            guard token() == UInt8(ascii: ",") else { break }
-            position += 1
-        }
-        try skip("]")
-        return elements
-    }
-
-    private mutating func closed<Value>(_ value: Value) -> Value {
-        position += 1
-        return value
-    }
-
-    private mutating func literal(_ text: StaticString, _ value: JSON) throws -> JSON {
-        let end = position + text.utf8CodeUnitCount
-        guard end <= bytes.count, bytes[position..<end].elementsEqual("\(text)".utf8) else {
-            throw malformed("a value is missing")
-        }
-        position = end
-        return value
-    }
-}
-
 // MARK: Numbers
 
 extension JSONReader {
-    private mutating func number() throws -> JSON {
+    mutating func number() throws -> JSON {
         let start = position
         if peek(UInt8(ascii: "-")) { position += 1 }
         let whole = digits()
@@ -154,7 +43,7 @@ extension JSONReader {
 // MARK: Strings
 
 extension JSONReader {
-    private mutating func string() throws -> String {
+    mutating func string() throws -> String {
         position += 1
         let start = position
         let end = try plain()

@@ -1,0 +1,63 @@
+import SyncProtocol
+import SyncTestKit
+import Testing
+
+/// Paths and methods.
+@Suite struct RoutingTests {
+    @Test(arguments: [
+        "/api/v1/projects/p1/sync/", "/api/v1/projects/p1/sync", "/projects/p1/sync/", "/projects/p1/sync",
+    ])
+    func aPathAnswersWithAndWithoutPrefixAndTrailingSlash(path: String) async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        let pulled = try await member.send("GET", path)
+        #expect(pulled.status == 200)
+        #expect(pulled.at("/changes/tasks") != nil)
+        let queried = try await member.send("GET", path + "?page_size=1")
+        #expect(queried.at("/has_more") == true)
+        let pushed = try await member.send("POST", path, Batch.empty.data)
+        #expect(pushed.status == 200)
+        #expect(pushed.at("/applied") != nil)
+    }
+
+    @Test(arguments: ["PUT", "PATCH", "DELETE"])
+    func anotherMethodIsRefusedWithTheOnesAllowed(method: String) async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        for path in ["/api/v1/projects/p1/sync/", "/projects/p1/sync", "/api/v1/projects"] {
+            let answer = try await member.send(method, path)
+            #expect(answer.status == 405)
+            #expect(answer.code == "method_not_allowed")
+            #expect(answer.header("Allow") == "GET, POST")
+        }
+    }
+
+    @Test func aPathThatOnlyReadsAllowsGETAlone() async throws {
+        let scene = try await Scene()
+        let answer = try await scene.stranger.send("POST", "/api/v1/health/", Batch.empty.data)
+        #expect(answer.status == 405)
+        #expect(answer.header("Allow") == "GET")
+    }
+
+    @Test(arguments: ["/", "/nope", "/api/v1/nope/", "/api/v2/projects/p1/sync/", "/api/v1/projects/p1/sync/more"])
+    func anUnknownPathIsAProblemDocument(path: String) async throws {
+        let scene = try await Scene()
+        let answer = try await scene.client(.member).send("GET", path)
+        #expect(answer.status == 404)
+        #expect(answer.code == "not_found")
+        #expect(answer.header("Content-Type") == "application/problem+json")
+    }
+
+    @Test(arguments: ["/api/v1/health/", "/health", "/api/v1/ready/", "/ready"])
+    func healthNeedsNoToken(path: String) async throws {
+        let scene = try await Scene()
+        #expect(try await scene.stranger.send("GET", path).status == 200)
+    }
+
+    @Test func schemasListWhatTablesAClientNeeds() async throws {
+        let scene = try await Scene()
+        let answer = try await scene.client(.viewer).send("GET", "/api/v1/schemas/")
+        #expect(answer.status == 200)
+        #expect(answer.at("/collections")?.array?.count == 13)
+    }
+}

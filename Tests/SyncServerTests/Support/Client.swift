@@ -1,0 +1,68 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+import NIOHTTPCompression
+import SyncProtocol
+
+/// Somebody who talks to the server over a socket, with or without a token, about one project.
+struct Client: Sendable {
+    /// Kept, so that the server runs as long as somebody may talk to it.
+    let server: TestServer
+    var project: String
+    var token: String?
+
+    /// Bodies are left as they came. One for the process: it is never shut down.
+    private static let raw = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .init())
+    private static let unpacking = HTTPClient(
+        eventLoopGroupProvider: .singleton, configuration: .init(decompression: .enabled(limit: .none)))
+
+    /// Sends one request. `path` begins with a slash and may carry a query.
+    func send(
+        _ method: String, _ path: String, _ body: Data? = nil, headers: [String: String] = [:],
+        unpacks: Bool = false
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: server.url + path)
+        request.method = HTTPMethod(rawValue: method)
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
+        if let body {
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(data: body))
+        }
+        let client = unpacks ? Client.unpacking : Client.raw
+        let response = try await client.execute(request, timeout: .seconds(60))
+        let bytes = try await response.body.collect(upTo: 64 << 20)
+        return Answer(status: Int(response.status.code), headers: response.headers, body: Data(buffer: bytes))
+    }
+
+    var syncPath: String { "/api/v1/projects/\(project)/sync/" }
+
+    /// One page: `GET …/sync/` with these parameters.
+    func page(_ parameters: [String: String] = [:], headers: [String: String] = [:], unpacks: Bool = false) async throws
+        -> Answer
+    {
+        var components = URLComponents()
+        components.queryItems = parameters.sorted { $0.key < $1.key }.map {
+            URLQueryItem(name: $0.key, value: $0.value)
+        }
+        let query = parameters.isEmpty ? "" : "?" + (components.percentEncodedQuery ?? "")
+        return try await send("GET", syncPath + query, headers: headers, unpacks: unpacks)
+    }
+
+    /// `POST …/sync/` with any document.
+    func post(_ body: JSON) async throws -> Answer { try await send("POST", syncPath, body.data) }
+
+    /// Uploads buckets of tasks, under a fresh batch id unless told which.
+    @discardableResult
+    func upload(
+        created: [JSON] = [], updated: [JSON] = [], deleted: [JSON] = [], batch: String = UUID().uuidString,
+        members: [String: JSON] = [:]
+    ) async throws -> Answer {
+        let tasks: JSON = ["created": .array(created), "updated": .array(updated), "deleted": .array(deleted)]
+        var body: [String: JSON] = ["client_batch_id": .string(batch), "changes": ["tasks": tasks]]
+        body.merge(members) { _, new in new }
+        return try await post(.object(body))
+    }
+}

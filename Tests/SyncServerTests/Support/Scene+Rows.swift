@@ -1,0 +1,69 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncStoreSQLite
+import SyncTestKit
+
+extension Scene {
+    /// Tasks with these ids, in one commit of the owner's.
+    func insertTasks(_ ids: [String], _ fields: [String: JSON] = [:]) async throws {
+        try await bench.edit { editor in
+            for id in ids { try editor.insert("tasks", id, fields.merging(["name": .string("Task \(id)")]) { $1 }) }
+        }
+    }
+
+    func insertSprint(_ id: String) async throws {
+        try await bench.edit { try $0.insert("sprints", id, Scene.sprint) }
+    }
+
+    func setRole(of user: Role, to role: Role) async throws {
+        try await bench.accounts.addMember(bench.caller(user).username, to: bench.project, as: role)
+    }
+
+    /// Ends the membership of whoever had this role.
+    func removeMember(_ role: Role) async throws {
+        let user = userID(role)
+        try await bench.edit { editor in
+            let memberships = editor.draft.registry.memberships
+            let rows = try editor.draft.transaction.records(
+                in: memberships, project: editor.draft.project, where: memberships.field("user")!, holds: user)
+            for row in rows { try editor.delete(memberships.name, row.id) }
+        }
+    }
+
+    func archive() async throws {
+        let project = bench.project
+        try await bench.edit { try $0.update("projects", project, ["is_archived": true]) }
+    }
+
+    func deleteProject() async throws {
+        let project = bench.project
+        try await bench.edit { try $0.delete("projects", project) }
+    }
+
+    static var sprint: [String: JSON] {
+        ["name": "Sprint", "start_date": "2026-01-05", "finish_date": "2026-01-16"]
+    }
+
+    /// A live row of every collection that can be filled, three tasks among them, a tombstone, and a foreign time entry.
+    func fill() async throws {
+        try await insertTasks(["t1", "t2", "t3", "t-dead"])
+        try await insertSprint("s1")
+        let assignee = userID(.member)
+        try await bench.edit(as: .member) { editor in
+            try editor.insert("dependencies", "d1", ["predecessor": "t1", "successor": "t2"])
+            try editor.insert(
+                "risks", "r1", ["title": "Risk", "probability": 1, "impact": 2, "task_ids": ["t1", "t2"]])
+            try editor.insert("sprint_retros", "re1", ["sprint": "s1"])
+            try editor.insert("retro_action_items", "ai1", ["retro": "re1", "text": "Do", "promoted_task_id": "t1"])
+            try editor.insert("task_suggested_assignees", "sa1", ["task": "t1", "suggested_user": assignee])
+            try editor.insert("task_links", "l1", ["task": "t1", "url": "https://example.org/"])
+            try editor.insert("task_recurrence_rules", "rr1", ["task": "t1", "frequency": "DAILY"])
+            try editor.insert("time_entries", "te1", ["task": "t1", "minutes": 30, "entry_date": "2026-01-05"])
+        }
+        try await bench.edit(as: .admin) { editor in
+            try editor.insert("time_entries", "te-foreign", ["task": "t1", "minutes": 5, "entry_date": "2026-01-05"])
+            try editor.delete("tasks", "t-dead")
+        }
+    }
+}

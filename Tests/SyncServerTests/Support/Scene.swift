@@ -1,0 +1,56 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncStoreSQLite
+import SyncTestKit
+
+/// A server on a file of its own, and a project `p1` with a member of every role. Goes with the value.
+struct Scene: Sendable {
+    let folder: TemporaryFolder
+    let bench: Workbench<SQLiteStore>
+    let server: TestServer
+    let clock: ManualClock
+
+    var registry: Registry { bench.registry }
+
+    init() async throws { try await self.init(in: TemporaryFolder()) }
+
+    init(in folder: TemporaryFolder) async throws {
+        self.folder = folder
+        let registry = try Registry.builtIn()
+        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        bench = try await Workbench(store, registry)
+        clock = ManualClock(Workbench<SQLiteStore>.noon)
+        server = try await TestServer(store, registry, in: folder, clock: clock.wallClock)
+    }
+
+    /// Who has this role in the project, with a token made for the purpose.
+    func client(_ role: Role, isReadOnly: Bool = false) async throws -> Client {
+        try await client(named: bench.caller(role).username, isReadOnly: isReadOnly)
+    }
+
+    func client(named username: String, isReadOnly: Bool = false, validFor: Duration? = nil) async throws -> Client {
+        let token = try await bench.accounts.createToken(
+            for: username, name: "test", isReadOnly: isReadOnly, validFor: validFor)
+        return Client(server: server, project: bench.project, token: token)
+    }
+
+    /// Nobody's: without a token.
+    var stranger: Client { Client(server: server, project: bench.project) }
+
+    /// A second project on the same server, with members of its own.
+    func otherProject(_ id: String = "p2") async throws -> Workbench<SQLiteStore> {
+        try await Workbench(bench.store, registry, project: id)
+    }
+
+    func userID(_ role: Role) -> JSON { .int(bench.caller(role).userID) }
+}
+
+extension TestServer {
+    /// A new process's server on the file that a scene made, once that is gone.
+    convenience init(reopening folder: TemporaryFolder) async throws {
+        let registry = try Registry.builtIn()
+        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        try await self.init(store, registry, in: folder, clock: WallClock { Workbench<SQLiteStore>.noon })
+    }
+}

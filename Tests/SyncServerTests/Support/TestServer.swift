@@ -1,0 +1,45 @@
+import Hummingbird
+import Logging
+import ServiceLifecycle
+import SyncEngine
+import SyncSchema
+import SyncServer
+
+/// The real application on a port of its own. Stops when the value goes, or by `stop`.
+final class TestServer: Sendable {
+    let url: String
+    private let folder: TemporaryFolder
+    private let group: ServiceGroup
+    private let run: Task<Void, any Error>
+
+    /// Returns once the port is open.
+    init(_ store: some SyncStore, _ registry: Registry, in folder: TemporaryFolder, clock: WallClock) async throws {
+        let server = try await SyncServer(store: store, registry: registry, clock: clock)
+        let (ports, opened) = AsyncStream.makeStream(of: Int.self)
+        let application = server.application(host: "127.0.0.1", port: 0, logger: .silent) { opened.yield($0) }
+        let group = ServiceGroup(configuration: .init(services: [application], logger: .silent))
+        self.group = group
+        self.folder = folder
+        run = Task {
+            defer { opened.finish() }
+            try await group.run()
+        }
+        guard let port = await ports.first(where: { _ in true }) else {
+            try await run.value
+            throw CancellationError()
+        }
+        url = "http://127.0.0.1:\(port)"
+    }
+
+    deinit { Task { [group] in await group.triggerGracefulShutdown() } }
+
+    /// Returns when nothing of the application runs any more.
+    func stop() async {
+        await group.triggerGracefulShutdown()
+        _ = await run.result
+    }
+}
+
+extension Logger {
+    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}

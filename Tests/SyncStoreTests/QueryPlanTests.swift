@@ -1,0 +1,118 @@
+import GRDB
+import SyncProtocol
+import SyncSchema
+import Testing
+
+@testable import SyncEngine
+@testable import SyncStoreSQLite
+
+/// What a page costs: one range scan on the index with its order, whatever the size of the project.
+@Suite struct QueryPlanTests {
+    private let folder: TemporaryFolder
+    private let registry: Registry
+    private let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        registry = try Registry.builtIn()
+        store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+    }
+
+    private func plan(_ sql: String) throws -> [String] {
+        try store.pool.read { db in
+            let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
+            statement.setUncheckedArguments(StatementArguments([1, 2, 3, 4, 5].prefix(sql.placeholders)))
+            return try Row.fetchAll(statement).map { $0["detail"] }
+        }
+    }
+
+    private func scan(_ collection: Collection, _ rows: SegmentScan.Rows) -> SegmentScan {
+        SegmentScan(
+            collection: collection, project: "p", rows: rows, position: .after(.zero), upper: SyncSeq(9),
+            knownTombstones: .zero, rowLimit: 10, examineLimit: 10)
+    }
+
+    @Test func everyPageQueryIsOneRangeScan() throws {
+        for collection in registry.collections {
+            var expected: [(SegmentScan.Rows, String)] = [
+                (.all, "\(collection.name)_sync (project_id=? AND (sync_seq,id)>(?,?) AND sync_seq<?)")
+            ]
+            switch collection.visibility {
+            case .everyone: break
+            case .own(let field):
+                expected.append(
+                    (
+                        .own(field: field, user: 1),
+                        "\(collection.name)_own (project_id=? AND \(field)=? AND (sync_seq,id)>(?,?) AND sync_seq<?)"
+                    ))
+            case .gate, .inherited:
+                expected.append(
+                    (.ungated, "\(collection.name)_ungated (project_id=? AND (sync_seq,id)>(?,?) AND sync_seq<?)"))
+                expected.append(
+                    (
+                        .hidden(since: .zero, narrowedSeq: .zero),
+                        "\(collection.name)_hidden (project_id=? AND (gate_seq,id)>(?,?) AND gate_seq<?)"
+                    ))
+            }
+            for (rows, index) in expected {
+                let sql = PageQuery.sql(scan(collection, rows), TableLayout(collection))
+                #expect(try plan(sql) == ["SEARCH \(collection.name) USING INDEX \(index)"])
+            }
+        }
+    }
+
+    @Test func referrersAreFoundByTheirIndex() throws {
+        for collection in registry.collections {
+            for field in collection.fields where field.reference.map({ !$0.isList }) ?? (field.user != nil) {
+                let sql = TableLayout(collection).selectReferrers(by: field)
+                let plan = try plan(sql)
+                #expect(plan.count == 1 && plan[0].contains("\(field.name)=?"), "\(plan)")
+            }
+        }
+    }
+
+    /// The work of a page of 1000 rows, counted in steps of SQLite's virtual machine.
+    @Test func aPageCostsTheSameInALargeProject() throws {
+        try fill("small", 1000)
+        try fill("large", 200_000)
+        let first = try steps("small", from: .after(.zero))
+        #expect(first > 1000)
+        #expect(try steps("large", from: .after(.zero)) == first)
+        let deep = try steps("large", from: KeysetPosition(seq: SyncSeq(1), id: "large-250000"))
+        #expect(abs(deep - first) * 5 <= first, "\(first) steps for the first page, \(deep) for a deep one")
+    }
+
+    private func fill(_ project: String, _ rows: Int) throws {
+        try store.pool.write { db in
+            try db.execute(sql: "INSERT INTO tidemark_projects (id, head) VALUES (?1, 1)", arguments: [project])
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE n (i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 99999 + ?2)
+                    INSERT INTO sprints (id, server_version, is_deleted, sync_seq, created_seq, is_gated, gate_seq,
+                      project_id, content_seq, name, short_id, goal, start_date, finish_date, state)
+                    SELECT ?1 || '-' || i, 1, 0, 1, 1, 0, 1, ?1, 1, 'Sprint', 'X', '', '2026-01-01', '2026-01-09', 'PLANNED'
+                    FROM n
+                    """, arguments: [project, rows])
+        }
+    }
+
+    private func steps(_ project: String, from position: KeysetPosition) throws -> Int32 {
+        let collection = try #require(registry["sprints"])
+        let scan = SegmentScan(
+            collection: collection, project: project, rows: .all, position: position, upper: SyncSeq(1),
+            knownTombstones: .zero, rowLimit: 999, examineLimit: 2000)
+        return try store.pool.read { db in
+            let transaction = SQLiteTransaction(db, store)
+            var page = PageWriter(expectedRows: 1000)
+            let statement = try db.cachedStatement(sql: PageQuery.sql(scan, TableLayout(collection)))
+            _ = VirtualMachine.steps(of: statement, reset: true)
+            #expect(try transaction.scan(scan, into: &page).served == 999)
+            return VirtualMachine.steps(of: statement, reset: true)
+        }
+    }
+}
+
+extension String {
+    /// The highest of `?1 … ?9` in an SQL text.
+    fileprivate var placeholders: Int { (1...9).last { contains("?\($0)") } ?? 0 }
+}

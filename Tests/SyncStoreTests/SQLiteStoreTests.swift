@@ -1,0 +1,105 @@
+import Foundation
+import GRDB
+import Schemas
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncTestKit
+import Testing
+
+@testable import SyncStoreSQLite
+
+@Suite struct SQLiteStoreTests {
+    private let folder: TemporaryFolder
+    private let registry: Registry
+
+    init() throws {
+        folder = try TemporaryFolder()
+        registry = try Registry.builtIn()
+    }
+
+    @Test(arguments: [SQLiteStore.Opener.server, .guest]) func theWriterRunsAtSynchronousFull(
+        opener: SQLiteStore.Opener
+    ) async throws {
+        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: opener)
+        let (synchronous, mode, checkpoint) = try await store.pool.writeWithoutTransaction { db in
+            (
+                try Int.fetchOne(db, sql: "PRAGMA synchronous"), try String.fetchOne(db, sql: "PRAGMA journal_mode"),
+                try Int.fetchOne(db, sql: "PRAGMA wal_autocheckpoint")
+            )
+        }
+        #expect(synchronous == 2)
+        #expect(mode == "wal")
+        #expect(checkpoint == 0)
+    }
+
+    @Test func aSecondServerIsKeptOutAndAGuestIsNot() async throws {
+        let path = folder.path("t.db")
+        let server = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteStore(path: path, registry: registry, opener: .server)
+        }
+        #expect(error?.hint.isEmpty == false)
+        let guest = try SQLiteStore(path: path, registry: registry, opener: .guest)
+        try await guest.write { try $0.setSecret("a", "by the guest") }
+        #expect(try await server.read { try $0.secret("a") } == "by the guest")
+    }
+
+    @Test func aGuestLeavesCheckpointsToTheServer() async throws {
+        let path = folder.path("t.db")
+        let server = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let guest = try SQLiteStore(path: path, registry: registry, opener: .guest)
+        let large = String(repeating: "x", count: 4 << 20)
+        for number in 0..<5 { try await guest.write { try $0.setSecret("g\(number)", large) } }
+        #expect(try size(path + "-wal") > 16 << 20)
+        try await server.write { try $0.setSecret("s", "x") }
+        #expect(try size(path + "-wal") == 0)
+    }
+
+    @Test func aPathThatCannotBeOpenedIsSaid() throws {
+        #expect(throws: StoreError.self) {
+            try SQLiteStore(path: "/nonexistent/t.db", registry: registry, opener: .server)
+        }
+    }
+
+    @Test func aFieldWithADefaultIsAddedToRowsThatAreThere() async throws {
+        let path = folder.path("t.db")
+        do {
+            let bench = try await Workbench(
+                SQLiteStore(path: path, registry: registry, opener: .server), registry)
+            try await bench.edit { try $0.insert("tasks", "t", ["name": "T"]) }
+        }
+        let grown = try changed("tasks") { $0["colour"] = ["type": "string", "default": "red"] }
+        let store = try SQLiteStore(path: path, registry: grown, opener: .server)
+        let row = try await store.read { try $0.record(RowKey("tasks", "t"))?.json(in: grown["tasks"]!) }
+        #expect(row?["colour"] == "red")
+    }
+
+    @Test func aLostFieldIsRefusedAndNothingChanges() async throws {
+        let path = folder.path("t.db")
+        do { _ = try SQLiteStore(path: path, registry: registry, opener: .server) }
+        let shrunk = try changed("tasks") { $0["notes"] = nil }
+        let error = #expect(throws: SchemaError.self) {
+            try SQLiteStore(path: path, registry: shrunk, opener: .server)
+        }
+        #expect(error?.pointer == "/properties/notes")
+        _ = try SQLiteStore(path: path, registry: registry, opener: .server)
+    }
+
+    private func changed(_ collection: String, _ change: (inout [String: JSON]) -> Void) throws -> Registry {
+        let documents = try BuiltInSchemas.documents.map { document in
+            var json = try JSON(parsing: document.bytes).object ?? [:]
+            if document.name == collection {
+                var properties = json["properties"]?.object ?? [:]
+                change(&properties)
+                json["properties"] = .object(properties)
+            }
+            return (name: document.name, json: JSON.object(json))
+        }
+        return try Registry(documents: documents)
+    }
+
+    private func size(_ path: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+}

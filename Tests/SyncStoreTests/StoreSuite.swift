@@ -1,0 +1,155 @@
+import SyncProtocol
+import SyncSchema
+import SyncStoreSQLite
+import SyncTestKit
+import Testing
+
+@testable import SyncEngine
+
+/// What every conformer of the store port promises. Run on the SQLite store and on the model.
+@Suite struct StoreSuite {
+    enum Kind: CaseIterable { case sqlite, model }
+
+    private func withStore(_ kind: Kind, _ body: (any SyncStore, Registry) async throws -> Void) async throws {
+        let registry = try Registry.builtIn()
+        switch kind {
+        case .sqlite:
+            let folder = try TemporaryFolder()
+            try await body(SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
+        case .model: try await body(ModelStore(registry: registry), registry)
+        }
+    }
+
+    private func fill(_ store: some SyncStore, _ registry: Registry, tasks: Int) async throws {
+        _ = try await store.write { transaction in
+            try transaction.createProject("p")
+            _ = try transaction.createUser(
+                username: "u", displayName: "U", isSuperuser: false, at: Workbench<ModelStore>.noon)
+            let draft = Draft(transaction, registry, project: "p", author: 1, now: Workbench<ModelStore>.noon)
+            let editor = RowEditor(draft: draft)
+            try editor.insert("calendars", "c", ["name": "C"])
+            try editor.insert("projects", "p", ["name": "P", "start_date": "2026-01-01", "calendar": "c"])
+            for number in 0..<tasks { try editor.insert("tasks", "t\(number)", ["name": "T"]) }
+            return try draft.commit()
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func aWriteThatThrowsLeavesNothing(kind: Kind) async throws {
+        struct Stop: Error {}
+        try await withStore(kind) { store, registry in
+            try await fill(store, registry, tasks: 1)
+            await #expect(throws: Stop.self) {
+                try await store.write { transaction in
+                    _ = try transaction.drawSeq(project: "p")
+                    try transaction.createProject("q")
+                    try transaction.setSecret("s", "x")
+                    throw Stop()
+                }
+            }
+            try await store.read { transaction throws -> Void in
+                #expect(try transaction.project("p")?.head == SyncSeq(1))
+                #expect(try transaction.project("q") == nil)
+                #expect(try transaction.secret("s") == nil)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func numbersAreDrawnOneByOne(kind: Kind) async throws {
+        try await withStore(kind) { store, registry in
+            try await fill(store, registry, tasks: 0)
+            let drawn = try await store.write { [try $0.drawSeq(project: "p"), try $0.drawSeq(project: "p")] }
+            #expect(drawn == [SyncSeq(2), SyncSeq(3)])
+            await #expect(throws: Problem.self) { try await store.write { try $0.drawSeq(project: "none") } }
+        }
+    }
+
+    @Test(arguments: Kind.allCases, [1, 2, 3, 7, 100]) func scansResumeBehindEveryRow(kind: Kind, limit: Int)
+        async throws
+    {
+        try await withStore(kind) { store, registry in
+            try await fill(store, registry, tasks: 20)
+            let tasks = registry["tasks"]!
+            var position = KeysetPosition.after(.zero)
+            var positions: [String] = []
+            var hasMore = true
+            while hasMore {
+                let scan = SegmentScan(
+                    collection: tasks, project: "p", rows: .all, position: position, upper: SyncSeq(1),
+                    knownTombstones: .zero, rowLimit: limit, examineLimit: 1000)
+                let outcome = try await store.read { transaction in
+                    var page = PageWriter(expectedRows: limit)
+                    return try transaction.scan(scan, into: &page)
+                }
+                #expect(outcome.served <= limit)
+                hasMore = outcome.hasMore
+                if let last = outcome.last { position = last }
+                positions.append(position.id)
+            }
+            #expect(positions == positions.sorted())
+            #expect(positions.count == (20 + limit - 1) / limit)
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func referrersAreFoundByColumnAndByList(kind: Kind) async throws {
+        try await withStore(kind) { store, registry in
+            try await fill(store, registry, tasks: 3)
+            let (tasks, risks) = (registry["tasks"]!, registry["risks"]!)
+            try await store.write { transaction in
+                let draft = Draft(transaction, registry, project: "p", author: 1, now: Workbench<ModelStore>.noon)
+                let editor = RowEditor(draft: draft)
+                try editor.update("tasks", "t1", ["parent": "t0"])
+                try editor.insert(
+                    "risks", "r", ["title": "R", "probability": 1, "impact": 1, "task_ids": ["t0", "t2"]])
+                _ = try draft.commit()
+            }
+            try await store.read { transaction throws -> Void in
+                let children = try transaction.records(
+                    in: tasks, project: "p", where: tasks.field("parent")!, holds: "t0")
+                #expect(children.map(\.id) == ["t1"])
+                for (task, expected) in [("t0", ["r"]), ("t1", []), ("t2", ["r"])] {
+                    let found = try transaction.records(
+                        in: risks, project: "p", where: risks.field("task_ids")!, holds: .string(task))
+                    #expect(found.map(\.id) == expected)
+                }
+                #expect(
+                    try transaction.records(in: tasks, project: "q", where: tasks.field("parent")!, holds: "t0").isEmpty
+                )
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func batchesAreForgottenByAge(kind: Kind) async throws {
+        try await withStore(kind) { store, registry in
+            try await fill(store, registry, tasks: 0)
+            let noon = Workbench<ModelStore>.noon
+            let batch = StoredBatch(
+                project: "p", userID: 1, batchID: "b", bodyHash: "h", response: "{}", storedAt: noon)
+            try await store.write { try $0.storeBatch(batch) }
+            try await store.write { try $0.forgetBatches(before: noon) }
+            #expect(try await store.read { try $0.batch(project: "p", user: 1, batchID: "b") } == batch)
+            #expect(try await store.read { try $0.batch(project: "p", user: 2, batchID: "b") } == nil)
+            try await store.write { try $0.forgetBatches(before: noon.advanced(by: .seconds(1))) }
+            #expect(try await store.read { try $0.batch(project: "p", user: 1, batchID: "b") } == nil)
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func rowsComeBackAsTheyWereStored(kind: Kind) async throws {
+        try await withStore(kind) { store, registry in
+            try await fill(store, registry, tasks: 0)
+            let fields: [String: JSON] = [
+                "name": "Ünï \"x\"\n", "hours_per_day": 7.5, "working_days": 127,
+                "exceptions": [["exc_start": "2026-01-01", "exc_end": "2026-01-02"]],
+            ]
+            try await store.write { transaction in
+                let draft = Draft(transaction, registry, project: "p", author: 1, now: Workbench<ModelStore>.noon)
+                try RowEditor(draft: draft).insert("calendars", "d", fields)
+                _ = try draft.commit()
+            }
+            let calendars = registry["calendars"]!
+            let row = try await store.read { try $0.record(RowKey("calendars", "d"))?.json(in: calendars) }
+            for (name, value) in fields { #expect(row?[name] == value) }
+            #expect(
+                try await store.read { try $0.counts(project: "p")["calendars"] } == RowCounts(live: 2, tombstones: 0))
+        }
+    }
+}
