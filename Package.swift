@@ -121,7 +121,12 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "tidemarkTests", dependencies: ["tidemark", "SyncProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "tidemarkTests", dependencies: [
+                "tidemark", "SyncEngine", "SyncProtocol", "SyncServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "SyncServerTests",
             dependencies: [

@@ -29,7 +29,8 @@ struct Query {
     /// `page_size`, clamped.
     func pageSize(default fallback: Int, maximum: Int) throws -> Int {
         guard let text = text("page_size") else { return min(fallback, maximum) }
-        guard text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, let number = Double(text), number.isFinite
+        guard text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, let number = Double(text),
+            number.isFinite
         else {
             throw Problem(.invalidPageSize, "page_size must be a number from 1 to \(maximum).")
         }

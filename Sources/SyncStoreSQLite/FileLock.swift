@@ -21,10 +21,12 @@ final class FileLock: @unchecked Sendable {
     /// Takes the lock if nobody holds it.
     func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
+    func unlock() { flock(descriptor, LOCK_UN) }
+
     /// Runs `body` while holding the lock; waits for it first.
     func locked<Value>(_ body: () throws -> Value) rethrows -> Value {
         while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
-        defer { flock(descriptor, LOCK_UN) }
+        defer { unlock() }
         return try body()
     }
 }

@@ -55,7 +55,7 @@ package struct SQLiteStore: SyncStore {
         try await StoreFailure.translated {
             try await pool.writeWithoutTransaction { db in
                 let value = try checkpoints.guarded { try commit(db, body) }
-                try checkpoints.runIfDue(db)
+                checkpoints.runIfDue(db)
                 return value
             }
         }

@@ -32,6 +32,16 @@ import Testing
         }
     }
 
+    @Test func aRefusedHEADHasNoBodyAndLeavesTheConnectionUsable() async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        let answer = try await member.send("HEAD", member.syncPath)
+        #expect(answer.status == 405)
+        #expect(answer.header("Allow") == "GET, POST")
+        #expect(answer.body.isEmpty)
+        #expect(try await member.page().status == 200)
+    }
+
     @Test func aPathThatOnlyReadsAllowsGETAlone() async throws {
         let scene = try await Scene()
         let answer = try await scene.stranger.send("POST", "/api/v1/health/", Batch.empty.data)

@@ -45,7 +45,7 @@ import Testing
         try await scene.insertTasks(["t1"])
         let member = try await scene.client(.member)
         let rows = Self.refused.enumerated().map { index, bad in
-            JSON.object(["name": "A", bad.field: bad.value, "id": .string("t-\(index)")])
+            ["name": "A", bad.field: bad.value, "id": .string("t-\(index)")] as JSON
         }
         let created = try await member.upload(created: rows)
         #expect(created.status == 400)
@@ -93,7 +93,6 @@ import Testing
         let scene = try await Scene()
         try await scene.insertTasks(["t1"], ["status": "LEGACY", "duration": -5])
         let row: JSON = ["id": "t1", "name": "B", "status": "LEGACY", "duration": -5]
-        // The database's own constraints may refuse such a row already; then there is nothing to send back.
         #expect(try await scene.client(.member).upload(updated: [row]).status == 200)
     }
 

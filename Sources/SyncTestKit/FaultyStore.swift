@@ -1,0 +1,113 @@
+package import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+/// A store whose writes fail at a chosen call of the port: what is behind it must then be as before.
+package struct FaultyStore<Base: SyncStore>: SyncStore {
+    /// What a failing call throws.
+    package struct Fault: Error {}
+
+    private let base: Base
+    private let failingCall: Int
+
+    /// The `failingCall`th call of each write transaction, counted from 1, throws `Fault`.
+    package init(_ base: Base, failingCall: Int) {
+        self.base = base
+        self.failingCall = failingCall
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value { try await base.read(body) }
+
+    package func write<Value: Sendable>(
+        _ body: @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value {
+        try await base.write { try body(FaultyTransaction($0, callsLeft: failingCall)) }
+    }
+}
+
+/// Counts the calls of one transaction down.
+final class FaultyTransaction: WriteTransaction {
+    private let base: any WriteTransaction
+    private var callsLeft: Int
+
+    init(_ base: any WriteTransaction, callsLeft: Int) {
+        self.base = base
+        self.callsLeft = callsLeft
+    }
+
+    private func counted<Value>(_ call: (any WriteTransaction) throws -> Value) throws -> Value {
+        callsLeft -= 1
+        if callsLeft == 0 { throw FaultyStore<ModelStore>.Fault() }
+        return try call(base)
+    }
+
+    func project(_ id: String) throws -> ProjectState? { try counted { try $0.project(id) } }
+    func access(project: String, user: Int64) throws -> Access? {
+        try counted { try $0.access(project: project, user: user) }
+    }
+    func projects(of user: Int64?, after: String, limit: Int) throws -> [StoredRow] {
+        try counted { try $0.projects(of: user, after: after, limit: limit) }
+    }
+    func record(_ key: RowKey) throws -> StoredRow? { try counted { try $0.record(key) } }
+    func records(in collection: Collection, project: String) throws -> [StoredRow] {
+        try counted { try $0.records(in: collection, project: project) }
+    }
+    func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws
+        -> [StoredRow]
+    {
+        try counted { try $0.records(in: collection, project: project, where: field, holds: value) }
+    }
+    func records(in collection: Collection, project: String, with key: Collection.UniqueKey, values: [JSON]) throws
+        -> [StoredRow]
+    {
+        try counted { try $0.records(in: collection, project: project, with: key, values: values) }
+    }
+    func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
+        try base.scan(scan, into: &page)
+    }
+    func counts(project: String) throws -> [String: RowCounts] { try counted { try $0.counts(project: project) } }
+    func user(id: Int64) throws -> User? { try counted { try $0.user(id: id) } }
+    func user(named username: String) throws -> User? { try counted { try $0.user(named: username) } }
+    func users() throws -> [User] { try counted { try $0.users() } }
+    func token(hash: String) throws -> StoredToken? { try counted { try $0.token(hash: hash) } }
+    func batch(project: String, user: Int64, batchID: String) throws -> StoredBatch? {
+        try counted { try $0.batch(project: project, user: user, batchID: batchID) }
+    }
+    func secret(_ name: String) throws -> String? { try counted { try $0.secret(name) } }
+
+    func drawSeq(project: String) throws -> SyncSeq { try counted { try $0.drawSeq(project: project) } }
+    func drawShortID(project: String) throws -> Int64 { try counted { try $0.drawShortID(project: project) } }
+    func createProject(_ id: String) throws { try counted { try $0.createProject(id) } }
+    func insert(_ records: [StoredRow], into collection: Collection) throws {
+        try counted { try $0.insert(records, into: collection) }
+    }
+    func update(_ records: [StoredRow], in collection: Collection) throws {
+        try counted { try $0.update(records, in: collection) }
+    }
+    func vacate(_ ids: [String], in collection: Collection) throws {
+        try counted { try $0.vacate(ids, in: collection) }
+    }
+    func setState(project: String, isArchived: Bool, isDeleted: Bool) throws {
+        try counted { try $0.setState(project: project, isArchived: isArchived, isDeleted: isDeleted) }
+    }
+    func setAccess(project: String, user: Int64, _ access: Access) throws {
+        try counted { try $0.setAccess(project: project, user: user, access) }
+    }
+    func addCounts(project: String, collection: String, _ change: RowCounts) throws {
+        try counted { try $0.addCounts(project: project, collection: collection, change) }
+    }
+    func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User {
+        try counted {
+            try $0.createUser(username: username, displayName: displayName, isSuperuser: isSuperuser, at: at)
+        }
+    }
+    func disableUser(id: Int64) throws { try counted { try $0.disableUser(id: id) } }
+    func createToken(_ token: StoredToken, hash: String, name: String, at: Timestamp) throws {
+        try counted { try $0.createToken(token, hash: hash, name: name, at: at) }
+    }
+    func storeBatch(_ batch: StoredBatch) throws { try counted { try $0.storeBatch(batch) } }
+    func forgetBatches(before date: Timestamp) throws { try counted { try $0.forgetBatches(before: date) } }
+    func setSecret(_ name: String, _ value: String) throws { try counted { try $0.setSecret(name, value) } }
+}

@@ -1,0 +1,68 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncStoreSQLite
+import SyncTestKit
+import Testing
+
+/// Section 4.3 of the contract: a batch that fails leaves nothing behind, wherever it failed.
+@Suite struct FaultTests {
+    private static let batch = "00000000-0000-4000-8000-000000000001"
+
+    @Test func aBatchThatFailsAtAnyCallOfTheStoreLeavesNothing() async throws {
+        let folder = try TemporaryFolder()
+        let registry = try Registry.builtIn()
+        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let bench = try await Workbench(store, registry)
+        try await bench.edit { editor in
+            try editor.insert("tasks", "old", ["name": "Old"])
+            try editor.insert("tasks", "child", ["name": "Child", "parent": "old"])
+            try editor.insert("tasks", "kept", ["name": "Kept"])
+        }
+        let before = try await picture(bench)
+        var failures = 0
+        for call in 1..<1000 {
+            do {
+                let answer = try await upload(to: FaultyStore(store, failingCall: call), bench)
+                #expect(!answer.isReplay)
+                break
+            } catch is FaultyStore<ModelStore>.Fault {
+                failures += 1
+                #expect(try await picture(bench) == before, "failing call \(call)")
+            }
+        }
+        #expect(failures > 15)
+        #expect(try await picture(bench) != before)
+        #expect(try await upload(to: FaultyStore(store, failingCall: .max), bench).isReplay)
+        #expect(try await bench.brokenInvariants().isEmpty)
+    }
+
+    private func upload<Store: SyncStore>(
+        to store: FaultyStore<Store>, _ bench: Workbench<Store>
+    ) async throws -> UploadAnswer {
+        let changes: JSON = [
+            "created": [["id": "new", "name": "New", "parent": "kept"]],
+            "updated": [["id": "kept", "notes": "Edited"]],
+            "deleted": ["old"],
+        ]
+        let body: JSON = ["client_batch_id": .string(FaultTests.batch), "changes": ["tasks": changes]]
+        let request = try UploadRequest(
+            project: bench.project, body: body, registry: bench.registry, maximumRows: 500)
+        let service = UploadService(
+            store: store, registry: bench.registry, clock: WallClock { Workbench<Store>.noon },
+            retention: .seconds(3600))
+        return try await service.upload(request, by: bench.caller(.member))
+    }
+
+    /// Everything that a client could see, and the batch.
+    private func picture<Store: SyncStore>(_ bench: Workbench<Store>) async throws -> [String] {
+        let owner = bench.caller(.owner)
+        let rows = try await bench.visibleRows(to: owner, as: .owner).map { "\($0.key) \($0.value.text)" }.sorted()
+        return try await bench.store.read { transaction in
+            let head = try transaction.project(bench.project)!.head
+            let batch = try transaction.batch(
+                project: bench.project, user: bench.caller(.member).userID, batchID: FaultTests.batch)
+            return rows + ["head \(head)", "batch \(String(describing: batch))"]
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import SyncProtocol
+import Testing
+
+@testable import SyncEngine
+@testable import tidemark
+
+/// The docs keep up with the code.
+@Suite struct DocsTests {
+    private func text(_ path: String) throws -> String {
+        let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        return try String(contentsOf: repository.appending(path: path), encoding: .utf8)
+    }
+
+    @Test func theProtocolNamesEveryErrorCode() throws {
+        let page = try text("docs/protocol.md")
+        for code in ErrorCode.allCases { #expect(page.contains("`\(code.rawValue)`")) }
+    }
+
+    @Test func theProtocolNamesEveryEndpoint() throws {
+        let page = try text("docs/protocol.md")
+        for endpoint in [
+            "GET /health/", "GET /ready/", "GET /schemas/", "GET /projects/", "POST /projects/",
+            "GET /projects/{id}/sync/", "POST /projects/{id}/sync/",
+        ] { #expect(page.contains(endpoint)) }
+    }
+
+    @Test func operationsNamesEverySettingAndItsRange() throws {
+        let page = try text("docs/operations.md")
+        for setting in Setting.all {
+            #expect(page.contains("`\(setting.variable)`"))
+            #expect(page.contains("`\(setting.key)`"))
+        }
+    }
+
+    @Test func operationsNamesEveryCommand() throws {
+        let page = try text("docs/operations.md")
+        for command in Tidemark.configuration.subcommands {
+            #expect(page.contains("`\(command.configuration.commandName ?? "")"))
+        }
+    }
+
+    @Test func theMetaSchemaNamesEveryRule() throws {
+        let page = try text("Schemas/meta-schema.json")
+        for rule in RowRules.all.keys { #expect(page.contains("\"\(rule)\"")) }
+    }
+}
