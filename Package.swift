@@ -122,7 +122,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "tidemarkTests", dependencies: [
+            name: "tidemarkTests",
+            dependencies: [
                 "tidemark", "SyncEngine", "SyncProtocol", "SyncServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

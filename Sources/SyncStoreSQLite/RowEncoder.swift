@@ -3,10 +3,10 @@ import SyncEngine
 import SyncSchema
 
 /// Writes the rows of one collection as JSON, straight from the columns.
-struct RowEncoder {
-    fileprivate enum Form { case text, integer, number, boolean, json }
+struct RowEncoder: Sendable {
+    fileprivate enum Form: Sendable { case text, integer, number, boolean, json }
 
-    private struct Column {
+    private struct Column: Sendable {
         let index: Int32
         let form: Form
         /// `,"name":`

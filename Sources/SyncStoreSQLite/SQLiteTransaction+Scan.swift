@@ -7,11 +7,11 @@ import SyncSchema
 extension SQLiteTransaction {
     /// The hot path of a pull: rows go from SQLite's memory into the page's as JSON text, without an object a row.
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
-        let statement = try db.cachedStatement(sql: PageQuery.sql(scan, layout(scan.collection)))
+        let layout = layout(scan.collection)
+        let statement = try db.cachedStatement(sql: PageQuery.sql(scan, layout))
         statement.setUncheckedArguments(PageQuery.arguments(scan))
         let cursor = RawRows(statement.sqliteStatement)
         defer { cursor.reset() }
-        let encoder = RowEncoder(scan.collection)
         var outcome = SegmentScan.Outcome()
         while try cursor.step(db) {
             guard outcome.hasRoom(in: scan) else {
@@ -19,7 +19,7 @@ extension SQLiteTransaction {
                 break
             }
             outcome.examined += 1
-            if serve(cursor, scan, encoder, &page) { outcome.served += 1 }
+            if serve(cursor, scan, layout.encoder, &page) { outcome.served += 1 }
             if !outcome.hasRoom(in: scan) { outcome.last = cursor.position(orderedBy: scan.rows) }
         }
         return outcome

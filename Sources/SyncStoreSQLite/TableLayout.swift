@@ -1,6 +1,6 @@
 import SyncSchema
 
-/// The table of a collection: its columns in their order, and the SQL made from them once.
+/// The table of a collection: its columns in their order, and the SQL and the encoder made from them once.
 struct TableLayout: Sendable {
     let collection: Collection
 
@@ -13,6 +13,7 @@ struct TableLayout: Sendable {
     /// Quoted: a field may have a keyword's name.
     var fieldColumns: [String] { collection.fields.map { "\"\($0.name)\"" } }
 
+    let encoder: RowEncoder
     let insert: String
     let update: String
     let selectByID: String
@@ -21,6 +22,7 @@ struct TableLayout: Sendable {
 
     init(_ collection: Collection) {
         self.collection = collection
+        encoder = RowEncoder(collection)
         let fields = collection.fields.map { "\"\($0.name)\"" }
         let columns = TableLayout.systemColumns + fields
         let places = (1...columns.count).map { "?\($0)" }.joined(separator: ", ")
