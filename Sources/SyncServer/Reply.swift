@@ -53,7 +53,9 @@ struct Reply {
             body = packed
         }
         headers[.contentLength] = String(body.readableBytes)
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+        let response = Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+        // A body behind HEAD would be taken for the start of the next answer.
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }
 

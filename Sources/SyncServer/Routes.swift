@@ -2,7 +2,8 @@ import HTTPTypes
 import Hummingbird
 import SyncProtocol
 
-/// Adds routes by path: every other method of a path answers 405 with `Allow` (RFC 9110 section 15.5.6).
+/// Adds routes by path: `HEAD` goes with `GET` (RFC 9110 section 9.3.2), every other method of a path answers 405 with
+/// `Allow` (section 15.5.6).
 struct Routes<Context: RequestContext> {
     typealias Handler = @Sendable (Request, Context) async throws -> Response
 
@@ -12,6 +13,8 @@ struct Routes<Context: RequestContext> {
     init(_ group: RouterGroup<Context>) { self.group = group }
 
     func route(_ path: RouterPath, _ handlers: [HTTPRequest.Method: Handler]) {
+        var handlers = handlers
+        handlers[.head] = handlers[.get]
         let allowed = handlers.keys.map(\.rawValue).sorted().joined(separator: ", ")
         for method in Routes.methods {
             if let handler = handlers[method] {

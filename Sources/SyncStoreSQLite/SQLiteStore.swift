@@ -42,6 +42,8 @@ package struct SQLiteStore: SyncStore {
                 }
             }
         }
+        // Guests leave their commits in the WAL.
+        pool.writeWithoutTransaction { checkpoints.runIfDue($0) }
     }
 
     package func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value {

@@ -56,6 +56,17 @@ import Testing
         #expect(try size(path + "-wal") == 0)
     }
 
+    @Test func aServerTakesInWhatGuestsLeftWhenItStarts() async throws {
+        let path = folder.path("t.db")
+        let guest = try SQLiteStore(path: path, registry: registry, opener: .guest)
+        for number in 0..<5 {
+            try await guest.write { try $0.setSecret("g\(number)", String(repeating: "x", count: 4 << 20)) }
+        }
+        _ = try SQLiteStore(path: path, registry: registry, opener: .server)
+        #expect(try size(path + "-wal") == 0)
+        #expect(try await guest.read { try $0.secret("g4") }?.count == 4 << 20)
+    }
+
     @Test func aPathThatCannotBeOpenedIsSaid() throws {
         #expect(throws: StoreError.self) {
             try SQLiteStore(path: "/nonexistent/t.db", registry: registry, opener: .server)
