@@ -26,6 +26,23 @@ import Testing
         ] { #expect(page.contains(endpoint)) }
     }
 
+    /// A test that the table of invariants names is there.
+    @Test func theTestsThatHoldTheInvariantsExist() throws {
+        let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let files = try #require(FileManager.default.subpaths(atPath: repository.appending(path: "Tests").path()))
+        let tests = try files.filter { $0.hasSuffix(".swift") }.map { try self.text("Tests/" + $0) }
+        let page = try text("docs/protocol.md")
+        let named = page.matches(of: /`(\w+Tests|StoreSuite)(?:\.(\w+))?`/)
+        #expect(named.count > 20)
+        for match in named {
+            let (suite, test) = (match.output.1, match.output.2)
+            let isThere = tests.contains { file in
+                file.contains("struct \(suite) ") && test.map { file.contains("func \($0)(") } ?? true
+            }
+            #expect(isThere, "\(match.output.0)")
+        }
+    }
+
     @Test func operationsNamesEverySettingAndItsRange() throws {
         let page = try text("docs/operations.md")
         for setting in Setting.all {
