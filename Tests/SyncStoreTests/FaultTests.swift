@@ -37,6 +37,30 @@ import Testing
         #expect(try await bench.brokenInvariants().isEmpty)
     }
 
+    /// Each task linked to the one before and below it: as many calls as rows, not as pairs of rows.
+    @Test func aDeepPlanOfChainedLinksTakesALinearNumberOfCalls() async throws {
+        let registry = try Registry.builtIn()
+        let store = ModelStore(registry: registry)
+        let bench = try await Workbench(store, registry)
+        let count = 150
+        var rows: [String: [[String: JSON]]] = [
+            "projects": [["id": "chain", "name": "Chain", "start_date": "2026-01-05"]]
+        ]
+        for number in 0..<count {
+            let before: JSON = number == 0 ? nil : .string("t\(number - 1)")
+            rows["tasks", default: []].append(["id": .string("t\(number)"), "name": "T", "parent": before])
+            guard number > 0 else { continue }
+            rows["dependencies", default: []].append([
+                "id": .string("d\(number)"), "predecessor": before, "successor": .string("t\(number)"),
+            ])
+        }
+        let content = ProjectContent(rows: rows, owner: bench.caller(.owner).userID, members: [])
+        let service = ProjectService(
+            store: FaultyStore(store, failingCall: 20 * count), registry: registry,
+            clock: WallClock { Workbench<ModelStore>.noon })
+        _ = try await service.create(content)
+    }
+
     private func upload<Store: SyncStore>(
         to store: FaultyStore<Store>, _ bench: Workbench<Store>
     ) async throws -> UploadAnswer {

@@ -71,6 +71,16 @@ import Testing
         }
     }
 
+    /// What SQLite asks when it checks a deferred foreign key; a scan here makes an import quadratic.
+    @Test func childrenOfARowAreFoundByAnIndexWhateverTheirState() throws {
+        for collection in registry.collections {
+            for field in collection.fields where field.reference.map({ !$0.isList }) ?? false {
+                let plan = try plan("SELECT 1 FROM \"\(collection.name)\" WHERE \"\(field.name)\" = ?1")
+                #expect(plan.count == 1 && plan[0].contains("(\(field.name)=?)"), "\(plan)")
+            }
+        }
+    }
+
     /// The work of a page of 1000 rows, counted in steps of SQLite's virtual machine.
     @Test func aPageCostsTheSameInALargeProject() throws {
         try fill("small", 1000)
