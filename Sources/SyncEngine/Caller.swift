@@ -16,6 +16,13 @@ package struct Caller: Sendable, Equatable {
     }
 }
 
+extension Caller {
+    /// Throws `read_only_token`.
+    func requireWrite() throws {
+        guard !isReadOnly else { throw Problem(.readOnlyToken, "This token may only read.") }
+    }
+}
+
 /// What the caller may do in a project, read in the transaction that uses it.
 package struct ProjectAccess: Sendable, Equatable {
     package let caller: Caller
@@ -55,7 +62,7 @@ package struct ProjectAccess: Sendable, Equatable {
 
     /// Throws `read_only_token`, then `forbidden` where the role is too low, then `project_archived`.
     package func requireWrite(_ needed: Role?, to what: String) throws {
-        guard !caller.isReadOnly else { throw Problem(.readOnlyToken, "This token may only read.") }
+        try caller.requireWrite()
         if let needed, role < needed {
             throw Problem(.forbidden, "\(what) takes the role \(needed.word) or above; yours is \(role.word).")
         }

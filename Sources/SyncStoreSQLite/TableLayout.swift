@@ -85,21 +85,20 @@ struct TableLayout: Sendable {
         // Tombstones are in it too: SQLite looks for children here when it checks a deferred foreign key, and a condition
         // on `is_deleted` would make it read the whole table instead. https://sqlite.org/foreignkeys.html#fk_indexes
         for field in collection.fields where field.reference.map({ !$0.isList }) ?? false {
-            let condition = TableLayout.condition(field.value.isNullable ? ["\"\(field.name)\" IS NOT NULL"] : [])
-            indexes["\(collection.name)_ref_\(field.name)"] = "(\"\(field.name)\")" + condition
+            indexes["\(collection.name)_ref_\(field.name)"] = "(\"\(field.name)\")" + TableLayout.condition(on: field)
         }
         for field in collection.fields where field.user != nil {
-            let terms = field.value.isNullable ? ["\"\(field.name)\" IS NOT NULL"] : []
             indexes["\(collection.name)_user_\(field.name)"] =
-                "(project_id, \"\(field.name)\")" + TableLayout.condition(["is_deleted = 0"] + terms)
+                "(project_id, \"\(field.name)\")" + TableLayout.condition(on: field, "is_deleted = 0")
         }
         let plain = indexes.mapValues { "ON \"\(collection.name)\" \($0)" }
         return plain.reduce(into: uniqueIndexes) { $0[$1.key] = "CREATE INDEX \"\($1.key)\" \($1.value)" }
     }
 
     /// Of a partial index. `IS NOT NULL` of a column that can't be null would keep SQLite from using the index.
-    private static func condition(_ terms: [String]) -> String {
-        terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
+    private static func condition(on field: Field, _ terms: String...) -> String {
+        let terms = terms + (field.value.isNullable ? ["\"\(field.name)\" IS NOT NULL"] : [])
+        return terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
     }
 
     /// One index for each order in which pages are served.

@@ -1,6 +1,7 @@
 import GRDB
 import SyncProtocol
 import SyncSchema
+import SyncTestKit
 import Testing
 
 @testable import SyncEngine

@@ -89,9 +89,7 @@ struct ContentLoader {
         let id: String?
 
         func problem(_ problem: FieldProblem) -> RowProblem {
-            RowProblem(
-                pointer: "/\(collection)/\(index)\(problem.pointer)", collection: collection, id: id,
-                field: problem.field, code: problem.code, detail: problem.detail)
+            RowProblem(problem, at: "/\(collection)/\(index)", collection: collection, id: id)
         }
     }
 }

@@ -19,26 +19,24 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     ///
     /// Throws `read_only_token`, `invalid_rows`, `id_unavailable`.
     package func create(_ fields: [String: JSON], by caller: Caller) async throws -> JSON {
-        guard !caller.isReadOnly else { throw Problem(.readOnlyToken, "This token may only read.") }
+        try caller.requireWrite()
         try refuseForeign(fields, userID: caller.userID)
         var project = fields
         if project["id"] == nil { project["id"] = .string(newID()) }
-        var rows = [registry.projects.name: [project]]
+        var rows: [String: [[String: JSON]]] = [:]
         if let calendars = registry.projects.field("calendar")?.reference?.collection, project["calendar"] == nil {
             let calendar = JSON.string(newID())
-            rows = [registry.projects.name: [project.merging(["calendar": calendar]) { _, new in new }]]
+            project["calendar"] = calendar
             rows[calendars] = [["id": calendar, "name": "Standard"]]
         }
+        rows[registry.projects.name] = [project]
         return try await create(ProjectContent(rows: rows, owner: caller.userID, members: []))
     }
 
     private func refuseForeign(_ fields: [String: JSON], userID: Int64) throws {
         let edit = RowEdit(collection: registry.projects, role: nil, userID: userID)
-        let problems = edit.foreignFields(fields.filter { $0.key != "id" }).map { problem in
-            RowProblem(
-                pointer: problem.pointer, collection: registry.projects.name, id: nil, field: problem.field,
-                code: problem.code, detail: problem.detail)
-        }
+        let problems = edit.foreignFields(fields.filter { $0.key != "id" })
+            .map { RowProblem($0, at: "", collection: registry.projects.name, id: nil) }
         guard let first = problems.first else { return }
         throw Problem(.invalidRows, first.detail, errors: problems)
     }

@@ -82,8 +82,6 @@ extension UploadRequest.Row {
     }
 
     func problem(_ problem: FieldProblem) -> RowProblem {
-        RowProblem(
-            pointer: pointer + problem.pointer, collection: key.collection, id: key.id, field: problem.field,
-            code: problem.code, detail: problem.detail)
+        RowProblem(problem, at: pointer, collection: key.collection, id: key.id)
     }
 }

@@ -17,6 +17,15 @@ struct FieldProblem: Error {
     }
 }
 
+extension RowProblem {
+    /// The problem of the row that has its place at `pointer`.
+    init(_ problem: FieldProblem, at pointer: String, collection: String, id: String?) {
+        self.init(
+            pointer: pointer + problem.pointer, collection: collection, id: id, field: problem.field,
+            code: problem.code, detail: problem.detail)
+    }
+}
+
 /// Turns what a client sent for a row into values, by the schema and the caller's role: one code path for uploads, REST
 /// and imports. Fields are judged where their value changes, so that a whole row can be sent back as it was pulled.
 struct RowEdit {

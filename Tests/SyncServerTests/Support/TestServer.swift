@@ -4,6 +4,7 @@ import ServiceLifecycle
 import SyncEngine
 import SyncSchema
 import SyncServer
+import SyncTestKit
 
 /// The real application on a port of its own. Stops when the value goes, or by `stop`.
 final class TestServer: Sendable {

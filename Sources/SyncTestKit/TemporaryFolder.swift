@@ -1,15 +1,15 @@
-import Foundation
+package import Foundation
 
 /// A folder that goes when the value does.
-final class TemporaryFolder: Sendable {
-    let url: URL
+package final class TemporaryFolder: Sendable {
+    package let url: URL
 
-    init() throws {
+    package init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: "tidemark-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    func path(_ name: String) -> String { url.appending(path: name).path() }
+    package func path(_ name: String) -> String { url.appending(path: name).path() }
 }

@@ -1,0 +1,47 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SyncProtocol
+
+/// Reads request bodies.
+enum JSONBody {
+    /// 16 MiB.
+    static let maximumBytes = 16 << 20
+    static let maximumDepth = 32
+
+    /// Throws `body_too_large`, `unsupported_media_type`, `invalid_json`.
+    static func read(_ request: Request) async throws -> JSON {
+        if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
+            throw Problem(.unsupportedMediaType, "Send the body without Content-Encoding.")
+        }
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > maximumBytes {
+            throw Problem.bodyTooLarge
+        }
+        let bytes = try await bytes(of: request)
+        do {
+            return try JSON(parsing: bytes.readableBytesView, maximumDepth: maximumDepth)
+        } catch let error as JSONError {
+            throw Problem(.invalidJSON, error.sentence)
+        }
+    }
+
+    /// A client that hangs up in mid-body is no fault of the server's.
+    private static func bytes(of request: Request) async throws -> ByteBuffer {
+        do {
+            return try await request.body.collect(upTo: maximumBytes)
+        } catch let error as NIOTooManyBytesError {
+            throw error
+        } catch {
+            throw Problem(.invalidBody, "The body ended early.")
+        }
+    }
+}
+
+extension JSONError {
+    fileprivate var sentence: String {
+        switch self {
+        case .malformed(let reason): "The body is no JSON document: \(reason)"
+        case .tooDeep(let limit): "The body is nested deeper than \(limit) levels."
+        }
+    }
+}
