@@ -109,6 +109,17 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     /// Fields of the row contradict each other; `detail` says which.
     case inconsistent
 
+    // MARK: REST
+
+    /// The row changed since the version in `If-Match` or `X-Base-Version`; `current` is the row now. Merge, send again.
+    case staleVersion = "stale_version"
+    /// `If-Match`, `X-Base-Version` or `Idempotency-Key` is not of its form. Mend the client.
+    case invalidHeader = "invalid_header"
+    /// The idempotency key came with another request before. Send this one under a new key.
+    case idempotencyKeyReused = "idempotency_key_reused"
+    /// More requests than allowed. Nothing was applied; retry after `Retry-After` seconds.
+    case rateLimited = "rate_limited"
+
     // MARK: The server
 
     /// The database is busy or out of space. Nothing was applied; retry after `Retry-After`.

@@ -9,7 +9,8 @@ extension ErrorCode {
             .invalidBatchID, .unknownCollection, .collectionNotUploadable, .batchTooLarge, .invalidRows, .required,
             .unknownField, .readOnlyField,
             .wrongType, .notInEnum, .tooLong, .outOfRange, .badFormat, .invalidID, .duplicateID, .unknownReference,
-            .unknownUser, .notUnique, .cyclicParent, .cyclicDependency, .deleted, .parentDeleted, .inconsistent:
+            .unknownUser, .notUnique, .cyclicParent, .cyclicDependency, .deleted, .parentDeleted, .inconsistent,
+            .invalidHeader:
             .badRequest
         case .bodyTooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
@@ -19,7 +20,9 @@ extension ErrorCode {
         case .methodNotAllowed: .methodNotAllowed
         case .projectDeleted, .sinceExpired: .gone
         case .sinceAhead, .idUnavailable, .inUse, .lastOwner: .conflict
-        case .batchIDReused: .unprocessableContent
+        case .staleVersion: .preconditionFailed
+        case .batchIDReused, .idempotencyKeyReused: .unprocessableContent
+        case .rateLimited: .tooManyRequests
         case .busy: .serviceUnavailable
         case .internalError: .internalServerError
         }

@@ -35,6 +35,7 @@ struct Reply {
         switch problem.code {
         case .unauthorized: headers[.wwwAuthenticate] = "Bearer realm=\"tidemark\""
         case .busy: headers[.retryAfter] = "1"
+        case .rateLimited: headers[.retryAfter] = problem.members["retry_after"]?.text
         default: break
         }
     }
