@@ -60,13 +60,14 @@ package struct ProjectAccess: Sendable, Equatable {
         return role
     }
 
-    /// Throws `read_only_token`, then `forbidden` where the role is too low, then `project_archived`.
-    package func requireWrite(_ needed: Role?, to what: String) throws {
+    /// Throws `read_only_token`, then `forbidden` where the role is too low, then `project_archived`, unless the write
+    /// is one that an archived project takes.
+    package func requireWrite(_ needed: Role?, to what: String, evenArchived: Bool = false) throws {
         try caller.requireWrite()
         if let needed, role < needed {
             throw Problem(.forbidden, "\(what) takes the role \(needed.word) or above; yours is \(role.word).")
         }
-        guard !project.isArchived else {
+        guard evenArchived || !project.isArchived else {
             throw Problem(.projectArchived, "The project is archived. An owner can unarchive it.")
         }
     }

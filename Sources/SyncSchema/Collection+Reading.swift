@@ -28,6 +28,9 @@ extension Collection {
         guard Naming.isName(file), try reader.string("title") == file else {
             throw reader.error("must be the file's name, lower case with digits and _", at: "title")
         }
+        guard !Naming.paths.contains(file) else {
+            throw reader.error("\(file) is a path of the server's own; name the collection otherwise", at: "title")
+        }
         guard try reader.string("type") == "object" else { throw reader.error("must be \"object\"", at: "type") }
     }
 

@@ -95,6 +95,10 @@ package struct Field: Sendable {
         case updatedAt = "updated-at"
         case displayName = "display-name"
         case linkProvider = "link-provider"
+        /// When the field `state` became `accepted`.
+        case acceptedAt = "accepted-at"
+        /// When the field `state` became `declined`.
+        case declinedAt = "declined-at"
     }
 
     /// What happens to a user's id when the user leaves the project.

@@ -58,6 +58,12 @@ enum Naming {
         "gate_seq", "rowid", "oid", "constructor",
     ]
 
+    /// What comes behind the base path or a project, and so can't name a collection.
+    static let paths: Set<String> = [
+        "auth", "users", "schemas", "health", "ready", "metrics", "openapi", "docs", "sync", "archive", "unarchive",
+        "rejected",
+    ]
+
     static func isColumn(_ name: String) -> Bool { isName(name) && !reserved.contains(name) }
 
     /// Lower-case letters, digits and `_`, beginning with a letter, at most 48.

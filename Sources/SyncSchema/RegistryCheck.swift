@@ -31,6 +31,9 @@ struct RegistryCheck {
             if let target = field.reference?.collection, registry[target] == nil {
                 throw SchemaError(file: collection.name, pointer: pointer + "/x-ref", reason: "no collection \(target)")
             }
+            if [.acceptedAt, .declinedAt].contains(field.serverValue) {
+                try check(["state"], of: collection, pointer + "/x-value")
+            }
             if let author = field.author { try check([author], of: collection, pointer + "/x-author") }
         }
     }

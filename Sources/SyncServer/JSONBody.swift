@@ -25,6 +25,14 @@ enum JSONBody {
         }
     }
 
+    /// The members of a body that must be an object. Throws `invalid_body` besides.
+    static func fields(of request: Request) async throws -> [String: JSON] {
+        guard let fields = try await read(request).object else {
+            throw Problem(.invalidBody, "The body must be a JSON object of fields.")
+        }
+        return fields
+    }
+
     /// A client that hangs up in mid-body is no fault of the server's.
     private static func bytes(of request: Request) async throws -> ByteBuffer {
         do {

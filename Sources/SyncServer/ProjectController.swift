@@ -2,26 +2,40 @@ import HTTPTypes
 import Hummingbird
 import SyncEngine
 import SyncProtocol
+import SyncSchema
 
-/// `GET` and `POST /projects/`.
+/// What projects have beyond other collections: `/projects/` lists and creates, and they can be archived.
 struct ProjectController<Store: SyncStore>: Sendable {
+    let collection: Collection
     let service: ProjectService<Store>
+    let items: ItemService<Store>
 
     func list(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = try Query(request)
-        let limit = try query.limit(default: 100, maximum: 500)
-        let rows = try await service.list(for: context.caller, after: query.text("after") ?? "", limit: limit + 1)
-        let next = rows.count > limit ? rows[limit - 1]["id"] ?? .null : .null
-        return Reply(["results": .array(Array(rows.prefix(limit))), "next": next]).response(to: request)
+        let page = try await service.list(
+            for: context.caller, after: query.text("after") ?? "",
+            limit: try query.limit(default: 100, maximum: 500))
+        return Reply(page).response(to: request)
     }
 
     func create(_ request: Request, _ context: CallerContext) async throws -> Response {
-        guard let fields = try await JSONBody.read(request).object else {
-            throw Problem(.invalidBody, "The body must be a JSON object with the project's fields.")
-        }
-        let row = try await service.create(fields, by: context.caller)
-        var reply = Reply(status: .created, row)
-        reply.headers[.location] = row["id"]?.string.map { "/api/v1/projects/\($0)/" }
-        return reply.response(to: request)
+        let item = try await service.create(
+            try await JSONBody.fields(of: request), key: try ItemHeaders.idempotencyKey(request), by: context.caller)
+        return Reply(created: item, in: collection).response(to: request)
+    }
+
+    func archive(_ request: Request, _ context: CallerContext) async throws -> Response {
+        try await setArchived(true, request, context)
+    }
+
+    func unarchive(_ request: Request, _ context: CallerContext) async throws -> Response {
+        try await setArchived(false, request, context)
+    }
+
+    private func setArchived(
+        _ isArchived: Bool, _ request: Request, _ context: CallerContext
+    ) async throws -> Response {
+        let id = try context.parameters.require("project")
+        return Reply(try await items.archive(isArchived, project: id, by: context.caller)).response(to: request)
     }
 }

@@ -14,6 +14,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     private let pull: PullController<Store>
     private let upload: UploadController<Store>
     private let projects: ProjectController<Store>
+    private let items: ItemService<Store>
 
     /// Makes the services on `store`, whose installation is prepared first.
     package init(
@@ -29,7 +30,10 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         upload = UploadController(
             service: UploadService(store: store, registry: registry, clock: clock, retention: retention),
             registry: registry, settings: settings)
-        projects = ProjectController(service: ProjectService(store: store, registry: registry, clock: clock))
+        items = ItemService(store: store, registry: registry, clock: clock, retention: retention)
+        projects = ProjectController(
+            collection: registry.projects,
+            service: ProjectService(store: store, registry: registry, clock: clock, retention: retention), items: items)
     }
 
     /// An application that serves until it is told to stop. `onRunning` is called with the port once it listens.
@@ -55,9 +59,23 @@ package struct SyncServer<Store: SyncStore>: Sendable {
             let routes = Routes(closed.group(context: CallerContext.self))
             routes.route("schemas", [.get: schemas])
             routes.route("projects", [.get: projects.list, .post: projects.create])
+            routes.route("projects/:project/archive", [.post: projects.archive])
+            routes.route("projects/:project/unarchive", [.post: projects.unarchive])
             routes.route("projects/:project/sync", [.get: pull.page, .post: upload.upload])
+            for collection in registry.collections { addItems(of: collection, to: routes) }
         }
         return router
+    }
+
+    private func addItems(of collection: Collection, to routes: Routes<CallerContext>) {
+        let controller = ItemController(collection: collection, service: items)
+        let item: [HTTPRequest.Method: Routes<CallerContext>.Handler] = [
+            .get: controller.read, .patch: controller.update, .delete: controller.delete,
+        ]
+        guard collection.scope != .project else { return routes.route("projects/:project", item) }
+        routes.route(
+            "projects/:project/\(collection.name)", [.get: controller.list, .post: controller.create])
+        routes.route("\(collection.name)/:id", item)
     }
 
     private func health(_ request: Request, _ context: ServerContext) async throws -> Response {

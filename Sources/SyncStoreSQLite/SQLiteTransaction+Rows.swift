@@ -48,6 +48,32 @@ extension SQLiteTransaction {
             .map { StoredRow(row: $0, of: collection) }
     }
 
+    func list(_ collection: Collection, project: String, rows: SegmentScan.Rows, after: String, limit: Int) throws
+        -> [StoredRow]
+    {
+        var arguments = [project.databaseValue, after.databaseValue, limit.databaseValue]
+        var terms = ["project_id = ?1", "is_deleted = 0", "id > ?2"]
+        switch rows {
+        case .all: break
+        case .own(let field, let user):
+            terms.append("\"\(field)\" = ?4")
+            arguments.append(user.databaseValue)
+        case .ungated, .hidden: terms.append("is_gated = 0")
+        }
+        let sql = layout(collection).select + terms.joined(separator: " AND ") + " ORDER BY id LIMIT ?3"
+        return try self.rows(sql, StatementArguments(arguments)).map { StoredRow(row: $0, of: collection) }
+    }
+
+    func bury(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
+        try execute(
+            """
+            UPDATE "\(collection.name)"
+            SET is_deleted = 1, server_version = server_version + 1, sync_seq = ?2, content_seq = ?2
+            WHERE project_id = ?1 AND is_deleted = 0
+            """, [project, seq.rawValue])
+        return db.changesCount
+    }
+
     func insert(_ records: [StoredRow], into collection: Collection) throws {
         try write(records, of: collection, layout(collection).insert)
         for record in records { try insertListReferences(record, collection) }

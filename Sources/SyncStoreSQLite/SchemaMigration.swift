@@ -10,6 +10,9 @@ struct SchemaMigration {
 
     func run(_ db: Database) throws {
         for statement in SystemTables.statements { try db.execute(sql: statement) }
+        for (table, succession) in SystemTables.successions where try db.tableExists(table) {
+            try db.execute(sql: succession)
+        }
         let present = JSON.array(registry.collections.map(\.document))
         let recorded = try String.fetchOne(db, sql: "SELECT value FROM tidemark_settings WHERE name = 'schemas'")
         guard recorded != present.text else { return }

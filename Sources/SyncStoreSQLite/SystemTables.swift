@@ -72,17 +72,27 @@ enum SystemTables {
           created_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID
         """,
+        // What requests with an idempotency key were answered; the scope is a project's id, or empty.
         """
-        CREATE TABLE IF NOT EXISTS tidemark_batches (
-          project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
+        CREATE TABLE IF NOT EXISTS tidemark_idempotency (
+          scope TEXT NOT NULL,
           user_id INTEGER NOT NULL,
-          batch_id TEXT NOT NULL,
+          idempotency_key TEXT NOT NULL,
           body_hash TEXT NOT NULL,
           response TEXT NOT NULL,
           stored_at INTEGER NOT NULL,
-          PRIMARY KEY (project_id, user_id, batch_id)
+          PRIMARY KEY (scope, user_id, idempotency_key)
         ) STRICT
         """,
-        "CREATE INDEX IF NOT EXISTS tidemark_batches_stored ON tidemark_batches (stored_at)",
+        "CREATE INDEX IF NOT EXISTS tidemark_idempotency_stored ON tidemark_idempotency (stored_at)",
+    ]
+
+    /// What became of tables that earlier versions made: by the name of such a table, what moves its rows and drops it.
+    static let successions = [
+        "tidemark_batches": """
+        INSERT INTO tidemark_idempotency (scope, user_id, idempotency_key, body_hash, response, stored_at)
+        SELECT project_id, user_id, 'batch:' || batch_id, body_hash, response, stored_at FROM tidemark_batches;
+        DROP TABLE tidemark_batches;
+        """
     ]
 }

@@ -111,6 +111,9 @@ struct TableLayout: Sendable {
             indexes["\(collection.name)_ungated"] = "(project_id, sync_seq, id) WHERE is_gated = 0"
             indexes["\(collection.name)_hidden"] = "(project_id, gate_seq, id) WHERE is_gated = 1"
         }
+        // One more for lists, which are of live rows by id.
+        let owner = if case .own(let field) = collection.visibility { "\"\(field)\", " } else { "" }
+        indexes["\(collection.name)_list"] = "(project_id, \(owner)id) WHERE is_deleted = 0"
         return indexes
     }
 

@@ -72,8 +72,11 @@ final class FaultyTransaction: WriteTransaction {
     func user(named username: String) throws -> User? { try counted { try $0.user(named: username) } }
     func users() throws -> [User] { try counted { try $0.users() } }
     func token(hash: String) throws -> StoredToken? { try counted { try $0.token(hash: hash) } }
-    func batch(project: String, user: Int64, batchID: String) throws -> StoredBatch? {
-        try counted { try $0.batch(project: project, user: user, batchID: batchID) }
+    func answer(to key: IdempotencyKey) throws -> StoredAnswer? { try counted { try $0.answer(to: key) } }
+    func list(_ collection: Collection, project: String, rows: SegmentScan.Rows, after: String, limit: Int) throws
+        -> [StoredRow]
+    {
+        try counted { try $0.list(collection, project: project, rows: rows, after: after, limit: limit) }
     }
     func secret(_ name: String) throws -> String? { try counted { try $0.secret(name) } }
 
@@ -88,6 +91,9 @@ final class FaultyTransaction: WriteTransaction {
     }
     func vacate(_ ids: [String], in collection: Collection) throws {
         try counted { try $0.vacate(ids, in: collection) }
+    }
+    func bury(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
+        try counted { try $0.bury(collection, project: project, at: seq) }
     }
     func setState(project: String, isArchived: Bool, isDeleted: Bool) throws {
         try counted { try $0.setState(project: project, isArchived: isArchived, isDeleted: isDeleted) }
@@ -107,7 +113,7 @@ final class FaultyTransaction: WriteTransaction {
     func createToken(_ token: StoredToken, hash: String, name: String, at: Timestamp) throws {
         try counted { try $0.createToken(token, hash: hash, name: name, at: at) }
     }
-    func storeBatch(_ batch: StoredBatch) throws { try counted { try $0.storeBatch(batch) } }
-    func forgetBatches(before date: Timestamp) throws { try counted { try $0.forgetBatches(before: date) } }
+    func storeAnswer(_ answer: StoredAnswer) throws { try counted { try $0.storeAnswer(answer) } }
+    func forgetAnswers(before date: Timestamp) throws { try counted { try $0.forgetAnswers(before: date) } }
     func setSecret(_ name: String, _ value: String) throws { try counted { try $0.setSecret(name, value) } }
 }

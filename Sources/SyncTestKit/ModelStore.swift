@@ -46,6 +46,6 @@ struct ModelState: Sendable {
     var counts: [String: [String: RowCounts]] = [:]
     var users: [User] = []
     var tokens: [String: StoredToken] = [:]
-    var batches: [ProjectUser: [String: StoredBatch]] = [:]
+    var answers: [IdempotencyKey: StoredAnswer] = [:]
     var secrets: [String: String] = [:]
 }

@@ -55,6 +55,13 @@ final class ModelTransaction: WriteTransaction {
         }
     }
 
+    func list(
+        _ collection: Collection, project: String, rows: SegmentScan.Rows, after: String, limit: Int
+    ) -> [StoredRow] {
+        let visible = records(in: collection, project: project).filter { rows.selects($0, in: collection) }
+        return Array(visible.filter { $0.id > after }.sorted { $0.id < $1.id }.prefix(limit))
+    }
+
     func scan(_ scan: SegmentScan, into page: inout PageWriter) -> SegmentScan.Outcome {
         var outcome = SegmentScan.Outcome()
         for row in rows(of: scan) {
@@ -76,7 +83,7 @@ final class ModelTransaction: WriteTransaction {
 
     private func rows(of scan: SegmentScan) -> [StoredRow] {
         state.rows.filter { $0.key.collection == scan.collection.name && $0.value.project == scan.project }.values
-            .filter { scan.selects($0) }
+            .filter { scan.rows.selects($0, in: scan.collection) }
             .filter { scan.order(of: $0) <= scan.upper }
             .filter { (scan.order(of: $0), $0.id) > (scan.position.seq, scan.position.id) }
             .sorted { (scan.order(of: $0), $0.id) < (scan.order(of: $1), $1.id) }
@@ -105,6 +112,16 @@ final class ModelTransaction: WriteTransaction {
     func update(_ records: [StoredRow], in collection: Collection) { put(records, collection) }
 
     func vacate(_ ids: [String], in collection: Collection) {}
+
+    func bury(_ collection: Collection, project: String, at seq: SyncSeq) -> Int {
+        let rows = records(in: collection, project: project).map { row in
+            var row = row
+            (row.isDeleted, row.version, row.seq, row.contentSeq) = (true, row.version.next, seq, seq)
+            return row
+        }
+        put(rows, collection)
+        return rows.count
+    }
 
     private func put(_ rows: [StoredRow], _ collection: Collection) {
         for row in rows { state.rows[RowKey(collection.name, row.id)] = row }
@@ -152,32 +169,28 @@ final class ModelTransaction: WriteTransaction {
     func token(hash: String) -> StoredToken? { state.tokens[hash] }
     func createToken(_ token: StoredToken, hash: String, name: String, at: Timestamp) { state.tokens[hash] = token }
 
-    func batch(project: String, user: Int64, batchID: String) -> StoredBatch? {
-        state.batches[.init(project: project, user: user)]?[batchID]
-    }
-
-    func storeBatch(_ batch: StoredBatch) {
-        state.batches[.init(project: batch.project, user: batch.userID), default: [:]][batch.batchID] = batch
-    }
-
-    func forgetBatches(before date: Timestamp) {
-        state.batches = state.batches.mapValues { $0.filter { $0.value.storedAt >= date } }
+    func answer(to key: IdempotencyKey) -> StoredAnswer? { state.answers[key] }
+    func storeAnswer(_ answer: StoredAnswer) { state.answers[answer.key] = answer }
+    func forgetAnswers(before date: Timestamp) {
+        state.answers = state.answers.filter { $0.value.storedAt >= date }
     }
 
     func secret(_ name: String) -> String? { state.secrets[name] }
     func setSecret(_ name: String, _ value: String) { state.secrets[name] = value }
 }
 
-extension SegmentScan {
-    fileprivate func selects(_ row: StoredRow) -> Bool {
-        switch rows {
+extension SegmentScan.Rows {
+    fileprivate func selects(_ row: StoredRow, in collection: Collection) -> Bool {
+        switch self {
         case .all: true
         case .own(let field, let user): row.values[collection.position(field)!] == .int(user)
         case .ungated: !row.isGated
         case .hidden: row.isGated
         }
     }
+}
 
+extension SegmentScan {
     fileprivate func order(of row: StoredRow) -> SyncSeq {
         if case .hidden = rows { row.gateSeq } else { row.seq }
     }

@@ -44,7 +44,8 @@ import Testing
         let bench = try await Workbench(store, registry)
         let count = 150
         var rows: [String: [[String: JSON]]] = [
-            "projects": [["id": "chain", "name": "Chain", "start_date": "2026-01-05"]]
+            "projects": [["id": "chain", "name": "Chain", "start_date": "2026-01-05", "calendar": "chain-c"]],
+            "calendars": [["id": "chain-c", "name": "Standard"]],
         ]
         for number in 0..<count {
             let before: JSON = number == 0 ? nil : .string("t\(number - 1)")
@@ -84,9 +85,10 @@ import Testing
         let rows = try await bench.visibleRows(to: owner, as: .owner).map { "\($0.key) \($0.value.text)" }.sorted()
         return try await bench.store.read { transaction in
             let head = try transaction.project(bench.project)!.head
-            let batch = try transaction.batch(
-                project: bench.project, user: bench.caller(.member).userID, batchID: FaultTests.batch)
-            return rows + ["head \(head)", "batch \(String(describing: batch))"]
+            let key = IdempotencyKey.batch(
+                FaultTests.batch, project: bench.project, userID: bench.caller(.member).userID)
+            let answer = try transaction.answer(to: key)
+            return rows + ["head \(head)", "answer \(String(describing: answer))"]
         }
     }
 }

@@ -118,18 +118,21 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func batchesAreForgottenByAge(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func answersAreForgottenByAge(kind: Kind) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 0)
             let noon = Workbench<ModelStore>.noon
-            let batch = StoredBatch(
-                project: "p", userID: 1, batchID: "b", bodyHash: "h", response: "{}", storedAt: noon)
-            try await store.write { try $0.storeBatch(batch) }
-            try await store.write { try $0.forgetBatches(before: noon) }
-            #expect(try await store.read { try $0.batch(project: "p", user: 1, batchID: "b") } == batch)
-            #expect(try await store.read { try $0.batch(project: "p", user: 2, batchID: "b") } == nil)
-            try await store.write { try $0.forgetBatches(before: noon.advanced(by: .seconds(1))) }
-            #expect(try await store.read { try $0.batch(project: "p", user: 1, batchID: "b") } == nil)
+            let key = IdempotencyKey(scope: "p", userID: 1, text: "b")
+            let answer = StoredAnswer(key: key, bodyHash: "h", response: "{}", storedAt: noon)
+            try await store.write { try $0.storeAnswer(answer) }
+            try await store.write { try $0.forgetAnswers(before: noon) }
+            #expect(try await store.read { try $0.answer(to: key) } == answer)
+            for (scope, user) in [("p", 2), ("", 1)] {
+                let other = IdempotencyKey(scope: scope, userID: Int64(user), text: "b")
+                #expect(try await store.read { try $0.answer(to: other) } == nil)
+            }
+            try await store.write { try $0.forgetAnswers(before: noon.advanced(by: .seconds(1))) }
+            #expect(try await store.read { try $0.answer(to: key) } == nil)
         }
     }
 

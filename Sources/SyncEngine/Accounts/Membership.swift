@@ -17,15 +17,6 @@ struct Membership {
         }
         let key = RowKey(memberships.name, row.id)
         try draft.set(memberships.field("role")!, of: key, to: value)
-        try requireOwner(memberships)
-    }
-
-    private func requireOwner(_ memberships: Collection) throws {
-        let owner = JSON.int(Int64(Role.owner.rawValue))
-        let position = memberships.position("role")!
-        let rows = try draft.liveRecords(in: memberships)
-        guard rows.contains(where: { $0.values[position] == owner }) else {
-            throw Problem(.lastOwner, "A project keeps at least one owner. Make somebody else owner first.")
-        }
+        try draft.check(key)
     }
 }

@@ -54,26 +54,13 @@ struct ContentLoader {
             let place = Place(collection: collection.name, index: index, id: row["id"]?.string)
             do {
                 let key = RowKey(collection.name, place.id ?? "")
-                try checkReferences(key, collection)
+                if let problem = try draft.unsoundReference(of: key) { throw problem }
                 try draft.check(key)
             } catch let problem as FieldProblem {
                 problems.append(place.problem(problem))
             }
         }
         return problems
-    }
-
-    private func checkReferences(_ key: RowKey, _ collection: Collection) throws {
-        guard let record = try draft.record(key) else { return }
-        for (field, value) in zip(collection.fields, record.values) where field.isLookedUp {
-            for element in value.array ?? [value] {
-                guard try draft.state(of: element, in: field, for: nil) == .sound else {
-                    throw FieldProblem(
-                        field.name, field.user == nil ? .unknownReference : .unknownUser,
-                        "\(field.name) refers to \(element.text), which is not in this project.")
-                }
-            }
-        }
     }
 
     private func refusal(_ problems: [RowProblem]) -> Problem {

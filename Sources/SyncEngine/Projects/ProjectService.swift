@@ -7,30 +7,52 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     private let registry: Registry
     private let clock: WallClock
     private let newID: NewID
+    /// How long an idempotency key is remembered.
+    private let retention: Duration
 
-    package init(store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid) {
+    package init(
+        store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid,
+        retention: Duration = .seconds(720 * 3600)
+    ) {
         self.store = store
         self.registry = registry
         self.clock = clock
         self.newID = newID
+        self.retention = retention
     }
 
-    /// A new project with a default calendar, the caller its owner; its head is 1. Returns the project's wire row.
+    /// A new project with a default calendar, the caller its owner; its head is 1. With an idempotency key it is made once.
     ///
-    /// Throws `read_only_token`, `invalid_rows`, `id_unavailable`.
-    package func create(_ fields: [String: JSON], by caller: Caller) async throws -> JSON {
+    /// Throws `read_only_token`, `idempotency_key_reused`, `invalid_rows`, `id_unavailable`.
+    package func create(_ fields: [String: JSON], key: String? = nil, by caller: Caller) async throws -> Item {
         try caller.requireWrite()
         try refuseForeign(fields, userID: caller.userID)
+        let (now, content) = (clock.now(), content(of: fields, owner: caller.userID))
+        return try await store.write { transaction in
+            let records = IdempotencyRecords(transaction: transaction, now: now, retention: retention)
+            let once = key.map {
+                CreateOnce(.create($0, project: "", userID: caller.userID), fields, in: registry.projects, records)
+            }
+            if let replay = try once?.replay() { return replay }
+            let item = try create(content, transaction, now)
+            try once?.keep(item)
+            return item
+        }
+    }
+
+    private func content(of fields: [String: JSON], owner: Int64) -> ProjectContent {
         var project = fields
         if project["id"] == nil { project["id"] = .string(newID()) }
         var rows: [String: [[String: JSON]]] = [:]
-        if let calendars = registry.projects.field("calendar")?.reference?.collection, project["calendar"] == nil {
+        if let calendars = registry.projects.field("calendar")?.reference?.collection,
+            project["calendar"] ?? .null == .null
+        {
             let calendar = JSON.string(newID())
             project["calendar"] = calendar
             rows[calendars] = [["id": calendar, "name": "Standard"]]
         }
         rows[registry.projects.name] = [project]
-        return try await create(ProjectContent(rows: rows, owner: caller.userID, members: []))
+        return ProjectContent(rows: rows, owner: owner, members: [])
     }
 
     private func refuseForeign(_ fields: [String: JSON], userID: Int64) throws {
@@ -41,30 +63,35 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         throw Problem(.invalidRows, first.detail, errors: problems)
     }
 
-    /// A new project with all its content, in one transaction; its head is 1. Returns the project's wire row.
+    /// A new project with all its content, in one transaction; its head is 1.
     ///
     /// Throws `invalid_rows` with the rows at fault, `id_unavailable`.
-    package func create(_ content: ProjectContent) async throws -> JSON {
+    package func create(_ content: ProjectContent) async throws -> Item {
         let now = clock.now()
-        return try await store.write { transaction in
-            let project = try content.projectID(registry)
-            guard try transaction.project(project) == nil else {
-                throw Problem(.idUnavailable, "The id \(project) can't be used. Choose another.")
-            }
-            try transaction.createProject(project)
-            let draft = Draft(transaction, registry, project: project, author: content.owner, now: now)
-            try ContentLoader(draft: draft, content: content, newID: newID).load()
-            _ = try draft.commit()
-            return try draft.record(RowKey(registry.projects.name, project))!.json(in: registry.projects)
+        return try await store.write { try create(content, $0, now) }
+    }
+
+    private func create(
+        _ content: ProjectContent, _ transaction: any WriteTransaction, _ now: Timestamp
+    ) throws -> Item {
+        let project = try content.projectID(registry)
+        guard try transaction.project(project) == nil else {
+            throw Problem(.idUnavailable, "The id \(project) can't be used. Choose another.")
         }
+        try transaction.createProject(project)
+        let draft = Draft(transaction, registry, project: project, author: content.owner, now: now)
+        try ContentLoader(draft: draft, content: content, newID: newID).load()
+        _ = try draft.commit()
+        return Item(try draft.record(RowKey(registry.projects.name, project))!, in: registry.projects)
     }
 
     /// The caller's projects (all, for a superuser) by id, behind `after`.
-    package func list(for caller: Caller, after: String, limit: Int) async throws -> [JSON] {
+    package func list(for caller: Caller, after: String, limit: Int) async throws -> ItemPage {
         let projects = registry.projects
         return try await store.read { transaction in
-            try transaction.projects(of: caller.isSuperuser ? nil : caller.userID, after: after, limit: limit)
-                .map { $0.json(in: projects) }
+            let user = caller.isSuperuser ? nil : caller.userID
+            let records = try transaction.projects(of: user, after: after, limit: limit + 1)
+            return ItemPage(records, limit: limit, in: projects)
         }
     }
 }

@@ -71,24 +71,17 @@ package struct StoredToken: Sendable, Equatable {
     }
 }
 
-/// The idempotency record of a batch.
-package struct StoredBatch: Sendable, Equatable {
-    package let project: String
-    package let userID: Int64
-    /// Lower case.
-    package let batchID: String
-    /// SHA-256 over the canonical form of `changes` and the modes, in hex.
+/// The idempotency record of a request.
+package struct StoredAnswer: Sendable, Equatable {
+    package let key: IdempotencyKey
+    /// SHA-256 over the canonical form of what was asked, in hex.
     package let bodyHash: String
     /// The answer's body, byte for byte.
     package let response: String
     package let storedAt: Timestamp
 
-    package init(
-        project: String, userID: Int64, batchID: String, bodyHash: String, response: String, storedAt: Timestamp
-    ) {
-        self.project = project
-        self.userID = userID
-        self.batchID = batchID
+    package init(key: IdempotencyKey, bodyHash: String, response: String, storedAt: Timestamp) {
+        self.key = key
         self.bodyHash = bodyHash
         self.response = response
         self.storedAt = storedAt

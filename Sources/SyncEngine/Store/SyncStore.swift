@@ -34,6 +34,9 @@ package protocol ReadTransaction {
     /// Live rows that have these values in the key's fields and meet its condition.
     func records(in collection: Collection, project: String, with key: Collection.UniqueKey, values: [JSON]) throws
         -> [StoredRow]
+    /// Live rows of the project by id, behind `after`: of `.all`, `.own` or `.ungated`.
+    func list(_ collection: Collection, project: String, rows: SegmentScan.Rows, after: String, limit: Int) throws
+        -> [StoredRow]
     /// Serves the rows of one segment of a drain in its order.
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome
     /// Rows per collection, from counters that the funnel keeps.
@@ -46,7 +49,7 @@ package protocol ReadTransaction {
     func users() throws -> [User]
     /// The token whose SHA-256 (hex) this is.
     func token(hash: String) throws -> StoredToken?
-    func batch(project: String, user: Int64, batchID: String) throws -> StoredBatch?
+    func answer(to key: IdempotencyKey) throws -> StoredAnswer?
     /// A secret of the installation, made on first start.
     func secret(_ name: String) throws -> String?
 }
@@ -66,6 +69,8 @@ package protocol WriteTransaction: ReadTransaction {
     func update(_ records: [StoredRow], in collection: Collection) throws
     /// Takes rows out of the way of unique keys until `update` puts their final state.
     func vacate(_ ids: [String], in collection: Collection) throws
+    /// Makes every live row of the project in the collection a tombstone of this commit. Returns how many.
+    func bury(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int
     /// Replaces what is derived from the project's row.
     func setState(project: String, isArchived: Bool, isDeleted: Bool) throws
     func setAccess(project: String, user: Int64, _ access: Access) throws
@@ -75,8 +80,9 @@ package protocol WriteTransaction: ReadTransaction {
     func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User
     func disableUser(id: Int64) throws
     func createToken(_ token: StoredToken, hash: String, name: String, at: Timestamp) throws
-    func storeBatch(_ batch: StoredBatch) throws
+    /// Replaces what the key was answered before.
+    func storeAnswer(_ answer: StoredAnswer) throws
     /// Forgets idempotency records stored before `date`, some at a time.
-    func forgetBatches(before date: Timestamp) throws
+    func forgetAnswers(before date: Timestamp) throws
     func setSecret(_ name: String, _ value: String) throws
 }

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 package import SyncProtocol
 package import SyncSchema
@@ -83,16 +82,6 @@ package struct UploadRequest: Sendable {
     private static func hash(_ members: [String: JSON]) -> String {
         var canonical = members.filter { $0.key == "changes" }
         for mode in modes { canonical[mode.name] = members[mode.name] ?? .string(mode.served) }
-        return SHA256.hash(data: Data(JSON.object(canonical).text.utf8)).hex
-    }
-}
-
-extension Digest {
-    /// Lower-case hex digits.
-    var hex: String {
-        reduce(into: "") { text, byte in
-            text += String(byte >> 4, radix: 16)
-            text += String(byte & 15, radix: 16)
-        }
+        return IdempotencyRecords.hash(of: .object(canonical))
     }
 }

@@ -33,24 +33,24 @@ package struct UploadService<Store: SyncStore>: Sendable {
     package func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         try await store.write { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
-            if let replay = try replay(request, caller, transaction) { return replay }
+            let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention)
+            let key = IdempotencyKey.batch(request.batchID, project: request.project, userID: caller.userID)
+            if let replay = try replay(request, key, records) { return replay }
             try access.requireServable(request.lastPulledAt ?? .zero)
             try requireRoles(request, access)
-            return try apply(request, access, transaction)
+            let body = try apply(request, access, transaction).text
+            try records.keep(body, to: key, bodyHash: request.bodyHash)
+            return UploadAnswer(body: body, isReplay: false)
         }
     }
 
     private func replay(
-        _ request: UploadRequest, _ caller: Caller, _ transaction: any WriteTransaction
+        _ request: UploadRequest, _ key: IdempotencyKey, _ records: IdempotencyRecords
     ) throws -> UploadAnswer? {
-        let oldest = clock.now().advanced(by: .zero - retention)
-        let stored = try transaction.batch(project: request.project, user: caller.userID, batchID: request.batchID)
-        guard let stored, stored.storedAt >= oldest else { return nil }
-        guard stored.bodyHash == request.bodyHash else {
-            throw Problem(
-                .batchIDReused, "This client_batch_id came with another body. Send the new one under a new id.")
-        }
-        return UploadAnswer(body: stored.response, isReplay: true)
+        let reuse = Problem(
+            .batchIDReused, "This client_batch_id came with another body. Send the new one under a new id.")
+        return try records.answer(to: key, bodyHash: request.bodyHash, reuse: reuse)
+            .map { UploadAnswer(body: $0, isReplay: true) }
     }
 
     private func requireRoles(_ request: UploadRequest, _ access: ProjectAccess) throws {
@@ -69,20 +69,13 @@ package struct UploadService<Store: SyncStore>: Sendable {
 
     private func apply(
         _ request: UploadRequest, _ access: ProjectAccess, _ transaction: any WriteTransaction
-    ) throws -> UploadAnswer {
-        let now = clock.now()
-        let draft = Draft(transaction, registry, project: request.project, author: access.caller.userID, now: now)
+    ) throws -> JSON {
+        let draft = Draft(transaction, registry, access, now: clock.now())
         var session = UploadSession(request, access, draft)
         try session.apply()
         let seq = try draft.commit()
-        let body = try session.report.json(request, timestamp: seq ?? access.project.head) {
+        return try session.report.json(request, timestamp: seq ?? access.project.head) {
             try draft.record($0)?.version
         }
-        try transaction.forgetBatches(before: now.advanced(by: .zero - retention))
-        try transaction.storeBatch(
-            StoredBatch(
-                project: request.project, userID: access.caller.userID, batchID: request.batchID,
-                bodyHash: request.bodyHash, response: body.text, storedAt: now))
-        return UploadAnswer(body: body.text, isReplay: false)
     }
 }

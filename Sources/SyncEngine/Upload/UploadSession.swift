@@ -96,11 +96,7 @@ struct UploadSession {
     private mutating func settle(_ value: JSON, of field: Field, was old: JSON?, _ row: UploadRequest.Row) throws {
         let states = try (value.array ?? [value]).map { ($0, try draft.state(of: $0, in: field, for: access)) }
         if let unknown = states.first(where: { $0.1 == .unknown }) {
-            let code: ErrorCode = field.user == nil ? .unknownReference : .unknownUser
-            return refuse(
-                row,
-                FieldProblem(
-                    field.name, code, "\(field.name) refers to \(unknown.0.text), which is not in this project."))
+            return refuse(row, .unsound(field, unknown.0))
         }
         guard states.contains(where: { $0.1 == .gone }), field.user != .keep else { return }
         let clears = field.user != nil || field.reference?.onDelete == .clear
@@ -128,7 +124,12 @@ struct UploadSession {
             report.skip(row.key, .deleted)
             return try draft.restamp(row.key)
         }
-        try draft.delete(row.key)
+        do {
+            try draft.checkDelete(row.key)
+            try draft.delete(row.key)
+        } catch let problem as FieldProblem {
+            refuse(row, problem)
+        }
     }
 
     // MARK: Results
@@ -154,13 +155,6 @@ struct UploadSession {
     }
 
     private func refuseIfProblems() throws {
-        guard !problems.isEmpty else { return }
-        let codes = Set(problems.map(\.code))
-        let own: [ErrorCode] = [.idUnavailable, .fieldForbidden]
-        let code = codes.count == 1 ? own.first(where: codes.contains) ?? .invalidRows : .invalidRows
-        let sorted = problems.sorted { ($0.pointer, $0.code.rawValue) < ($1.pointer, $1.code.rawValue) }
-        throw Problem(
-            code, "\(sorted.count) problem(s) in the batch, nothing was applied. First: \(sorted[0].detail)",
-            errors: sorted)
+        if let refusal = Problem(refusing: problems) { throw refusal }
     }
 }

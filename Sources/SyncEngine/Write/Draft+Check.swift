@@ -27,10 +27,33 @@ extension Draft {
     }
 
     /// Memberships of the draft itself count: a project is created together with its owner's.
-    private func isMember(_ user: Int64) throws -> Bool {
+    func isMember(_ user: Int64) throws -> Bool {
         let memberships = registry.memberships
         guard let field = memberships.field("user") else { return false }
         return try !liveRecords(in: memberships, where: field, holds: .int(user)).isEmpty
+    }
+
+    /// The first reference of a drafted row, among those that the draft changed, to something that is not live in this
+    /// project, as far as the author may know. What died looks like what never was.
+    func unsoundReference(of key: RowKey) throws -> FieldProblem? {
+        guard let entry = entries[key], let collection = registry[key.collection] else { return nil }
+        for (position, field) in collection.fields.enumerated() where field.isLookedUp && !field.isServerOwned {
+            let value = entry.current.values[position]
+            guard entry.original?.values[position] != value else { continue }
+            for element in value.array ?? [value] where try state(of: element, in: field, for: access) != .sound {
+                return .unsound(field, element)
+            }
+        }
+        return nil
+    }
+
+    /// Judges a live row that is to be deleted by itself.
+    func checkDelete(_ key: RowKey) throws {
+        let collection = registry[key.collection]!
+        guard let record = try liveRecord(key) else { return }
+        for name in collection.rules {
+            try RowRules.all[name]?.checkDelete(RuleSubject(record: record, collection: collection, draft: self))
+        }
     }
 
     /// Judges the final state of a live row that was inserted or changed: tree, unique keys, rules.
@@ -78,5 +101,14 @@ extension Draft {
 extension Field.Reference {
     fileprivate func isTree(of collection: Collection) -> Bool {
         self.collection == collection.name && onDelete == .cascade && !isList
+    }
+}
+
+extension FieldProblem {
+    /// The field names something that is not in this project.
+    static func unsound(_ field: Field, _ value: JSON) -> FieldProblem {
+        FieldProblem(
+            field.name, field.user == nil ? .unknownReference : .unknownUser,
+            "\(field.name) refers to \(value.text), which is not in this project.")
     }
 }

@@ -8,6 +8,7 @@ extension Draft {
     /// Invariant: number and rows share the transaction, and the counter stays locked until its commit, so that commit
     /// order is number order.
     package func commit() throws -> SyncSeq? {
+        try clearLeavers()
         try regate()
         let dirty = entries.filter(\.value.isDirty)
         guard !dirty.isEmpty else { return nil }
@@ -16,6 +17,7 @@ extension Draft {
             let keys = dirty.keys.filter { $0.collection == collection.name }.sorted { $0.id < $1.id }
             if !keys.isEmpty { try write(keys, of: collection, at: seq) }
         }
+        if isProjectDeleted { try bury(at: seq) }
         return seq
     }
 

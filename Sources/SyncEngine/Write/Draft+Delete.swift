@@ -7,6 +7,7 @@ extension Draft {
     ///
     /// Throws `in_use` where a row that stays refers to one that would go through a `restrict` reference.
     package func delete(_ root: RowKey) throws {
+        guard registry[root.collection]!.scope != .project else { return try deleteProject() }
         var pending = [root]
         var restricted: [(referrer: RowKey, target: RowKey)] = []
         while let key = pending.popLast() {

@@ -13,7 +13,7 @@ extension Draft {
         case .displayName: .string(try displayName(collection, values))
         case .linkProvider:
             .string(LinkProvider.name(of: collection.position("url").flatMap { values[$0].string } ?? ""))
-        case nil: field.fallback
+        case .acceptedAt, .declinedAt, nil: field.fallback
         }
     }
 
@@ -26,9 +26,18 @@ extension Draft {
             case .linkProvider:
                 let url = collection.position("url").flatMap { record.values[$0].string } ?? ""
                 record.values[position] = .string(LinkProvider.name(of: url))
+            case .acceptedAt: keepMoment(at: position, of: "accepted", in: &record, collection)
+            case .declinedAt: keepMoment(at: position, of: "declined", in: &record, collection)
             default: break
             }
         }
+    }
+
+    /// The time at which `state` took the value; null while it has another.
+    private func keepMoment(at position: Int, of state: JSON, in record: inout StoredRow, _ collection: Collection) {
+        let isThere = collection.position("state").map { record.values[$0] == state } ?? false
+        guard isThere != !record.values[position].isNull else { return }
+        record.values[position] = isThere ? .string(now.text) : .null
     }
 
     private func displayName(_ collection: Collection, _ values: [JSON]) throws -> String {

@@ -24,6 +24,8 @@ package final class Draft {
     package let project: String
     /// The user on whose behalf the write is done.
     package let author: Int64
+    /// What the author may do; nil for the server's own writes, which rules about callers let pass.
+    let access: ProjectAccess?
     package let now: Timestamp
     private(set) var entries: [RowKey: Entry] = [:]
     /// What checks have found to be sound, by check; valid while nothing changes, as checks come last.
@@ -38,6 +40,17 @@ package final class Draft {
         self.registry = registry
         self.project = project
         self.author = author
+        access = nil
+        self.now = now
+    }
+
+    /// A draft of what a caller asks for.
+    init(_ transaction: any WriteTransaction, _ registry: Registry, _ access: ProjectAccess, now: Timestamp) {
+        self.transaction = transaction
+        self.registry = registry
+        project = access.project.id
+        author = access.caller.userID
+        self.access = access
         self.now = now
     }
 

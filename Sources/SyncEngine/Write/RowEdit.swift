@@ -52,6 +52,9 @@ struct RowEdit {
     /// Fields that no client can write; REST refuses what an upload ignores.
     func foreignFields(_ sent: [String: JSON]) -> [FieldProblem] {
         sent.keys.sorted().compactMap { name in
+            if ["id", "server_version"].contains(name) {
+                return FieldProblem(name, .readOnlyField, "\(name) can't be changed.")
+            }
             guard let field = collection.field(name) else {
                 return FieldProblem(name, .unknownField, "\(collection.name) has no field \(name).")
             }

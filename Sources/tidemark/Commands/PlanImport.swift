@@ -35,7 +35,7 @@ struct PlanImport {
         let content = ProjectContent(rows: plan.rows, owner: owner.id, members: plan.assignees)
         let project = try await wiring.projects.create(content)
         return Outcome(
-            project: project["id"]?.string ?? "", counts: plan.rows.mapValues(\.count), notImported: plan.notImported)
+            project: project.id, counts: plan.rows.mapValues(\.count), notImported: plan.notImported)
     }
 
     private var today: CalendarDate {

@@ -1,42 +1,6 @@
 import SyncProtocol
 import SyncSchema
 
-/// A rule over several fields or rows that no schema can say, hooked to a collection by its name in `x-rules`. Judged on
-/// the final state of every row that a write inserted or changed.
-protocol RowRule: Sendable {
-    func check(_ row: RuleSubject) throws
-}
-
-/// A changed row, as rules see it. Rules throw a `FieldProblem`.
-struct RuleSubject {
-    let record: StoredRow
-    let collection: Collection
-    let draft: Draft
-
-    subscript(field: String) -> JSON { collection.position(field).map { record.values[$0] } ?? .null }
-}
-
-enum RowRules {
-    /// Every rule that a schema can name.
-    static let all: [String: any RowRule] = [
-        "ordered-estimates": OrderedEstimates(),
-        "sprint-dates": SprintDates(),
-        "recurrence-pattern": RecurrencePattern(),
-        "acyclic-dependencies": AcyclicDependencies(),
-    ]
-
-    /// Throws where a schema names a rule that there is not.
-    static func check(_ registry: Registry) throws {
-        for collection in registry.collections {
-            if let unknown = collection.rules.first(where: { all[$0] == nil }) {
-                throw SchemaError(
-                    file: collection.name, pointer: "/x-rules",
-                    reason: "no rule \(unknown); there are \(all.keys.sorted().joined(separator: ", "))")
-            }
-        }
-    }
-}
-
 /// Optimistic <= most likely <= pessimistic, where all three are set.
 struct OrderedEstimates: RowRule {
     func check(_ row: RuleSubject) throws {
@@ -75,5 +39,13 @@ struct RecurrencePattern: RowRule {
         if row["end_type"] == "AFTER_N", row["end_count"].isNull {
             throw FieldProblem("end_count", .inconsistent, "end_type AFTER_N needs end_count.")
         }
+    }
+}
+
+/// A project always has a calendar: what a duration in days means depends on it.
+struct ProjectCalendar: RowRule {
+    func check(_ row: RuleSubject) throws {
+        guard row["calendar"].isNull else { return }
+        throw FieldProblem("calendar", .required, "A project has a calendar. Give another's id instead of null.")
     }
 }

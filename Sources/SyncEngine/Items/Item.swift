@@ -1,0 +1,50 @@
+package import SyncProtocol
+import SyncSchema
+
+/// One row as REST answers it.
+package struct Item: Sendable, Equatable {
+    /// The wire form.
+    package let json: JSON
+    /// The answer of an earlier request with the same idempotency key; nothing was applied this time.
+    package let isReplay: Bool
+
+    package init(_ json: JSON, isReplay: Bool = false) {
+        self.json = json
+        self.isReplay = isReplay
+    }
+
+    init(_ record: StoredRow, in collection: Collection) { self.init(record.json(in: collection)) }
+
+    package var id: String { json["id"]?.string ?? "" }
+    package var version: ServerVersion { ServerVersion(json["server_version"]?.int ?? 0) }
+}
+
+/// Some rows of a list, by id.
+package struct ItemPage: Sendable, Equatable {
+    package let rows: [JSON]
+    /// The last id, where more rows follow it.
+    package let next: String?
+
+    /// `records` are up to one more than `limit`.
+    init(_ records: [StoredRow], limit: Int, in collection: Collection) {
+        let page = records.prefix(limit)
+        rows = page.map { $0.json(in: collection) }
+        next = records.count > limit ? page.last?.id : nil
+    }
+}
+
+/// The versions that a change may be made to (`If-Match`, RFC 9110 section 13.1.1).
+package enum Precondition: Sendable, Equatable {
+    /// Any version: last writer wins.
+    case none
+    /// One of these `server_version`s.
+    case versions(Set<Int64>)
+
+    /// Throws `stale_version` with the row as it is now.
+    func require(_ record: StoredRow, in collection: Collection) throws {
+        guard case .versions(let versions) = self, !versions.contains(record.version.rawValue) else { return }
+        throw Problem(
+            .staleVersion, "The row is at version \(record.version) by now. Merge with current, and send again.",
+            members: ["current": record.json(in: collection)])
+    }
+}

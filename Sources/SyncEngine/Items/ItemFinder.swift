@@ -1,0 +1,47 @@
+import SyncProtocol
+import SyncSchema
+
+/// Finds single rows for callers.
+struct ItemFinder {
+    let caller: Caller
+    let registry: Registry
+    let transaction: any ReadTransaction
+
+    /// The live row, and what the caller may do in its project.
+    ///
+    /// Throws `not_found` for everything that the caller may not see, in the same words as for a row that never was. Of a
+    /// project itself the answer says more, as `ProjectAccess` does.
+    func find(_ key: RowKey) throws -> (record: StoredRow, access: ProjectAccess) {
+        let collection = registry[key.collection]!
+        if collection.scope == .project {
+            let access = try ProjectAccess(caller, project: key.id, in: transaction)
+            guard let record = try transaction.record(key) else { throw missing }
+            return (record, access)
+        }
+        guard RowID.isValid(key.id), let record = try transaction.record(key), !record.isDeleted,
+            let access = try access(to: record.project), access.sees(record, in: collection, registry)
+        else { throw missing }
+        return (record, access)
+    }
+
+    private func access(to project: String) throws -> ProjectAccess? {
+        do {
+            return try ProjectAccess(caller, project: project, in: transaction)
+        } catch is Problem {
+            return nil
+        }
+    }
+
+    private var missing: Problem { Problem(.notFound, "There is no row with this id.") }
+}
+
+extension ProjectAccess {
+    /// The rows of a collection that the caller sees.
+    func rows(of collection: Collection, _ registry: Registry) -> SegmentScan.Rows {
+        switch collection.visibility {
+        case .everyone: .all
+        case .own(let field): .own(field: field, user: caller.userID)
+        case .gate, .inherited: sees(behindGateOf: collection, registry) ? .all : .ungated
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package import SyncProtocol
+package import SyncSchema
+
+/// Single rows of every collection, read and changed one at a time: each change is one write transaction and one commit
+/// of the project.
+package struct ItemService<Store: SyncStore>: Sendable {
+    private let store: Store
+    private let registry: Registry
+    private let clock: WallClock
+    private let newID: NewID
+    /// How long an idempotency key is remembered.
+    private let retention: Duration
+
+    package init(store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid, retention: Duration) {
+        self.store = store
+        self.registry = registry
+        self.clock = clock
+        self.newID = newID
+        self.retention = retention
+    }
+
+    /// The live rows of the project that the caller may see, by id, behind `after`.
+    ///
+    /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`.
+    package func list(
+        _ collection: Collection, of project: String, after: String, limit: Int, for caller: Caller
+    ) async throws -> ItemPage {
+        try await store.read { transaction in
+            let access = try ProjectAccess(caller, project: project, in: transaction)
+            let records = try transaction.list(
+                collection, project: project, rows: access.rows(of: collection, registry), after: after,
+                limit: limit + 1)
+            return ItemPage(records, limit: limit, in: collection)
+        }
+    }
+
+    /// Throws `not_found`; for a project what `ProjectAccess` throws.
+    package func read(_ id: String, in collection: Collection, for caller: Caller) async throws -> Item {
+        try await store.read { transaction in
+            let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
+            return Item(try finder.find(RowKey(collection.name, id)).record, in: collection)
+        }
+    }
+
+    /// A new row under the id in `fields`, or a new one. With an idempotency key it is made once: a repeated request gets
+    /// the first one's answer.
+    ///
+    /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`,
+    /// `idempotency_key_reused`, `read_only_token`, `forbidden`, `project_archived`, `id_unavailable`, then what is wrong
+    /// with the fields.
+    package func create(
+        _ fields: [String: JSON], in collection: Collection, of project: String, key: String?, by caller: Caller
+    ) async throws -> Item {
+        let now = clock.now()
+        return try await store.write { transaction in
+            let access = try ProjectAccess(caller, project: project, in: transaction)
+            let records = IdempotencyRecords(transaction: transaction, now: now, retention: retention)
+            let once = key.map {
+                CreateOnce(.create($0, project: project, userID: caller.userID), fields, in: collection, records)
+            }
+            if let replay = try once?.replay() { return replay }
+            try require(collection.roles.create, "Creating", collection, access)
+            let item = try insert(fields, collection, access, transaction, now)
+            try once?.keep(item)
+            return item
+        }
+    }
+
+    /// A patch: absent fields keep their value; a patch that changes nothing commits nothing.
+    ///
+    /// Throws, in this order: `not_found` (for a project what `ProjectAccess` throws), `read_only_token`, `forbidden`,
+    /// `project_archived`, `stale_version`, then what is wrong with the fields.
+    package func update(
+        _ id: String, in collection: Collection, _ fields: [String: JSON], if precondition: Precondition,
+        by caller: Caller
+    ) async throws -> Item {
+        try await change(id, in: collection, by: caller) { record, access, draft in
+            try require(collection.roles.update, "Changing", collection, access)
+            try precondition.require(record, in: collection)
+            try ItemWriter(collection, draft, access).update(record, fields)
+        }
+    }
+
+    /// Deletes the row and what its schema cascades to; a project with everything in it.
+    ///
+    /// Throws, in this order: `not_found` (for a project what `ProjectAccess` throws), `read_only_token`, `forbidden`,
+    /// `project_archived`, `stale_version`, `in_use`, `last_owner`.
+    package func delete(
+        _ id: String, in collection: Collection, if precondition: Precondition, by caller: Caller
+    ) async throws {
+        _ = try await change(id, in: collection, by: caller) { record, access, draft in
+            try require(
+                collection.roles.delete, "Deleting", collection, access, evenArchived: collection.scope == .project)
+            try precondition.require(record, in: collection)
+            try ItemWriter(collection, draft, access).delete(record)
+        }
+    }
+
+    /// Sets `is_archived` of a project: an archived one takes no writes but of its memberships. Idempotent.
+    ///
+    /// Throws what `ProjectAccess` throws, `read_only_token`, `forbidden`.
+    package func archive(_ isArchived: Bool, project id: String, by caller: Caller) async throws -> Item {
+        let projects = registry.projects
+        return try await change(id, in: projects, by: caller) { record, access, draft in
+            try require(projects.roles.delete, "Archiving", projects, access, evenArchived: true)
+            guard let field = projects.field("is_archived") else { return }
+            try draft.set(field, of: RowKey(projects.name, id), to: .bool(isArchived))
+        }
+    }
+
+    // MARK: Parts
+
+    /// Who archived a project wanted it to stay as it is; who may see it can still change.
+    private func require(
+        _ role: Role?, _ verb: String, _ collection: Collection, _ access: ProjectAccess, evenArchived: Bool = false
+    ) throws {
+        try access.requireWrite(
+            role, to: "\(verb) \(collection.name)", evenArchived: evenArchived || collection.scope == .membership)
+    }
+
+    private func insert(
+        _ fields: [String: JSON], _ collection: Collection, _ access: ProjectAccess,
+        _ transaction: any WriteTransaction, _ now: Timestamp
+    ) throws -> Item {
+        var fields = fields
+        let sent = fields.removeValue(forKey: "id")
+        let id = sent == nil ? newID() : sent?.string ?? ""
+        let draft = Draft(transaction, registry, access, now: now)
+        try ItemWriter(collection, draft, access).insert(id, fields)
+        _ = try draft.commit()
+        return Item(try draft.record(RowKey(collection.name, id))!, in: collection)
+    }
+
+    private func change(
+        _ id: String, in collection: Collection, by caller: Caller,
+        _ body: @Sendable (StoredRow, ProjectAccess, Draft) throws -> Void
+    ) async throws -> Item {
+        let (key, now) = (RowKey(collection.name, id), clock.now())
+        return try await store.write { transaction in
+            let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
+            let (record, access) = try finder.find(key)
+            let draft = Draft(transaction, registry, access, now: now)
+            try body(record, access, draft)
+            _ = try draft.commit()
+            return Item(try draft.record(key) ?? record, in: collection)
+        }
+    }
+}

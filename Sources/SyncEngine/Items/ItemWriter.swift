@@ -1,0 +1,76 @@
+import SyncProtocol
+import SyncSchema
+
+/// Changes single rows of a draft for its caller, under the rules of uploads. But where an upload mends or skips, because
+/// the phone was away for a while, and ignores what only the server writes, this refuses.
+struct ItemWriter {
+    let collection: Collection
+    let draft: Draft
+    private let edit: RowEdit
+
+    init(_ collection: Collection, _ draft: Draft, _ access: ProjectAccess) {
+        self.collection = collection
+        self.draft = draft
+        edit = RowEdit(collection: collection, role: access.role, userID: access.caller.userID)
+    }
+
+    /// A new row. Throws `id_unavailable` for an id that any row has or had, here or elsewhere, seen or not.
+    func insert(_ id: String, _ fields: [String: JSON]) throws {
+        let key = RowKey(collection.name, id)
+        guard RowID.isValid(id) else {
+            try refuse([FieldProblem("id", .invalidID, "An id has 1 to 64 letters, digits, _ . or -.")], id: nil)
+            return
+        }
+        guard try draft.record(key) == nil else {
+            throw Problem(.idUnavailable, "This id can't be used. Create the row under another.")
+        }
+        try put(key, fields, edit.inserted(fields)) { try draft.insert(key, values: $0) }
+    }
+
+    /// A patch: absent fields keep their value.
+    func update(_ record: StoredRow, _ fields: [String: JSON]) throws {
+        let key = RowKey(collection.name, record.id)
+        try put(key, fields, edit.updated(fields, of: record)) { values in try draft.update(key) { $0 = values } }
+    }
+
+    /// The row and what its schema cascades to.
+    func delete(_ record: StoredRow) throws {
+        let key = RowKey(collection.name, record.id)
+        do {
+            try draft.checkDelete(key)
+            try draft.delete(key)
+        } catch let problem as FieldProblem {
+            try refuse([problem], id: record.id)
+        }
+    }
+
+    private func put(
+        _ key: RowKey, _ fields: [String: JSON], _ values: Result<[JSON], FieldProblems>, write: ([JSON]) throws -> Void
+    ) throws {
+        let foreign = edit.foreignFields(fields)
+        switch values {
+        case .failure(let failure): try refuse(foreign + failure.list, id: key.id)
+        case .success(let values):
+            try refuse(foreign, id: key.id)
+            try write(values)
+            try refuse(try problems(of: key), id: key.id)
+        }
+    }
+
+    /// What is wrong with the final state of a row that the draft changed.
+    private func problems(of key: RowKey) throws -> [FieldProblem] {
+        guard draft.entries[key]?.contentChanged ?? false else { return [] }
+        if let problem = try draft.unsoundReference(of: key) { return [problem] }
+        do {
+            try draft.check(key)
+            return []
+        } catch let problem as FieldProblem {
+            return [problem]
+        }
+    }
+
+    private func refuse(_ problems: [FieldProblem], id: String?) throws {
+        let rows = problems.map { RowProblem($0, at: "", collection: collection.name, id: id) }
+        if let refusal = Problem(refusing: rows) { throw refusal }
+    }
+}

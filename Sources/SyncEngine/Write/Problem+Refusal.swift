@@ -1,0 +1,15 @@
+import SyncProtocol
+
+extension Problem {
+    /// Codes that stand for a whole request where nothing else is wrong with it.
+    private static let speaking: Set<ErrorCode> = [.idUnavailable, .fieldForbidden, .forbidden, .inUse]
+
+    /// The answer to a write with these mistakes, of which nothing was applied; nil where there are none.
+    init?(refusing problems: [RowProblem]) {
+        let sorted = problems.sorted { ($0.pointer, $0.code.rawValue) < ($1.pointer, $1.code.rawValue) }
+        guard let first = sorted.first else { return nil }
+        let isOne = Problem.speaking.contains(first.code) && sorted.allSatisfy { $0.code == first.code }
+        let more = sorted.count == 1 ? "" : " \(sorted.count) problems in all, see errors; nothing was applied."
+        self.init(isOne ? first.code : .invalidRows, first.detail + more, errors: sorted)
+    }
+}

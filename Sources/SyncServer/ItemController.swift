@@ -1,0 +1,71 @@
+import HTTPTypes
+import Hummingbird
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+/// The rows of one collection: `/projects/{project}/{collection}/` and `/{collection}/{id}/`.
+struct ItemController<Store: SyncStore>: Sendable {
+    let collection: Collection
+    let service: ItemService<Store>
+
+    private func id(_ context: CallerContext) throws -> String {
+        try context.parameters.require(collection.scope == .project ? "project" : "id")
+    }
+
+    func list(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let query = try Query(request)
+        let page = try await service.list(
+            collection, of: try context.parameters.require("project"), after: query.text("after") ?? "",
+            limit: try query.limit(default: 100, maximum: 500), for: context.caller)
+        return Reply(page).response(to: request)
+    }
+
+    func create(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let item = try await service.create(
+            try await JSONBody.fields(of: request), in: collection, of: try context.parameters.require("project"),
+            key: try ItemHeaders.idempotencyKey(request), by: context.caller)
+        return Reply(created: item, in: collection).response(to: request)
+    }
+
+    func read(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let item = try await service.read(
+            try id(context), in: collection, for: context.caller)
+        if ItemHeaders.isKnown(item, to: request) {
+            return Response(status: .notModified, headers: [.eTag: item.entityTag])
+        }
+        return Reply(item).response(to: request)
+    }
+
+    func update(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let item = try await service.update(
+            try id(context), in: collection, try await JSONBody.fields(of: request),
+            if: try ItemHeaders.precondition(request), by: context.caller)
+        return Reply(item).response(to: request)
+    }
+
+    func delete(_ request: Request, _ context: CallerContext) async throws -> Response {
+        try await service.delete(
+            try id(context), in: collection, if: try ItemHeaders.precondition(request),
+            by: context.caller)
+        return Response(status: .noContent)
+    }
+}
+
+extension Reply {
+    init(_ page: ItemPage) {
+        self.init(["results": .array(page.rows), "next": page.next.map(JSON.string) ?? .null])
+    }
+
+    init(_ item: Item, status: HTTPResponse.Status = .ok) {
+        self.init(status: status, item.json)
+        headers[.eTag] = item.entityTag
+    }
+
+    /// 201, with the row's place.
+    init(created item: Item, in collection: Collection) {
+        self.init(item, status: .created)
+        headers[.location] = "/api/v1/\(collection.name)/\(item.id)/"
+        if item.isReplay { headers[.idempotentReplayed] = "true" }
+    }
+}

@@ -1,0 +1,64 @@
+import HTTPTypes
+import Hummingbird
+import SyncEngine
+import SyncProtocol
+
+/// The headers of requests for single rows.
+enum ItemHeaders {
+    /// `If-Match` (RFC 9110 section 13.1.1), or its plain twin `X-Base-Version`. Throws `invalid_header`.
+    static func precondition(_ request: Request) throws -> Precondition {
+        if let header = request.headers[.ifMatch] { return try versions(in: header) }
+        guard let header = request.headers[.baseVersion] else { return .none }
+        guard let version = Int64(header), version > 0 else {
+            throw Problem(.invalidHeader, "X-Base-Version must be the row's server_version.")
+        }
+        return .versions([version])
+    }
+
+    /// `Idempotency-Key`: 1 to 255 visible ASCII characters. Throws `invalid_header`.
+    static func idempotencyKey(_ request: Request) throws -> String? {
+        guard let key = request.headers[.idempotencyKey] else { return nil }
+        guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Problem(.invalidHeader, "Idempotency-Key must have 1 to 255 visible ASCII characters.")
+        }
+        return key
+    }
+
+    /// Whether `If-None-Match` names the item's version: weak comparison, RFC 9110 section 13.1.2.
+    static func isKnown(_ item: Item, to request: Request) -> Bool {
+        guard let header = request.headers[.ifNoneMatch] else { return false }
+        return tags(in: header).contains { $0 == "*" || $0 == item.entityTag || $0 == "W/" + item.entityTag }
+    }
+
+    /// A weak tag matches nothing here: section 13.1.1 asks for the strong comparison.
+    private static func versions(in header: String) throws -> Precondition {
+        let tags = tags(in: header)
+        if tags == ["*"] { return .none }
+        guard !tags.isEmpty, tags.allSatisfy({ $0.wholeMatch(of: /(W\/)?"[^"]*"/) != nil }) else {
+            throw Problem(.invalidHeader, "If-Match must be * or the ETag of the row, quotes included.")
+        }
+        return .versions(Set(tags.compactMap { Int64($0.dropFirst().dropLast()) }))
+    }
+
+    private static func tags(in header: String) -> [Substring] {
+        header.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }.filter { !$0.isEmpty }
+    }
+}
+
+extension Item {
+    /// RFC 9110 section 8.8.3; the edit counter is a strong validator, as it moves with every change of content.
+    var entityTag: String { "\"\(version)\"" }
+}
+
+extension HTTPField.Name {
+    static let baseVersion = HTTPField.Name("X-Base-Version")!
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+}
+
+extension Substring {
+    fileprivate func trimming(while isTrimmed: (Character) -> Bool) -> Substring {
+        var text = drop(while: isTrimmed)
+        while let last = text.last, isTrimmed(last) { text.removeLast() }
+        return text
+    }
+}
