@@ -27,7 +27,8 @@ package struct DrainClient: Sendable {
     /// Whether a drain has begun and not ended.
     package var isDraining: Bool { drain != nil }
 
-    /// Fetches and applies one page. A cursor that is refused restarts the drain. Returns whether the drain is done.
+    /// Fetches and applies one page. A cursor that is refused restarts the drain, the end of the membership wipes all rows
+    /// and the watermark. Returns whether the drain is done.
     package mutating func pull<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws -> Bool {
         var current = drain ?? Drain()
         let request = PullRequest(
@@ -42,6 +43,9 @@ package struct DrainClient: Sendable {
         } catch let problem as Problem where problem.code == .invalidCursor && current.cursor != nil {
             drain = nil
             return false
+        } catch let problem as Problem where problem.code == .membershipRevoked {
+            (rows, since, drain) = ([:], .zero, nil)
+            return true
         }
     }
 

@@ -2,21 +2,24 @@ import SyncEngine
 package import SyncProtocol
 import SyncSchema
 
-/// Random but repeatable writes to a workbench: uploads, edits of every kind of collection, cascading deletes, retros
-/// that open and close, members who come, go, rise and fall.
+/// Random but repeatable writes to a workbench, all by the services that HTTP calls: uploads, edits of every kind of
+/// collection, cascading deletes, retros that open and close, members who leave, come back, rise and fall.
 package struct RandomWrites: Sendable {
     /// One write, as a value, so that it can be done to several stores.
     package enum Write: Sendable {
         case upload(created: [JSON], updated: [JSON], deleted: [JSON], batch: Int)
-        case insert(collection: String, id: String, fields: [String: JSON], role: Role)
-        case update(collection: String, id: String, fields: [String: JSON])
-        case delete(collection: String, id: String)
-        case role(of: Role, to: Role)
+        case insert(collection: String, id: String, fields: [String: JSON], author: Role)
+        case update(collection: String, id: String, fields: [String: JSON], author: Role)
+        case delete(collection: String, id: String, author: Role)
+        /// Nil: the member leaves.
+        case role(of: Role, to: Role?)
     }
 
     private var ids: [String: [String]] = [:]
+    /// Who made a time entry: nobody else can change it.
+    private var authors: [String: Role] = [:]
     private var counter = 0
-    /// The role that each user of the workbench has by now.
+    /// The role that each user of the workbench has by now; none for those who left.
     package private(set) var roles: [Role: Role] = Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0, $0) })
 
     package init() {}
@@ -69,12 +72,12 @@ package struct RandomWrites: Sendable {
         if let retro = known("sprint_retros", &random), random.oneIn(2) {
             return .insert(
                 collection: "retro_action_items", id: newID("retro_action_items"),
-                fields: ["retro": .string(retro), "text": "Do better"], role: .member)
+                fields: ["retro": .string(retro), "text": "Do better"], author: .owner)
         }
         let sprint = newID("sprints")
         return .insert(
             collection: "sprints", id: sprint,
-            fields: ["name": "Sprint", "start_date": "2026-01-05", "finish_date": "2026-01-16"], role: .member)
+            fields: ["name": "Sprint", "start_date": "2026-01-05", "finish_date": "2026-01-16"], author: .owner)
     }
 
     private mutating func insertOther(_ random: inout SeededGenerator) -> Write {
@@ -86,27 +89,30 @@ package struct RandomWrites: Sendable {
                 collection: "sprint_retros", id: newID("sprint_retros"),
                 fields: [
                     "sprint": .string(sprint), "team_visibility": random.oneIn(2) ? "project" : "team_only",
-                ], role: .member)
+                ], author: .owner)
         case 1:
+            let (id, author) = (newID("time_entries"), random.pick(Role.allCases)!)
+            authors[id] = author
             return .insert(
-                collection: "time_entries", id: newID("time_entries"),
-                fields: ["task": .string(task), "minutes": 30, "entry_date": "2026-01-05"],
-                role: random.pick(Role.allCases)!)
+                collection: "time_entries", id: id,
+                fields: ["task": .string(task), "minutes": 30, "entry_date": "2026-01-05"], author: author)
         case 2:
             return .insert(
                 collection: "risks", id: newID("risks"),
-                fields: ["title": "Risk", "probability": 3, "impact": 2, "task_ids": [.string(task)]], role: .member)
+                fields: ["title": "Risk", "probability": 3, "impact": 2, "task_ids": [.string(task)]],
+                author: .owner)
         default:
             return .insert(
                 collection: "task_links", id: newID("task_links"),
-                fields: ["task": .string(task), "url": "https://example.org/a"], role: .member)
+                fields: ["task": .string(task), "url": "https://example.org/a"], author: .owner)
         }
     }
 
     private mutating func visibilityChange(_ random: inout SeededGenerator) -> Write {
         guard let retro = known("sprint_retros", &random) else { return insertOther(&random) }
         let visibility: JSON = random.oneIn(2) ? "team_only" : "project"
-        return .update(collection: "sprint_retros", id: retro, fields: ["team_visibility": visibility])
+        let fields = ["team_visibility": visibility]
+        return .update(collection: "sprint_retros", id: retro, fields: fields, author: .owner)
     }
 
     private mutating func deleteSomething(_ random: inout SeededGenerator) -> Write {
@@ -114,7 +120,7 @@ package struct RandomWrites: Sendable {
         guard let collection = random.pick(collections), let id = known(collection, &random) else {
             return upload(&random)
         }
-        return .delete(collection: collection, id: id)
+        return .delete(collection: collection, id: id, author: authors[id] ?? .owner)
     }
 
     private mutating func editSomething(_ random: inout SeededGenerator) -> Write {
@@ -122,65 +128,19 @@ package struct RandomWrites: Sendable {
             ("sprints", ["goal": .string("Goal \(counter)")]),
             ("sprint_retros", ["notes": .string("Notes \(counter)")]),
             ("retro_action_items", ["text": .string("Text \(counter)")]),
+            ("retro_action_items", known("sprint_retros", &random).map { ["retro": .string($0)] } ?? [:]),
             ("time_entries", ["note": .string("Note \(counter)")]),
         ]
         guard let (collection, fields) = random.pick(edits), let id = known(collection, &random) else {
             return upload(&random)
         }
-        return .update(collection: collection, id: id, fields: fields)
+        return .update(collection: collection, id: id, fields: fields, author: authors[id] ?? .owner)
     }
 
     private mutating func roleChange(_ random: inout SeededGenerator) -> Write {
         let user: Role = random.oneIn(2) ? .member : .viewer
-        let role: Role = random.oneIn(2) ? .member : .viewer
+        let role = random.pick([Role.member, .viewer, nil])!
         roles[user] = role
         return .role(of: user, to: role)
-    }
-}
-
-extension Workbench {
-    /// Does a write. Writes to rows that are gone or never came to be do nothing.
-    package func perform(_ write: RandomWrites.Write) async throws {
-        switch write {
-        case .upload(let created, let updated, let deleted, let batch):
-            let id = "00000000-0000-4000-8000-" + String(100_000_000_000 + batch)
-            let changes: JSON = [
-                "created": .array(created), "updated": .array(updated), "deleted": .array(deleted),
-            ]
-            _ = try await upload(changes, batch: id, as: .owner)
-        case .insert(let collection, let id, let fields, let role):
-            try await edit(as: role) { editor in
-                if try editor.canRefer(collection, fields) { try editor.insert(collection, id, fields) }
-            }
-        case .update(let collection, let id, let fields):
-            try await edit { editor in
-                if try editor.isLive(collection, id) { try editor.update(collection, id, fields) }
-            }
-        case .delete(let collection, let id):
-            try await edit { editor in if try editor.isLive(collection, id) { try editor.delete(collection, id) } }
-        case .role(let user, let role):
-            try await accounts.addMember(caller(user).username, to: project, as: role)
-        }
-    }
-}
-
-extension RowEditor {
-    /// Whether the row is live.
-    package func isLive(_ collection: String, _ id: String) throws -> Bool {
-        try draft.liveRecord(RowKey(collection, id)) != nil
-    }
-
-    /// Whether everything that the fields refer to is live, and no unique key is in the way.
-    func canRefer(_ collection: String, _ fields: [String: JSON]) throws -> Bool {
-        for (name, value) in fields {
-            guard let reference = draft.registry[collection]?.field(name)?.reference else { continue }
-            for id in (value.array ?? [value]).compactMap(\.string) {
-                guard try isLive(reference.collection, id) else { return false }
-            }
-        }
-        guard collection == "sprint_retros", let sprint = fields["sprint"] else { return true }
-        let retros = draft.registry[collection]!
-        return try draft.transaction.records(in: retros, project: draft.project)
-            .allSatisfy { $0.values[retros.position("sprint")!] != sprint }
     }
 }

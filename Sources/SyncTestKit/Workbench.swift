@@ -11,6 +11,7 @@ package struct Workbench<Store: SyncStore>: Sendable {
     package let pulls: PullService<Store>
     package let uploads: UploadService<Store>
     package let projects: ProjectService<Store>
+    package let items: ItemService<Store>
     package let accounts: AccountService<Store>
     /// One a role.
     package let callers: [Role: Caller]
@@ -25,7 +26,9 @@ package struct Workbench<Store: SyncStore>: Sendable {
         let clock = WallClock { Workbench.noon }
         let newID = NewID.counted(prefix: project + "-")
         pulls = try await PullService(store: store, registry: registry)
-        uploads = UploadService(store: store, registry: registry, clock: clock, retention: .seconds(720 * 3600))
+        let retention = Duration.seconds(720 * 3600)
+        uploads = UploadService(store: store, registry: registry, clock: clock, retention: retention)
+        items = ItemService(store: store, registry: registry, clock: clock, newID: newID, retention: retention)
         projects = ProjectService(store: store, registry: registry, clock: clock, newID: newID)
         accounts = AccountService(store: store, registry: registry, clock: clock, newID: newID)
         callers = try await Workbench.makeCallers(accounts, projects, project)

@@ -50,7 +50,12 @@ import Testing
     ) async throws {
         if client.isDraining { try await client.drain(from: bench, pageSize: pageSize) }
         try await client.drain(from: bench, pageSize: pageSize)
-        let visible = try await bench.visibleRows(to: client.caller, as: writes.roles[role]!)
+        let visible =
+            if let present = writes.roles[role] {
+                try await bench.visibleRows(to: client.caller, as: present)
+            } else {
+                [RowKey: JSON]()
+            }
         let (missing, extra) = (
             visible.filter { client.rows[$0.key] == nil }, client.rows.filter { visible[$0.key] == nil }
         )

@@ -21,24 +21,14 @@ extension Scene {
     }
 
     /// Ends the membership of whoever had this role.
-    func removeMember(_ role: Role) async throws {
-        let user = userID(role)
-        try await bench.edit { editor in
-            let memberships = editor.draft.registry.memberships
-            let rows = try editor.draft.transaction.records(
-                in: memberships, project: editor.draft.project, where: memberships.field("user")!, holds: user)
-            for row in rows { try editor.delete(memberships.name, row.id) }
-        }
-    }
+    func removeMember(_ role: Role) async throws { try await bench.setRole(of: role, to: nil) }
 
     func archive() async throws {
-        let project = bench.project
-        try await bench.edit { try $0.update("projects", project, ["is_archived": true]) }
+        _ = try await bench.items.archive(true, project: bench.project, by: bench.caller(.owner))
     }
 
     func deleteProject() async throws {
-        let project = bench.project
-        try await bench.edit { try $0.delete("projects", project) }
+        try await bench.items.delete(bench.project, in: registry.projects, if: .none, by: bench.caller(.owner))
     }
 
     static var sprint: [String: JSON] {

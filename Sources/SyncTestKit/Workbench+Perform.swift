@@ -1,0 +1,42 @@
+import SyncEngine
+package import SyncProtocol
+import SyncSchema
+
+extension Workbench {
+    /// Does a write. One that is refused, because a row is gone or never came to be, or a member has left, does nothing.
+    package func perform(_ write: RandomWrites.Write) async throws {
+        do {
+            try await attempt(write)
+        } catch let problem as Problem where problem.code != .internalError {}
+    }
+
+    private func attempt(_ write: RandomWrites.Write) async throws {
+        switch write {
+        case .upload(let created, let updated, let deleted, let batch):
+            let id = "00000000-0000-4000-8000-" + String(100_000_000_000 + batch)
+            let changes: JSON = [
+                "created": .array(created), "updated": .array(updated), "deleted": .array(deleted),
+            ]
+            _ = try await upload(changes, batch: id, as: .owner)
+        case .insert(let collection, let id, var fields, let author):
+            fields["id"] = .string(id)
+            _ = try await items.create(
+                fields, in: registry[collection]!, of: project, key: nil, by: caller(author))
+        case .update(let collection, let id, let fields, let author):
+            _ = try await items.update(id, in: registry[collection]!, fields, if: .none, by: caller(author))
+        case .delete(let collection, let id, let author):
+            try await items.delete(id, in: registry[collection]!, if: .none, by: caller(author))
+        case .role(let user, let role): try await setRole(of: user, to: role)
+        }
+    }
+
+    /// Gives whoever began with a role another, or, for nil, ends the membership.
+    package func setRole(of user: Role, to role: Role?) async throws {
+        if let role { return try await accounts.addMember(caller(user).username, to: project, as: role) }
+        let (memberships, id) = (registry.memberships, JSON.int(caller(user).userID))
+        let rows = try await store.read { transaction in
+            try transaction.records(in: memberships, project: project, where: memberships.field("user")!, holds: id)
+        }
+        for row in rows { try await items.delete(row.id, in: memberships, if: .none, by: caller(.owner)) }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import SyncEngine
+import SyncProtocol
+import SyncTestKit
+import Testing
+
+/// `Idempotency-Key` on creates: made once, however often it is sent.
+@Suite struct IdempotencyKeyTests {
+    private let key = ["Idempotency-Key": "k-1"]
+
+    @Test(arguments: ["risks", "projects"]) func aRetryGetsTheFirstAnswer(collection: String) async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        let body: JSON =
+            collection == "risks"
+            ? ["title": "Rain", "probability": 1, "impact": 1] : ["name": "P", "start_date": "2026-01-05"]
+        let first = try await member.create(collection, body, headers: key)
+        let head = try await member.head()
+        let second = try await member.create(collection, body, headers: key)
+        #expect(first.status == 201 && second.status == 201)
+        #expect(second.body == first.body)
+        #expect(second.header("Location") == first.header("Location") && second.header("ETag") == "\"1\"")
+        #expect(first.header("Idempotent-Replayed") == nil && second.header("Idempotent-Replayed") == "true")
+        #expect(try await member.head() == head)
+    }
+
+    @Test func twoAtOnceMakeOneRow() async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try await member.create("tasks", ["name": "A"], headers: key) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(answers.map(\.text)).count == 1)
+        #expect(try await member.drain().ids("tasks").count == 1)
+    }
+
+    @Test func anotherBodyOrCollectionUnderTheKeyIsRefused() async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        try await member.create("tasks", ["name": "A"], headers: key)
+        for answer in [
+            try await member.create("tasks", ["name": "B"], headers: key),
+            try await member.create("sprints", ["name": "A"], headers: key),
+        ] {
+            #expect(answer.status == 422 && answer.code == "idempotency_key_reused")
+        }
+    }
+
+    @Test func anotherUsersKeyIsAnother() async throws {
+        let scene = try await Scene()
+        let first = try await scene.client(.member).create("tasks", ["name": "A"], headers: key)
+        let second = try await scene.client(.admin).create("tasks", ["name": "A"], headers: key)
+        #expect(second.status == 201 && second.at("/id") != first.at("/id"))
+    }
+
+    @Test func aRefusedRequestDoesNotUseItsKey() async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        #expect(try await member.create("tasks", ["name": ""], headers: key).status >= 200)
+        let refused = ["Idempotency-Key": "k-2"]
+        #expect(try await member.create("tasks", ["name": 7], headers: refused).status == 400)
+        #expect(try await member.create("tasks", ["name": "Seven"], headers: refused).status == 201)
+    }
+
+    @Test func aReplayIsAnsweredAfterADemotionButNotAfterARemoval() async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        let first = try await member.create("tasks", ["name": "A"], headers: key)
+        try await scene.setRole(of: .member, to: .viewer)
+        #expect(try await member.create("tasks", ["name": "A"], headers: key).body == first.body)
+        try await scene.removeMember(.member)
+        #expect(try await member.create("tasks", ["name": "A"], headers: key).code == "membership_revoked")
+    }
+
+    @Test func aKeyIsForgottenAfterItsRetention() async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        let first = try await member.create("tasks", ["name": "A"], headers: key)
+        scene.clock.advance(by: .seconds(721 * 3600))
+        #expect(try await member.create("tasks", ["name": "A"], headers: key).at("/id") != first.at("/id"))
+    }
+
+    @Test(arguments: ["", " ", "a b", "ü", String(repeating: "k", count: 256)])
+    func aMalformedKeyIsRefused(key: String) async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        let answer = try await member.create("tasks", ["name": "A"], headers: ["Idempotency-Key": key])
+        #expect(answer.status == 400 && answer.code == "invalid_header")
+    }
+}
