@@ -25,7 +25,8 @@ package struct Workbench<Store: SyncStore>: Sendable {
         let clock = WallClock { Workbench.noon }
         let newID = NewID.counted(prefix: project + "-")
         pulls = try await PullService(store: store, registry: registry)
-        uploads = UploadService(store: store, registry: registry, clock: clock, retention: .seconds(720 * 3600))
+        uploads = UploadService(
+            store: store, registry: registry, clock: clock, retention: .seconds(720 * 3600), limits: .none)
         projects = ProjectService(store: store, registry: registry, clock: clock, newID: newID)
         accounts = AccountService(store: store, registry: registry, clock: clock, newID: newID)
         callers = try await Workbench.makeCallers(accounts, projects, project)
