@@ -4,6 +4,8 @@ import SyncProtocol
 import SyncSchema
 
 extension SQLiteTransaction {
+    // MARK: Questions
+
     func record(_ key: RowKey) throws -> StoredRow? {
         let collection = store.registry[key.collection]!
         return try row(layout(collection).selectByID, [key.id]).map { StoredRow(row: $0, of: collection) }
@@ -12,29 +14,6 @@ extension SQLiteTransaction {
     func records(in collection: Collection, project: String) throws -> [StoredRow] {
         let sql = layout(collection).select + "project_id = ?1 AND is_deleted = 0"
         return try rows(sql, [project]).map { StoredRow(row: $0, of: collection) }
-    }
-
-    func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws
-        -> [StoredRow]
-    {
-        if field.reference?.isList ?? false {
-            return try records(in: collection, project: project, whoseList: field, holds: value)
-        }
-        let arguments = [value.databaseValue] + (field.user == nil ? [] : [project.databaseValue])
-        return try rows(layout(collection).selectReferrers(by: field), StatementArguments(arguments))
-            .map { StoredRow(row: $0, of: collection) }.filter { $0.project == project }
-    }
-
-    private func records(
-        in collection: Collection, project: String, whoseList field: Field, holds value: JSON
-    ) throws -> [StoredRow] {
-        let sql =
-            layout(collection).select + """
-                project_id = ?1 AND is_deleted = 0 AND id IN (
-                  SELECT row_id FROM tidemark_list_references WHERE collection = ?2 AND field = ?3 AND target = ?4)
-                """
-        return try rows(sql, [project, collection.name, field.name, value.databaseValue])
-            .map { StoredRow(row: $0, of: collection) }
     }
 
     func records(
@@ -48,13 +27,15 @@ extension SQLiteTransaction {
             .map { StoredRow(row: $0, of: collection) }
     }
 
+    // MARK: Writes
+
     func insert(_ records: [StoredRow], into collection: Collection) throws {
-        try write(records, of: collection, layout(collection).insert)
+        try write(records.map(\.columns), layout(collection).insert)
         for record in records { try insertListReferences(record, collection) }
     }
 
     func update(_ records: [StoredRow], in collection: Collection) throws {
-        try write(records, of: collection, layout(collection).update)
+        try write(records.map(\.columns), layout(collection).update)
         guard collection.fields.contains(where: { $0.reference?.isList ?? false }) else { return }
         for record in records {
             try execute(
@@ -64,16 +45,23 @@ extension SQLiteTransaction {
         }
     }
 
+    func restamp(_ records: [StoredRow], in collection: Collection) throws {
+        try write(records.map(\.stamps), layout(collection).restamp)
+    }
+
     func vacate(_ ids: [String], in collection: Collection) throws {
         for id in ids { try execute("UPDATE \"\(collection.name)\" SET is_deleted = 1 WHERE id = ?1", [id]) }
     }
 
-    private func write(_ records: [StoredRow], of collection: Collection, _ sql: String) throws {
-        guard !records.isEmpty else { return }
-        let statement = try db.cachedStatement(sql: sql)
-        for record in records {
-            statement.setUncheckedArguments(StatementArguments(record.columns))
-            try statement.execute()
+    /// Runs the statement once for each list of values.
+    private func write(_ rows: [[JSON]], _ sql: String) throws {
+        guard !rows.isEmpty else { return }
+        let statement = RawRows(try db.cachedStatement(sql: sql).sqliteStatement)
+        defer { statement.reset() }
+        for row in rows {
+            statement.reset()
+            for (place, value) in zip(Int32(1)..., row) { statement.bind(value, at: place) }
+            while try statement.step(db) {}
         }
     }
 

@@ -5,12 +5,19 @@ import SyncSchema
 
 extension StoredRow {
     /// The values of all columns, in the order of `TableLayout`.
-    var columns: [DatabaseValue] {
+    var columns: [JSON] {
         [
-            id.databaseValue, version.rawValue.databaseValue, isDeleted.databaseValue, seq.rawValue.databaseValue,
-            createdSeq.rawValue.databaseValue, isGated.databaseValue, gateSeq.rawValue.databaseValue,
-            project.databaseValue, contentSeq.rawValue.databaseValue,
-        ] + values.map(\.databaseValue)
+            .string(id), .int(version.rawValue), .bool(isDeleted), .int(seq.rawValue), .int(createdSeq.rawValue),
+            .bool(isGated), .int(gateSeq.rawValue), .string(project), .int(contentSeq.rawValue),
+        ] + values
+    }
+
+    /// The id, and the values of `TableLayout.stampColumns`.
+    var stamps: [JSON] {
+        [
+            .string(id), .int(version.rawValue), .bool(isDeleted), .int(seq.rawValue), .bool(isGated),
+            .int(gateSeq.rawValue), .int(contentSeq.rawValue),
+        ]
     }
 
     /// A row selected with all columns.

@@ -23,7 +23,7 @@ struct UploadSession {
         for row in request.rows where row.bucket != .deleted { try upsert(row) }
         try skipOrphans()
         for row in upserts.values.sorted(by: { $0.pointer < $1.pointer }) { try settleReferences(of: row) }
-        for row in request.rows where row.bucket == .deleted { try delete(row) }
+        try delete(request.rows.filter { $0.bucket == .deleted })
         try checkResults()
         try refuseIfProblems()
     }
@@ -118,17 +118,28 @@ struct UploadSession {
 
     // MARK: Deleted
 
-    private mutating func delete(_ row: UploadRequest.Row) throws {
+    /// As one delete, so that neither their order nor how they hang together is observable.
+    private mutating func delete(_ rows: [UploadRequest.Row]) throws {
+        var live: [RowKey] = []
+        for row in rows where try isDeletable(row) { live.append(row.key) }
+        try draft.delete(live)
+    }
+
+    private mutating func isDeletable(_ row: UploadRequest.Row) throws -> Bool {
         let collection = draft.registry[row.key.collection]!
         guard let record = try draft.record(row.key), record.project == request.project,
             access.sees(record, in: collection, draft.registry)
-        else { return report.skip(row.key, .notFound) }
-        if record.isDeleted {
-            guard draft.entries[row.key]?.becameDeleted != true else { return }
-            report.skip(row.key, .deleted)
-            return try draft.restamp(row.key)
+        else {
+            report.skip(row.key, .notFound)
+            return false
         }
-        try draft.delete(row.key)
+        guard record.isDeleted else { return true }
+        // A new row that `skipOrphans` made a tombstone is gone as asked.
+        if draft.entries[row.key]?.becameDeleted != true {
+            report.skip(row.key, .deleted)
+            try draft.restamp(row.key)
+        }
+        return false
     }
 
     // MARK: Results

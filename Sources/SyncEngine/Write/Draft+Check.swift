@@ -52,13 +52,13 @@ extension Draft {
             let name = "\(collection.name).\(field.name)"
             var path: Set<String> = [record.id]
             var parent = record.values[position].string
-            while let id = parent, memory[name]?.contains(id) != true {
+            while let id = parent, memory.sound[name]?.contains(id) != true {
                 guard path.insert(id).inserted else {
                     throw FieldProblem(field.name, .cyclicParent, "\(field.name) would make the row its own ancestor.")
                 }
                 parent = try self.record(RowKey(collection.name, id))?.values[position].string
             }
-            memory[name, default: []].formUnion(path)
+            memory.sound[name, default: []].formUnion(path)
         }
     }
 
