@@ -2,9 +2,15 @@ import GRDBSQLite
 import SyncProtocol
 
 extension RawRows {
-    /// Binds a value to `?place`, as `JSON.databaseValue` has it. SQLite copies texts, so that nothing has to outlive the
-    /// call. Half of the time of a large write went into GRDB's boxes for arguments.
-    func bind(_ value: JSON, at place: Int32) {
+    /// Starts the statement anew with these values for ?1, ?2 …
+    func restart(with values: [JSON]) {
+        reset()
+        for (place, value) in zip(Int32(1)..., values) { bind(value, at: place) }
+    }
+
+    /// Binds a value to `?place`: booleans as 0 and 1, lists and objects as JSON text. SQLite copies texts, so that nothing
+    /// has to outlive the call. Half of the time of a large write went into GRDB's boxes for arguments.
+    private func bind(_ value: JSON, at place: Int32) {
         switch value {
         case .null: sqlite3_bind_null(statement, place)
         case .bool(let flag): sqlite3_bind_int64(statement, place, flag ? 1 : 0)

@@ -1,4 +1,3 @@
-import GRDB
 import SyncEngine
 import SyncProtocol
 import SyncSchema
@@ -11,9 +10,7 @@ extension SQLiteTransaction {
         var found: [StoredRow] = []
         for chunk in ValueChunks.of(values) {
             let sql = layout(collection).selectReferrers(by: field, values: chunk.count)
-            var arguments = chunk.map(\.databaseValue)
-            if field.user != nil { arguments.append(project.databaseValue) }
-            found += try rows(sql, StatementArguments(arguments)).map { StoredRow(row: $0, of: collection) }
+            found += try records(sql, chunk + (field.user == nil ? [] : [.string(project)]), of: collection)
         }
         found.removeAll { $0.project != project }
         return isList && values.count > ValueChunks.largest ? unique(found) : found

@@ -8,12 +8,12 @@ extension SQLiteTransaction {
 
     func record(_ key: RowKey) throws -> StoredRow? {
         let collection = store.registry[key.collection]!
-        return try row(layout(collection).selectByID, [key.id]).map { StoredRow(row: $0, of: collection) }
+        return try records(layout(collection).selectByID, [.string(key.id)], of: collection).first
     }
 
     func records(in collection: Collection, project: String) throws -> [StoredRow] {
         let sql = layout(collection).select + "project_id = ?1 AND is_deleted = 0"
-        return try rows(sql, [project]).map { StoredRow(row: $0, of: collection) }
+        return try records(sql, [.string(project)], of: collection)
     }
 
     func records(
@@ -23,26 +23,33 @@ extension SQLiteTransaction {
         let sql =
             layout(collection).select
             + ([TableLayout.condition(of: key), "project_id = ?1"] + terms).joined(separator: " AND ")
-        return try rows(sql, StatementArguments([project.databaseValue] + values.map(\.databaseValue)))
-            .map { StoredRow(row: $0, of: collection) }
+        return try records(sql, [.string(project)] + values, of: collection)
+    }
+
+    /// The rows of a `SELECT` of all columns.
+    func records(_ sql: String, _ values: [JSON], of collection: Collection) throws -> [StoredRow] {
+        let rows = RawRows(try db.cachedStatement(sql: sql).sqliteStatement)
+        defer { rows.reset() }
+        rows.restart(with: values)
+        var records: [StoredRow] = []
+        while try rows.step(db) { records.append(StoredRow(rows, of: collection)) }
+        return records
     }
 
     // MARK: Writes
 
     func insert(_ records: [StoredRow], into collection: Collection) throws {
         try write(records.map(\.columns), layout(collection).insert)
-        for record in records { try insertListReferences(record, collection) }
+        try insertListReferences(of: records, collection)
     }
 
     func update(_ records: [StoredRow], in collection: Collection) throws {
         try write(records.map(\.columns), layout(collection).update)
         guard collection.fields.contains(where: { $0.reference?.isList ?? false }) else { return }
-        for record in records {
-            try execute(
-                "DELETE FROM tidemark_list_references WHERE collection = ?1 AND row_id = ?2",
-                [collection.name, record.id])
-            try insertListReferences(record, collection)
-        }
+        try write(
+            records.map { [.string(collection.name), .string($0.id)] },
+            "DELETE FROM tidemark_list_references WHERE collection = ?1 AND row_id = ?2")
+        try insertListReferences(of: records, collection)
     }
 
     func restamp(_ records: [StoredRow], in collection: Collection) throws {
@@ -50,7 +57,20 @@ extension SQLiteTransaction {
     }
 
     func vacate(_ ids: [String], in collection: Collection) throws {
-        for id in ids { try execute("UPDATE \"\(collection.name)\" SET is_deleted = 1 WHERE id = ?1", [id]) }
+        try write(ids.map { [.string($0)] }, "UPDATE \"\(collection.name)\" SET is_deleted = 1 WHERE id = ?1")
+    }
+
+    private func insertListReferences(of records: [StoredRow], _ collection: Collection) throws {
+        for (position, field) in collection.fields.enumerated() where field.reference?.isList ?? false {
+            let references = records.flatMap { record in
+                (record.values[position].array ?? []).map { target -> [JSON] in
+                    [.string(collection.name), .string(field.name), target, .string(record.id)]
+                }
+            }
+            try write(
+                references,
+                "INSERT INTO tidemark_list_references (collection, field, target, row_id) VALUES (?1, ?2, ?3, ?4)")
+        }
     }
 
     /// Runs the statement once for each list of values.
@@ -59,19 +79,8 @@ extension SQLiteTransaction {
         let statement = RawRows(try db.cachedStatement(sql: sql).sqliteStatement)
         defer { statement.reset() }
         for row in rows {
-            statement.reset()
-            for (place, value) in zip(Int32(1)..., row) { statement.bind(value, at: place) }
+            statement.restart(with: row)
             while try statement.step(db) {}
-        }
-    }
-
-    private func insertListReferences(_ record: StoredRow, _ collection: Collection) throws {
-        for (field, value) in zip(collection.fields, record.values) where field.reference?.isList ?? false {
-            for element in value.array ?? [] {
-                try execute(
-                    "INSERT INTO tidemark_list_references (collection, field, target, row_id) VALUES (?1, ?2, ?3, ?4)",
-                    [collection.name, field.name, element.databaseValue, record.id])
-            }
         }
     }
 }

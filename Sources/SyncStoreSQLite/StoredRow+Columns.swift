@@ -1,4 +1,4 @@
-import GRDB
+import GRDBSQLite
 import SyncEngine
 import SyncProtocol
 import SyncSchema
@@ -20,38 +20,32 @@ extension StoredRow {
         ]
     }
 
-    /// A row selected with all columns.
-    init(row: Row, of collection: Collection) {
-        let system = TableLayout.systemColumns.count
+    /// The row that a statement of all columns stands on.
+    init(_ row: RawRows, of collection: Collection) {
+        var values: [JSON] = []
+        values.reserveCapacity(collection.fields.count)
+        for (place, field) in zip(Int32(TableLayout.systemColumns.count)..., collection.fields) {
+            values.append(row.value(place, field.value))
+        }
         self.init(
-            id: row[0], project: row[7],
-            values: collection.fields.enumerated().map { JSON(row[system + $0] as DatabaseValue, $1.value) },
-            version: ServerVersion(row[1]), seq: SyncSeq(row[3]), contentSeq: SyncSeq(row[8]),
-            createdSeq: SyncSeq(row[4]), isDeleted: row[2], isGated: row[5], gateSeq: SyncSeq(row[6]))
+            id: row.string(0), project: row.string(7), values: values, version: ServerVersion(row.integer(1)),
+            seq: SyncSeq(row.integer(3)), contentSeq: SyncSeq(row.integer(8)), createdSeq: SyncSeq(row.integer(4)),
+            isDeleted: row.integer(2) != 0, isGated: row.integer(5) != 0, gateSeq: SyncSeq(row.integer(6)))
     }
 }
 
-extension JSON {
-    /// As stored: booleans 0 and 1, lists and objects as JSON text.
-    var databaseValue: DatabaseValue {
-        switch self {
-        case .null: .null
-        case .bool(let value): value.databaseValue
-        case .int(let value): value.databaseValue
-        case .double(let value): value.databaseValue
-        case .string(let value): value.databaseValue
-        case .array, .object: text.databaseValue
-        }
-    }
+extension RawRows {
+    func string(_ column: Int32) -> String { String(decoding: text(column), as: UTF8.self) }
 
-    init(_ value: DatabaseValue, _ schema: ValueSchema) {
-        switch (value.storage, schema.kind) {
-        case (.null, _), (.blob, _): self = .null
-        case (.int64(let number), .boolean): self = .bool(number != 0)
-        case (.int64(let number), _): self = .int(number)
-        case (.double(let number), _): self = JSON(number)
-        case (.string(let text), .array), (.string(let text), .object): self = (try? JSON(parsing: text)) ?? .null
-        case (.string(let text), _): self = .string(text)
+    /// As `bind` stored it: booleans are 0 and 1, lists and objects JSON text.
+    func value(_ column: Int32, _ schema: ValueSchema) -> JSON {
+        switch (sqlite3_column_type(statement, column), schema.kind) {
+        case (SQLITE_INTEGER, .boolean): .bool(integer(column) != 0)
+        case (SQLITE_INTEGER, _): .int(integer(column))
+        case (SQLITE_FLOAT, _): JSON(double(column))
+        case (SQLITE_TEXT, .array), (SQLITE_TEXT, .object): (try? JSON(parsing: text(column))) ?? .null
+        case (SQLITE_TEXT, _): .string(string(column))
+        default: .null
         }
     }
 }
