@@ -92,14 +92,13 @@ import Testing
             SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
         let model = try await Workbench(ModelStore(registry: registry), registry)
         let parent: @Sendable (Int) -> String = { $0 < 3 ? "t" : "t\($0 % 5 == 0 ? $0 - 1 : $0 / 3)" }
-        for count in [700] {
-            try await fill(sqlite, count, parent: parent)
-            try await fill(model, count, parent: parent)
-            try await hang(on: count, sqlite)
-            try await hang(on: count, model)
-            try await delete(sqlite, calls: 400)
-            try await delete(model, calls: 400)
-        }
+        let count = 700
+        try await fill(sqlite, count, parent: parent)
+        try await fill(model, count, parent: parent)
+        try await hang(on: count, sqlite)
+        try await hang(on: count, model)
+        try await delete(sqlite, calls: 400)
+        try await delete(model, calls: 400)
         let owner = sqlite.caller(.owner)
         #expect(
             try await sqlite.visibleRows(to: owner, as: .owner)
