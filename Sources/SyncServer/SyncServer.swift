@@ -27,8 +27,11 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         pull = PullController(
             service: try await PullService(store: store, registry: registry), registry: registry, settings: settings)
         let retention = Duration.seconds(settings.batchRetentionHours * 3600)
+        let limits = UploadLimits(
+            perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock)
         upload = UploadController(
-            service: UploadService(store: store, registry: registry, clock: clock, retention: retention),
+            service: UploadService(
+                store: store, registry: registry, clock: clock, retention: retention, limits: limits),
             registry: registry, settings: settings)
         items = ItemService(store: store, registry: registry, clock: clock, retention: retention)
         projects = ProjectController(

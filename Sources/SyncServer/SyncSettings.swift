@@ -9,5 +9,10 @@ package struct SyncSettings: Sendable, Equatable {
     /// How long a batch id is remembered; `TIDEMARK_SYNC_BATCH_RETENTION_HOURS`.
     package var batchRetentionHours = 720
 
+    /// Uploads a minute of one user to one project, 0 for no limit; `TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT`.
+    package var uploadRatePerProject = 60
+    /// Uploads a minute of one user, 0 for no limit; `TIDEMARK_SYNC_UPLOAD_RATE_PER_USER`.
+    package var uploadRatePerUser = 120
+
     package init() {}
 }

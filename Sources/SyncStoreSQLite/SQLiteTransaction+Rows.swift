@@ -4,37 +4,16 @@ import SyncProtocol
 import SyncSchema
 
 extension SQLiteTransaction {
+    // MARK: Questions
+
     func record(_ key: RowKey) throws -> StoredRow? {
         let collection = store.registry[key.collection]!
-        return try row(layout(collection).selectByID, [key.id]).map { StoredRow(row: $0, of: collection) }
+        return try records(layout(collection).selectByID, [.string(key.id)], of: collection).first
     }
 
     func records(in collection: Collection, project: String) throws -> [StoredRow] {
         let sql = layout(collection).select + "project_id = ?1 AND is_deleted = 0"
-        return try rows(sql, [project]).map { StoredRow(row: $0, of: collection) }
-    }
-
-    func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws
-        -> [StoredRow]
-    {
-        if field.reference?.isList ?? false {
-            return try records(in: collection, project: project, whoseList: field, holds: value)
-        }
-        let arguments = [value.databaseValue] + (field.user == nil ? [] : [project.databaseValue])
-        return try rows(layout(collection).selectReferrers(by: field), StatementArguments(arguments))
-            .map { StoredRow(row: $0, of: collection) }.filter { $0.project == project }
-    }
-
-    private func records(
-        in collection: Collection, project: String, whoseList field: Field, holds value: JSON
-    ) throws -> [StoredRow] {
-        let sql =
-            layout(collection).select + """
-                project_id = ?1 AND is_deleted = 0 AND id IN (
-                  SELECT row_id FROM tidemark_list_references WHERE collection = ?2 AND field = ?3 AND target = ?4)
-                """
-        return try rows(sql, [project, collection.name, field.name, value.databaseValue])
-            .map { StoredRow(row: $0, of: collection) }
+        return try records(sql, [.string(project)], of: collection)
     }
 
     func records(
@@ -44,25 +23,36 @@ extension SQLiteTransaction {
         let sql =
             layout(collection).select
             + ([TableLayout.condition(of: key), "project_id = ?1"] + terms).joined(separator: " AND ")
-        return try rows(sql, StatementArguments([project.databaseValue] + values.map(\.databaseValue)))
-            .map { StoredRow(row: $0, of: collection) }
+        return try records(sql, [.string(project)] + values, of: collection)
     }
 
     func list(_ collection: Collection, project: String, rows: SegmentScan.Rows, after: String, limit: Int) throws
         -> [StoredRow]
     {
-        var arguments = [project.databaseValue, after.databaseValue, limit.databaseValue]
+        var values: [JSON] = [.string(project), .string(after), .int(Int64(limit))]
         var terms = ["project_id = ?1", "is_deleted = 0", "id > ?2"]
         switch rows {
         case .all: break
         case .own(let field, let user):
             terms.append("\"\(field)\" = ?4")
-            arguments.append(user.databaseValue)
+            values.append(.int(user))
         case .ungated, .hidden: terms.append("is_gated = 0")
         }
         let sql = layout(collection).select + terms.joined(separator: " AND ") + " ORDER BY id LIMIT ?3"
-        return try self.rows(sql, StatementArguments(arguments)).map { StoredRow(row: $0, of: collection) }
+        return try records(sql, values, of: collection)
     }
+
+    /// The rows of a `SELECT` of all columns.
+    func records(_ sql: String, _ values: [JSON], of collection: Collection) throws -> [StoredRow] {
+        let rows = RawRows(try db.cachedStatement(sql: sql).sqliteStatement)
+        defer { rows.reset() }
+        rows.restart(with: values)
+        var records: [StoredRow] = []
+        while try rows.step(db) { records.append(StoredRow(rows, of: collection)) }
+        return records
+    }
+
+    // MARK: Writes
 
     func bury(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
         try execute(
@@ -75,41 +65,48 @@ extension SQLiteTransaction {
     }
 
     func insert(_ records: [StoredRow], into collection: Collection) throws {
-        try write(records, of: collection, layout(collection).insert)
-        for record in records { try insertListReferences(record, collection) }
+        try write(records.map(\.columns), layout(collection).insert)
+        try insertListReferences(of: records, collection)
     }
 
     func update(_ records: [StoredRow], in collection: Collection) throws {
-        try write(records, of: collection, layout(collection).update)
+        try write(records.map(\.columns), layout(collection).update)
         guard collection.fields.contains(where: { $0.reference?.isList ?? false }) else { return }
-        for record in records {
-            try execute(
-                "DELETE FROM tidemark_list_references WHERE collection = ?1 AND row_id = ?2",
-                [collection.name, record.id])
-            try insertListReferences(record, collection)
-        }
+        try write(
+            records.map { [.string(collection.name), .string($0.id)] },
+            "DELETE FROM tidemark_list_references WHERE collection = ?1 AND row_id = ?2")
+        try insertListReferences(of: records, collection)
+    }
+
+    func restamp(_ records: [StoredRow], in collection: Collection) throws {
+        try write(records.map(\.stamps), layout(collection).restamp)
     }
 
     func vacate(_ ids: [String], in collection: Collection) throws {
-        for id in ids { try execute("UPDATE \"\(collection.name)\" SET is_deleted = 1 WHERE id = ?1", [id]) }
+        try write(ids.map { [.string($0)] }, "UPDATE \"\(collection.name)\" SET is_deleted = 1 WHERE id = ?1")
     }
 
-    private func write(_ records: [StoredRow], of collection: Collection, _ sql: String) throws {
-        guard !records.isEmpty else { return }
-        let statement = try db.cachedStatement(sql: sql)
-        for record in records {
-            statement.setUncheckedArguments(StatementArguments(record.columns))
-            try statement.execute()
+    private func insertListReferences(of records: [StoredRow], _ collection: Collection) throws {
+        for (position, field) in collection.fields.enumerated() where field.reference?.isList ?? false {
+            let references = records.flatMap { record in
+                (record.values[position].array ?? []).map { target -> [JSON] in
+                    [.string(collection.name), .string(field.name), target, .string(record.id)]
+                }
+            }
+            try write(
+                references,
+                "INSERT INTO tidemark_list_references (collection, field, target, row_id) VALUES (?1, ?2, ?3, ?4)")
         }
     }
 
-    private func insertListReferences(_ record: StoredRow, _ collection: Collection) throws {
-        for (field, value) in zip(collection.fields, record.values) where field.reference?.isList ?? false {
-            for element in value.array ?? [] {
-                try execute(
-                    "INSERT INTO tidemark_list_references (collection, field, target, row_id) VALUES (?1, ?2, ?3, ?4)",
-                    [collection.name, field.name, element.databaseValue, record.id])
-            }
+    /// Runs the statement once for each list of values.
+    private func write(_ rows: [[JSON]], _ sql: String) throws {
+        guard !rows.isEmpty else { return }
+        let statement = RawRows(try db.cachedStatement(sql: sql).sqliteStatement)
+        defer { statement.reset() }
+        for row in rows {
+            statement.restart(with: row)
+            while try statement.step(db) {}
         }
     }
 }

@@ -56,7 +56,8 @@ extension SQLiteTransaction {
         let sql =
             layout(projects).select
             + "id > ?1 AND is_deleted = 0 \(user == nil ? "AND ?3 IS NULL" : isMine) ORDER BY id LIMIT ?2"
-        return try rows(sql, [after, limit, user]).map { StoredRow(row: $0, of: projects) }
+        return try records(
+            sql, [.string(after), .int(Int64(limit)), user.map(JSON.int) ?? .null], of: projects)
     }
 
     func drawSeq(project: String) throws -> SyncSeq {

@@ -1,50 +1,51 @@
-import GRDB
+import GRDBSQLite
 import SyncEngine
 import SyncProtocol
 import SyncSchema
 
 extension StoredRow {
     /// The values of all columns, in the order of `TableLayout`.
-    var columns: [DatabaseValue] {
+    var columns: [JSON] {
         [
-            id.databaseValue, version.rawValue.databaseValue, isDeleted.databaseValue, seq.rawValue.databaseValue,
-            createdSeq.rawValue.databaseValue, isGated.databaseValue, gateSeq.rawValue.databaseValue,
-            project.databaseValue, contentSeq.rawValue.databaseValue,
-        ] + values.map(\.databaseValue)
+            .string(id), .int(version.rawValue), .bool(isDeleted), .int(seq.rawValue), .int(createdSeq.rawValue),
+            .bool(isGated), .int(gateSeq.rawValue), .string(project), .int(contentSeq.rawValue),
+        ] + values
     }
 
-    /// A row selected with all columns.
-    init(row: Row, of collection: Collection) {
-        let system = TableLayout.systemColumns.count
+    /// The id, and the values of `TableLayout.stampColumns`.
+    var stamps: [JSON] {
+        [
+            .string(id), .int(version.rawValue), .bool(isDeleted), .int(seq.rawValue), .bool(isGated),
+            .int(gateSeq.rawValue), .int(contentSeq.rawValue),
+        ]
+    }
+
+    /// The row that a statement of all columns stands on.
+    init(_ row: RawRows, of collection: Collection) {
+        var values: [JSON] = []
+        values.reserveCapacity(collection.fields.count)
+        for (place, field) in zip(Int32(TableLayout.systemColumns.count)..., collection.fields) {
+            values.append(row.value(place, field.value))
+        }
         self.init(
-            id: row[0], project: row[7],
-            values: collection.fields.enumerated().map { JSON(row[system + $0] as DatabaseValue, $1.value) },
-            version: ServerVersion(row[1]), seq: SyncSeq(row[3]), contentSeq: SyncSeq(row[8]),
-            createdSeq: SyncSeq(row[4]), isDeleted: row[2], isGated: row[5], gateSeq: SyncSeq(row[6]))
+            id: row.string(0), project: row.string(7), values: values, version: ServerVersion(row.integer(1)),
+            seq: SyncSeq(row.integer(3)), contentSeq: SyncSeq(row.integer(8)), createdSeq: SyncSeq(row.integer(4)),
+            isDeleted: row.integer(2) != 0, isGated: row.integer(5) != 0, gateSeq: SyncSeq(row.integer(6)))
     }
 }
 
-extension JSON {
-    /// As stored: booleans 0 and 1, lists and objects as JSON text.
-    var databaseValue: DatabaseValue {
-        switch self {
-        case .null: .null
-        case .bool(let value): value.databaseValue
-        case .int(let value): value.databaseValue
-        case .double(let value): value.databaseValue
-        case .string(let value): value.databaseValue
-        case .array, .object: text.databaseValue
-        }
-    }
+extension RawRows {
+    func string(_ column: Int32) -> String { String(decoding: text(column), as: UTF8.self) }
 
-    init(_ value: DatabaseValue, _ schema: ValueSchema) {
-        switch (value.storage, schema.kind) {
-        case (.null, _), (.blob, _): self = .null
-        case (.int64(let number), .boolean): self = .bool(number != 0)
-        case (.int64(let number), _): self = .int(number)
-        case (.double(let number), _): self = JSON(number)
-        case (.string(let text), .array), (.string(let text), .object): self = (try? JSON(parsing: text)) ?? .null
-        case (.string(let text), _): self = .string(text)
+    /// As `bind` stored it: booleans are 0 and 1, lists and objects JSON text.
+    func value(_ column: Int32, _ schema: ValueSchema) -> JSON {
+        switch (sqlite3_column_type(statement, column), schema.kind) {
+        case (SQLITE_INTEGER, .boolean): .bool(integer(column) != 0)
+        case (SQLITE_INTEGER, _): .int(integer(column))
+        case (SQLITE_FLOAT, _): JSON(double(column))
+        case (SQLITE_TEXT, .array), (SQLITE_TEXT, .object): (try? JSON(parsing: text(column))) ?? .null
+        case (SQLITE_TEXT, _): .string(string(column))
+        default: .null
         }
     }
 }

@@ -10,12 +10,17 @@ struct TableLayout: Sendable {
         "content_seq",
     ]
 
+    /// The system columns that a write can change.
+    static let stampColumns = ["server_version", "is_deleted", "sync_seq", "is_gated", "gate_seq", "content_seq"]
+
     /// Quoted: a field may have a keyword's name.
     var fieldColumns: [String] { collection.fields.map { "\"\($0.name)\"" } }
 
     let encoder: RowEncoder
     let insert: String
     let update: String
+    /// Writes `stampColumns` of the row ?1.
+    let restamp: String
     let selectByID: String
     /// `SELECT` of all columns up to `WHERE`.
     let select: String
@@ -31,13 +36,25 @@ struct TableLayout: Sendable {
         selectByID = select + "id = ?1"
         insert = "INSERT INTO \"\(collection.name)\" (\(list)) VALUES (\(places))"
         let assignments = columns.enumerated().dropFirst().map { "\($1) = ?\($0 + 1)" }.joined(separator: ", ")
+        let stamps = TableLayout.stampColumns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
+        restamp = "UPDATE \"\(collection.name)\" SET \(stamps) WHERE id = ?1"
         update = "UPDATE \"\(collection.name)\" SET \(assignments) WHERE id = ?1"
     }
 
-    /// `SELECT` of the live rows whose `field` is ?1. Of a user's rows those in project ?2; a reference never leaves its
-    /// project, and naming the project too would lead the planner to the wrong index.
-    func selectReferrers(by field: Field) -> String {
-        select + "\"\(field.name)\" = ?1 AND is_deleted = 0" + (field.user == nil ? "" : " AND project_id = ?2")
+    /// `SELECT` of the live rows whose `field` is, or whose list `field` holds, one of ?1 … ?n, where n is `values`. Of a
+    /// user's rows those in project ?n+1; a reference never leaves its project, and naming the project too would lead the
+    /// planner to the wrong index.
+    func selectReferrers(by field: Field, values: Int) -> String {
+        let places = (1...values).map { "?\($0)" }.joined(separator: ", ")
+        if field.reference?.isList ?? false {
+            return select + """
+                is_deleted = 0 AND id IN (
+                  SELECT row_id FROM tidemark_list_references
+                  WHERE collection = '\(collection.name)' AND field = '\(field.name)' AND target IN (\(places)))
+                """
+        }
+        let ofProject = field.user == nil ? "" : " AND project_id = ?\(values + 1)"
+        return select + "\"\(field.name)\" IN (\(places)) AND is_deleted = 0" + ofProject
     }
 
     // MARK: DDL

@@ -54,10 +54,10 @@ final class FaultyTransaction: WriteTransaction {
     func records(in collection: Collection, project: String) throws -> [StoredRow] {
         try counted { try $0.records(in: collection, project: project) }
     }
-    func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws
+    func records(in collection: Collection, project: String, where field: Field, holdsAny values: [JSON]) throws
         -> [StoredRow]
     {
-        try counted { try $0.records(in: collection, project: project, where: field, holds: value) }
+        try counted { try $0.records(in: collection, project: project, where: field, holdsAny: values) }
     }
     func records(in collection: Collection, project: String, with key: Collection.UniqueKey, values: [JSON]) throws
         -> [StoredRow]
@@ -88,6 +88,9 @@ final class FaultyTransaction: WriteTransaction {
     }
     func update(_ records: [StoredRow], in collection: Collection) throws {
         try counted { try $0.update(records, in: collection) }
+    }
+    func restamp(_ records: [StoredRow], in collection: Collection) throws {
+        try counted { try $0.restamp(records, in: collection) }
     }
     func vacate(_ ids: [String], in collection: Collection) throws {
         try counted { try $0.vacate(ids, in: collection) }

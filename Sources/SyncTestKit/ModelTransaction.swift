@@ -39,10 +39,13 @@ final class ModelTransaction: WriteTransaction {
             .map(\.value)
     }
 
-    func records(in collection: Collection, project: String, where field: Field, holds value: JSON) -> [StoredRow] {
-        let position = collection.position(field.name)!
-        return records(in: collection, project: project).filter {
-            $0.values[position] == value || $0.values[position].array?.contains(value) ?? false
+    func records(in collection: Collection, project: String, where field: Field, holdsAny values: [JSON])
+        -> [StoredRow]
+    {
+        let (position, wanted) = (collection.position(field.name)!, Set(values).subtracting([.null]))
+        return records(in: collection, project: project).filter { row in
+            let value = row.values[position]
+            return wanted.contains(value) || value.array?.contains(where: wanted.contains) ?? false
         }
     }
 
@@ -110,6 +113,15 @@ final class ModelTransaction: WriteTransaction {
     func insert(_ records: [StoredRow], into collection: Collection) { put(records, collection) }
 
     func update(_ records: [StoredRow], in collection: Collection) { put(records, collection) }
+
+    func restamp(_ records: [StoredRow], in collection: Collection) {
+        put(
+            records.map { record in
+                var stamped = record
+                stamped.values = state.rows[RowKey(collection.name, record.id)]!.values
+                return stamped
+            }, collection)
+    }
 
     func vacate(_ ids: [String], in collection: Collection) {}
 

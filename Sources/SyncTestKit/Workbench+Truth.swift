@@ -35,39 +35,4 @@ extension Workbench {
         default: return true
         }
     }
-
-    /// What no committed state may hold: a live row that refers to a tombstone through a cascade reference, a row above
-    /// the head, counters that differ from the rows. Empty when all is well.
-    package func brokenInvariants() async throws -> [String] {
-        try await store.read { transaction in
-            var broken: [String] = []
-            let head = try transaction.project(project)!.head
-            let counts = try transaction.counts(project: project)
-            for collection in registry.collections {
-                let rows = try transaction.records(in: collection, project: project)
-                if counts[collection.name]?.live ?? 0 != rows.count { broken.append("count of \(collection.name)") }
-                for row in rows {
-                    if row.seq > head { broken.append("\(collection.name) \(row.id) above the head") }
-                    broken += try danglingReferences(of: row, in: collection, transaction)
-                }
-            }
-            return broken
-        }
-    }
-
-    private func danglingReferences(
-        of row: StoredRow, in collection: Collection, _ transaction: any ReadTransaction
-    ) throws -> [String] {
-        var broken: [String] = []
-        for (field, value) in zip(collection.fields, row.values) {
-            guard let reference = field.reference else { continue }
-            for id in (value.array ?? [value]).compactMap(\.string) {
-                let target = try transaction.record(RowKey(reference.collection, id))
-                if target.map(\.isDeleted) ?? true {
-                    broken.append("\(collection.name) \(row.id).\(field.name) -> \(id)")
-                }
-            }
-        }
-        return broken
-    }
 }

@@ -38,7 +38,7 @@ import Testing
                 }
             }
             let broken = try await bench.brokenInvariants()
-            #expect(broken.isEmpty, "seed \(seed)")
+            #expect(broken == [], "seed \(seed)")
         } catch {
             Issue.record("seed \(seed): \(error)")
         }
@@ -86,5 +86,7 @@ import Testing
             #expect(clients[index].0.rows == clients[index].1.rows, "seed \(seed)")
             #expect(clients[index].0.since == clients[index].1.since, "seed \(seed)")
         }
+        #expect(try await sqlite.brokenInvariants() == [], "seed \(seed)")
+        #expect(try await model.brokenInvariants() == [], "seed \(seed)")
     }
 }

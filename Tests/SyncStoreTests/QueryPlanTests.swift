@@ -22,7 +22,7 @@ import Testing
     private func plan(_ sql: String) throws -> [String] {
         try store.pool.read { db in
             let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
-            statement.setUncheckedArguments(StatementArguments([1, 2, 3, 4, 5].prefix(sql.placeholders)))
+            statement.setUncheckedArguments(StatementArguments(0..<sql.placeholders))
             return try Row.fetchAll(statement).map { $0["detail"] }
         }
     }
@@ -62,14 +62,22 @@ import Testing
         }
     }
 
-    @Test func referrersAreFoundByTheirIndex() throws {
+    @Test(arguments: ValueChunks.sizes) func referrersAreFoundByTheirIndex(values: Int) throws {
         for collection in registry.collections {
             for field in collection.fields where field.reference.map({ !$0.isList }) ?? (field.user != nil) {
-                let sql = TableLayout(collection).selectReferrers(by: field)
+                let sql = TableLayout(collection).selectReferrers(by: field, values: values)
                 let plan = try plan(sql)
                 #expect(plan.count == 1 && plan[0].contains("\(field.name)=?"), "\(plan)")
             }
         }
+    }
+
+    @Test(arguments: ValueChunks.sizes) func referrersByListAreFoundByTheIndexOfLists(values: Int) throws {
+        let risks = try #require(registry["risks"])
+        let field = try #require(risks.field("task_ids"))
+        let plan = try plan(TableLayout(risks).selectReferrers(by: field, values: values))
+        #expect(plan.contains { $0.hasPrefix("SEARCH risks USING") && $0.hasSuffix("(id=?)") }, "\(plan)")
+        #expect(plan.contains { $0.contains("PRIMARY KEY (collection=? AND field=? AND target=?)") }, "\(plan)")
     }
 
     /// What SQLite asks when it checks a deferred foreign key; a scan here makes an import quadratic.
@@ -124,6 +132,6 @@ import Testing
 }
 
 extension String {
-    /// The highest of `?1 … ?9` in an SQL text.
-    fileprivate var placeholders: Int { (1...9).last { contains("?\($0)") } ?? 0 }
+    /// The highest of `?1`, `?2` … in an SQL text.
+    fileprivate var placeholders: Int { matches(of: /\?(\d+)/).compactMap { Int($0.output.1) }.max() ?? 0 }
 }

@@ -118,6 +118,54 @@ import Testing
         }
     }
 
+    /// Chunks of every size, and one value more or less than fits.
+    @Test(arguments: Kind.allCases, [0, 1, 2, 15, 16, 17, 255, 256, 257, 600])
+    func referrersOfManyValuesAreFoundEachOnce(kind: Kind, count: Int) async throws {
+        try await withStore(kind) { store, registry in
+            try await fill(store, registry, tasks: 3)
+            let (tasks, risks) = (registry["tasks"]!, registry["risks"]!)
+            let ids = (0..<count).map { JSON.string("p\($0)") }
+            try await store.write { transaction in
+                let draft = Draft(transaction, registry, project: "p", author: 1, now: Workbench<ModelStore>.noon)
+                let editor = RowEditor(draft: draft)
+                for (number, id) in ids.enumerated() {
+                    try editor.insert("tasks", id.string!, ["name": "P"])
+                    try editor.insert(
+                        "tasks", "c\(number)", ["name": "C", "parent": id, "assignee": .int(Int64(number + 10))])
+                    try editor.insert("tasks", "gone\(number)", ["name": "G", "parent": id, "assignee": 10])
+                    try draft.markDeleted(RowKey("tasks", "gone\(number)"))
+                }
+                for (risk, tasks) in [
+                    ("r0", ids.prefix(1) + ["t0"] + ids.suffix(1)), ("r1", ["t1"]), ("r2", Array(ids.suffix(1))),
+                ] as [(String, [JSON])] {
+                    let fields: [String: JSON] = [
+                        "title": "R", "probability": 1, "impact": 1, "task_ids": .array(Array(Set(tasks))),
+                    ]
+                    try editor.insert("risks", risk, fields)
+                }
+                _ = try draft.commit()
+            }
+            try await store.read { transaction throws -> Void in
+                func found(_ collection: Collection, _ field: String, _ values: [JSON], project: String = "p") throws
+                    -> [String]
+                {
+                    try transaction.records(
+                        in: collection, project: project, where: collection.field(field)!, holdsAny: values
+                    ).map(\.id).sorted()
+                }
+                let children = (0..<count).map { "c\($0)" }.sorted()
+                #expect(try found(tasks, "parent", ids + [.null, "none"]) == children)
+                #expect(try found(tasks, "parent", ids, project: "q").isEmpty)
+                let users = (0..<count).map { JSON.int(Int64($0 + 10)) }
+                #expect(try found(tasks, "assignee", users) == children)
+                #expect(try found(tasks, "assignee", users, project: "q").isEmpty)
+                #expect(try found(risks, "task_ids", ids) == (count == 0 ? [] : ["r0", "r2"]))
+                #expect(try found(risks, "task_ids", ids + ["t1"]) == (count == 0 ? ["r1"] : ["r0", "r1", "r2"]))
+                #expect(try found(risks, "task_ids", ids, project: "q").isEmpty)
+            }
+        }
+    }
+
     @Test(arguments: Kind.allCases) func answersAreForgottenByAge(kind: Kind) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 0)

@@ -114,7 +114,8 @@ class Server:
 
     def __init__(self, database, **settings):
         self.database, self.process = database, None
-        self.environment = ENVIRONMENT | {key: str(value) for key, value in settings.items()}
+        unlimited = {"TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT": 0, "TIDEMARK_SYNC_UPLOAD_RATE_PER_USER": 0}
+        self.environment = ENVIRONMENT | {key: str(value) for key, value in (unlimited | settings).items()}
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]

@@ -37,8 +37,8 @@ struct ItemWriter {
     func delete(_ record: StoredRow) throws {
         let key = RowKey(collection.name, record.id)
         do {
-            try draft.checkDelete(key)
             try draft.delete(key)
+            try draft.checkDelete(key)
         } catch let problem as FieldProblem {
             try refuse([problem], id: record.id)
         }

@@ -4,41 +4,86 @@ import Synchronization
 /// Token buckets, one a key: each holds a minute's worth and fills evenly, so that a burst after a pause is served and a
 /// steady flood is not. Kept in memory: a restart fills them all.
 package final class RateLimiter: Sendable {
+    /// A bucket, and how many tokens it gets a minute; 0 stands for no limit.
+    package struct Claim: Sendable {
+        let key: String
+        let perMinute: Int
+
+        package init(_ key: String, perMinute: Int) {
+            self.key = key
+            self.perMinute = perMinute
+        }
+    }
+
+    /// Counts in parts of a token, a minute's milliseconds to one, so that a millisecond adds `perMinute` parts and all
+    /// numbers are whole.
     private struct Bucket {
-        var tokens: Double
+        static let token: Int64 = 60_000
+        let perMinute: Int64
+        var parts: Int64
         var filledAt: Timestamp
+
+        var capacity: Int64 { perMinute * Bucket.token }
+
+        /// A clock that was set back fills nothing and empties nothing, and the bucket fills on from there.
+        func filled(at now: Timestamp) -> Bucket {
+            let passed = min(Bucket.token, max(0, now.milliseconds - filledAt.milliseconds))
+            return Bucket(perMinute: perMinute, parts: min(capacity, parts + passed * perMinute), filledAt: now)
+        }
+
+        /// Milliseconds until there is a token.
+        var wait: Int64 { (max(0, Bucket.token - parts) + perMinute - 1) / perMinute }
+    }
+
+    private struct State {
+        var buckets: [String: Bucket] = [:]
+        var sweepSize = RateLimiter.smallestSweep
     }
 
     /// Above this many keys, full buckets are dropped: they say nothing that a missing one doesn't.
-    private static let sweepSize = 10_000
-    private let perMinute: Double
+    private static let smallestSweep = 10_000
+    private let perMinute: Int
     private let clock: WallClock
-    private let buckets = Mutex<[String: Bucket]>([:])
+    private let state = Mutex(State())
 
-    /// `perMinute` 0 stands for no limit.
-    package init(perMinute: Int, clock: WallClock) {
-        self.perMinute = Double(perMinute)
+    /// `perMinute` is for claims by key alone; 0 stands for no limit.
+    package init(perMinute: Int = 0, clock: WallClock) {
+        self.perMinute = perMinute
         self.clock = clock
     }
 
     /// Takes a token from the key's bucket. Throws `rate_limited`, with the seconds until there is one, and takes none.
-    package func take(_ key: String) throws {
-        guard perMinute > 0 else { return }
+    package func take(_ key: String) throws { try take([Claim(key, perMinute: perMinute)]) }
+
+    /// Takes a token from each bucket, or, where one of them is empty, from none: throws `rate_limited` with the seconds
+    /// until all have one.
+    package func take(_ claims: [Claim]) throws {
         let now = clock.now()
-        let wait = buckets.withLock { buckets -> Double? in
-            if buckets.count > RateLimiter.sweepSize { buckets = buckets.filter { filled($0.value, now) < perMinute } }
-            let tokens = buckets[key].map { filled($0, now) } ?? perMinute
-            guard tokens >= 1 else { return (1 - tokens) * 60 / perMinute }
-            buckets[key] = Bucket(tokens: tokens - 1, filledAt: now)
-            return nil
+        let claims = claims.filter { $0.perMinute > 0 }
+        let wait = state.withLock { state in
+            RateLimiter.sweep(&state, now)
+            var wait: Int64 = 0
+            for claim in claims {
+                let full = Bucket(
+                    perMinute: Int64(claim.perMinute), parts: Int64(claim.perMinute) * Bucket.token, filledAt: now)
+                let bucket = (state.buckets[claim.key] ?? full).filled(at: now)
+                state.buckets[claim.key] = bucket
+                wait = max(wait, bucket.wait)
+            }
+            if wait == 0 { for claim in claims { state.buckets[claim.key]?.parts -= Bucket.token } }
+            return wait
         }
-        if let wait { throw Problem.rateLimited(seconds: Int64(wait.rounded(.up))) }
+        if wait > 0 { throw Problem.rateLimited(seconds: (wait + 999) / 1000) }
     }
 
-    /// A clock that was set back fills nothing and empties nothing.
-    private func filled(_ bucket: Bucket, _ now: Timestamp) -> Double {
-        let passed = Double(max(0, now.milliseconds - bucket.filledAt.milliseconds))
-        return min(perMinute, bucket.tokens + passed * perMinute / 60_000)
+    /// The number of keys that are remembered.
+    var size: Int { state.withLock { $0.buckets.count } }
+
+    /// Drops full buckets once in a while: as many takes lie between two sweeps as the first one left buckets.
+    private static func sweep(_ state: inout State, _ now: Timestamp) {
+        guard state.buckets.count > state.sweepSize else { return }
+        state.buckets = state.buckets.filter { $0.value.filled(at: now).parts < $0.value.capacity }
+        state.sweepSize = max(smallestSweep, 2 * state.buckets.count)
     }
 }
 

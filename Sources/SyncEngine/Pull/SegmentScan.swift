@@ -42,6 +42,20 @@ package struct SegmentScan: Sendable {
     /// Rows that may still be looked at, served or not.
     package let examineLimit: Int
 
+    package init(
+        collection: Collection, project: String, rows: Rows, position: KeysetPosition, upper: SyncSeq,
+        knownTombstones: SyncSeq, rowLimit: Int, examineLimit: Int
+    ) {
+        self.collection = collection
+        self.project = project
+        self.rows = rows
+        self.position = position
+        self.upper = upper
+        self.knownTombstones = knownTombstones
+        self.rowLimit = rowLimit
+        self.examineLimit = examineLimit
+    }
+
     /// How a scan ended.
     package struct Outcome: Sendable, Equatable {
         package var served: Int

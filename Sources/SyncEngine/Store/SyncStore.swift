@@ -26,8 +26,9 @@ package protocol ReadTransaction {
 
     /// The row, live or tombstone, of whatever project.
     func record(_ key: RowKey) throws -> StoredRow?
-    /// Live rows of the project whose `field` is `value`, or whose list `field` holds it.
-    func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws
+    /// Live rows of the project whose `field` is one of `values`, or whose list `field` holds one of them: each row once,
+    /// in any order. Null is never held.
+    func records(in collection: Collection, project: String, where field: Field, holdsAny values: [JSON]) throws
         -> [StoredRow]
     /// All live rows of the project.
     func records(in collection: Collection, project: String) throws -> [StoredRow]
@@ -54,6 +55,15 @@ package protocol ReadTransaction {
     func secret(_ name: String) throws -> String?
 }
 
+extension ReadTransaction {
+    /// Live rows of the project whose `field` is `value`, or whose list `field` holds it.
+    package func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws
+        -> [StoredRow]
+    {
+        try records(in: collection, project: project, where: field, holdsAny: [value])
+    }
+}
+
 /// What a logical write can do. Only `Draft` writes synced rows.
 package protocol WriteTransaction: ReadTransaction {
     /// Draws the project's next commit number and locks its counter until the commit.
@@ -67,6 +77,8 @@ package protocol WriteTransaction: ReadTransaction {
     func insert(_ records: [StoredRow], into collection: Collection) throws
     /// Replaces rows, values and stamps.
     func update(_ records: [StoredRow], in collection: Collection) throws
+    /// Replaces the stamps, `isDeleted` and the gate of rows whose values are as stored.
+    func restamp(_ records: [StoredRow], in collection: Collection) throws
     /// Takes rows out of the way of unique keys until `update` puts their final state.
     func vacate(_ ids: [String], in collection: Collection) throws
     /// Makes every live row of the project in the collection a tombstone of this commit. Returns how many.

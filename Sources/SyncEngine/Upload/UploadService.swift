@@ -16,12 +16,16 @@ package struct UploadService<Store: SyncStore>: Sendable {
     private let clock: WallClock
     /// How long a batch id is remembered.
     private let retention: Duration
+    private let limits: UploadLimits
 
-    package init(store: Store, registry: Registry, clock: WallClock, retention: Duration) {
+    package init(
+        store: Store, registry: Registry, clock: WallClock, retention: Duration, limits: UploadLimits
+    ) {
         self.store = store
         self.registry = registry
         self.clock = clock
         self.retention = retention
+        self.limits = limits
     }
 
     /// One write transaction: the rows, their commit number and the idempotency record commit together, so a retry finds
@@ -29,7 +33,8 @@ package struct UploadService<Store: SyncStore>: Sendable {
     /// finds the first one's answer.
     ///
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `batch_id_reused`,
-    /// `since_ahead`, `read_only_token`, `forbidden`, `project_archived`, then what is wrong with the rows.
+    /// `since_ahead`, `read_only_token`, `forbidden`, `project_archived`, `rate_limited`, then what is wrong with the
+    /// rows. An upload counts against the limits from there on, whatever becomes of it.
     package func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         try await store.write { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
@@ -38,6 +43,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
             if let replay = try replay(request, key, records) { return replay }
             try access.requireServable(request.lastPulledAt ?? .zero)
             try requireRoles(request, access)
+            try limits.take(project: request.project, user: caller.userID)
             let body = try apply(request, access, transaction).text
             try records.keep(body, to: key, bodyHash: request.bodyHash)
             return UploadAnswer(body: body, isReplay: false)

@@ -23,7 +23,7 @@ struct UploadSession {
         for row in request.rows where row.bucket != .deleted { try upsert(row) }
         try skipOrphans()
         for row in upserts.values.sorted(by: { $0.pointer < $1.pointer }) { try settleReferences(of: row) }
-        for row in request.rows where row.bucket == .deleted { try delete(row) }
+        try delete(request.rows.filter { $0.bucket == .deleted })
         try checkResults()
         try refuseIfProblems()
     }
@@ -114,22 +114,29 @@ struct UploadSession {
 
     // MARK: Deleted
 
-    private mutating func delete(_ row: UploadRequest.Row) throws {
+    /// As one delete, so that neither their order nor how they hang together is observable.
+    private mutating func delete(_ rows: [UploadRequest.Row]) throws {
+        var live: [UploadRequest.Row] = []
+        for row in rows where try isDeletable(row) { live.append(row) }
+        try draft.delete(live.map(\.key))
+        for row in live { try judge(row, draft.checkDelete) }
+    }
+
+    private mutating func isDeletable(_ row: UploadRequest.Row) throws -> Bool {
         let collection = draft.registry[row.key.collection]!
         guard let record = try draft.record(row.key), record.project == request.project,
             access.sees(record, in: collection, draft.registry)
-        else { return report.skip(row.key, .notFound) }
-        if record.isDeleted {
-            guard draft.entries[row.key]?.becameDeleted != true else { return }
+        else {
+            report.skip(row.key, .notFound)
+            return false
+        }
+        guard record.isDeleted else { return true }
+        // A new row that `skipOrphans` made a tombstone is gone as asked.
+        if draft.entries[row.key]?.becameDeleted != true {
             report.skip(row.key, .deleted)
-            return try draft.restamp(row.key)
+            try draft.restamp(row.key)
         }
-        do {
-            try draft.checkDelete(row.key)
-            try draft.delete(row.key)
-        } catch let problem as FieldProblem {
-            refuse(row, problem)
-        }
+        return false
     }
 
     // MARK: Results
@@ -141,12 +148,16 @@ struct UploadSession {
             if entry.current.isDeleted {
                 if !deletes.contains(key) { report.skip(key, .parentDeleted) }
             } else if entry.contentChanged {
-                do {
-                    try draft.check(key)
-                } catch let problem as FieldProblem {
-                    refuse(row, problem)
-                }
+                try judge(row, draft.check)
             }
+        }
+    }
+
+    private mutating func judge(_ row: UploadRequest.Row, _ check: (RowKey) throws -> Void) throws {
+        do {
+            try check(row.key)
+        } catch let problem as FieldProblem {
+            refuse(row, problem)
         }
     }
 

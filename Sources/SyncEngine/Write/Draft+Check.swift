@@ -47,10 +47,10 @@ extension Draft {
         return nil
     }
 
-    /// Judges a live row that is to be deleted by itself.
+    /// Judges the delete of a row that was named, not taken along; done once everything that goes is gone.
     func checkDelete(_ key: RowKey) throws {
         let collection = registry[key.collection]!
-        guard let record = try liveRecord(key) else { return }
+        guard let record = entries[key]?.current else { return }
         for name in collection.rules {
             try RowRules.all[name]?.checkDelete(RuleSubject(record: record, collection: collection, draft: self))
         }
@@ -75,13 +75,13 @@ extension Draft {
             let name = "\(collection.name).\(field.name)"
             var path: Set<String> = [record.id]
             var parent = record.values[position].string
-            while let id = parent, memory[name]?.contains(id) != true {
+            while let id = parent, memory.sound[name]?.contains(id) != true {
                 guard path.insert(id).inserted else {
                     throw FieldProblem(field.name, .cyclicParent, "\(field.name) would make the row its own ancestor.")
                 }
                 parent = try self.record(RowKey(collection.name, id))?.values[position].string
             }
-            memory[name, default: []].formUnion(path)
+            memory.sound[name, default: []].formUnion(path)
         }
     }
 

@@ -10,12 +10,12 @@ extension Draft {
     package func commit() throws -> SyncSeq? {
         try clearLeavers()
         try regate()
-        let dirty = entries.filter(\.value.isDirty)
+        let dirty = Dictionary(grouping: entries.filter(\.value.isDirty).keys, by: \.collection)
         guard !dirty.isEmpty else { return nil }
         let seq = try transaction.drawSeq(project: project)
         for collection in registry.collections {
-            let keys = dirty.keys.filter { $0.collection == collection.name }.sorted { $0.id < $1.id }
-            if !keys.isEmpty { try write(keys, of: collection, at: seq) }
+            guard let keys = dirty[collection.name] else { continue }
+            try write(keys.sorted { $0.id < $1.id }, of: collection, at: seq)
         }
         if isProjectDeleted { try bury(at: seq) }
         return seq
@@ -26,13 +26,20 @@ extension Draft {
         let rows = keys.map { entries[$0]! }
         // Tombstones first, so that they free their keys for the others; a key may also change hands between live rows.
         let moving = rows.filter { !$0.isNew && !$0.current.isDeleted && movesKey($0, collection) }
-        try transaction.update(rows.filter { !$0.isNew && $0.current.isDeleted }.map(\.current), in: collection)
+        try update(rows.filter { !$0.isNew && $0.current.isDeleted }, collection)
         if !moving.isEmpty { try transaction.vacate(moving.map(\.current.id), in: collection) }
         try transaction.insert(rows.filter { $0.isNew && $0.current.isDeleted }.map(\.current), into: collection)
         try transaction.insert(rows.filter { $0.isNew && !$0.current.isDeleted }.map(\.current), into: collection)
-        try transaction.update(rows.filter { !$0.isNew && !$0.current.isDeleted }.map(\.current), in: collection)
+        try update(rows.filter { !$0.isNew && !$0.current.isDeleted }, collection)
         try count(rows, collection)
         try derive(rows, collection, seq)
+    }
+
+    private func update(_ rows: [Entry], _ collection: Collection) throws {
+        let changed = rows.filter(\.contentChanged).map(\.current)
+        let stamped = rows.filter { !$0.contentChanged }.map(\.current)
+        if !stamped.isEmpty { try transaction.restamp(stamped, in: collection) }
+        if !changed.isEmpty { try transaction.update(changed, in: collection) }
     }
 
     private func movesKey(_ entry: Entry, _ collection: Collection) -> Bool {

@@ -29,7 +29,7 @@ package final class Draft {
     package let now: Timestamp
     private(set) var entries: [RowKey: Entry] = [:]
     /// What checks have found to be sound, by check; valid while nothing changes, as checks come last.
-    var memory: [String: Set<String>] = [:]
+    var memory = CheckMemory()
     /// Which drafted rows had a value at some time: found by it, then judged by their present state.
     private var drafted: [DraftIndexKey: Set<String>] = [:]
 
@@ -76,9 +76,9 @@ package final class Draft {
         put(key, Entry(original: nil, current: record))
     }
 
-    /// Replaces values of a row of this project.
-    package func update(_ key: RowKey, _ change: (inout [JSON]) throws -> Void) throws {
-        guard var entry = try entry(key) else { return }
+    /// Replaces values of a row of this project. `stored` is the row, where it was read from the store already.
+    package func update(_ key: RowKey, stored: StoredRow? = nil, _ change: (inout [JSON]) throws -> Void) throws {
+        guard var entry = try entry(key, stored: stored) else { return }
         try change(&entry.current.values)
         if entry.contentChanged { refreshServerValues(of: key, &entry.current) }
         put(key, entry)
@@ -97,26 +97,32 @@ package final class Draft {
         put(key, entry)
     }
 
-    /// Marks one row as deleted, without its cascade.
-    func markDeleted(_ key: RowKey) throws {
-        guard var entry = try entry(key) else { return }
+    /// Marks one row as deleted, without its cascade. `stored` is the row, where it was read from the store already.
+    func markDeleted(_ key: RowKey, stored: StoredRow? = nil) throws {
+        guard var entry = try entry(key, stored: stored) else { return }
         entry.current.isDeleted = true
         put(key, entry)
     }
 
     /// Live rows of this project whose `field` refers to `value`, the draft's own changes included.
     func liveRecords(in collection: Collection, where field: Field, holds value: JSON) throws -> [StoredRow] {
+        try liveRecords(in: collection, where: field, holdsAny: [value])
+    }
+
+    /// Live rows of this project whose `field` refers to one of `values`, each once, the draft's own changes included.
+    func liveRecords(in collection: Collection, where field: Field, holdsAny values: [JSON]) throws -> [StoredRow] {
         let position = collection.position(field.name)!
-        let stored = try transaction.records(in: collection, project: project, where: field, holds: value)
-        let drafted = drafted(collection, .init(collection.name, field.name, value))
-            .filter { $0.values[position].holds(value) }
+        let stored = try transaction.records(in: collection, project: project, where: field, holdsAny: values)
+        let wanted = Set(values)
+        let drafted = drafted(collection, wanted.map { .init(collection.name, field.name, $0) })
+            .filter { $0.values[position].holdsAny(wanted) }
         return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted
     }
 
     /// Live rows of this project with these key values, the draft's own changes included.
     func liveRecords(in collection: Collection, with key: Collection.UniqueKey, values: [JSON]) throws -> [StoredRow] {
         let stored = try transaction.records(in: collection, project: project, with: key, values: values)
-        let drafted = drafted(collection, .init(collection.name, key.name, .array(values)))
+        let drafted = drafted(collection, [.init(collection.name, key.name, .array(values))])
             .filter { collection.values(of: key, in: $0) == values }
         return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted
     }
@@ -128,13 +134,17 @@ package final class Draft {
         return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted.map(\.value.current)
     }
 
-    private func drafted(_ collection: Collection, _ key: DraftIndexKey) -> [StoredRow] {
-        (drafted[key] ?? []).compactMap { entries[RowKey(collection.name, $0)]?.current }.filter { !$0.isDeleted }
+    private func drafted(_ collection: Collection, _ keys: [DraftIndexKey]) -> [StoredRow] {
+        guard !drafted.isEmpty else { return [] }
+        let ids = keys.reduce(into: Set<String>()) { $0.formUnion(drafted[$1] ?? []) }
+        return ids.compactMap { entries[RowKey(collection.name, $0)]?.current }.filter { !$0.isDeleted }
     }
 
     private func put(_ key: RowKey, _ entry: Entry) {
         entries[key] = entry
-        memory.removeAll()
+        memory = CheckMemory()
+        // Nothing finds a tombstone, and nothing revives one.
+        guard !entry.current.isDeleted else { return }
         let collection = registry[key.collection]!
         for (field, value) in zip(collection.fields, entry.current.values) where field.isLookedUp && !value.isNull {
             for element in value.array ?? [value] {
@@ -155,9 +165,9 @@ package final class Draft {
         }
     }
 
-    private func entry(_ key: RowKey) throws -> Entry? {
+    private func entry(_ key: RowKey, stored: StoredRow? = nil) throws -> Entry? {
         if let entry = entries[key] { return entry }
-        guard let record = try transaction.record(key), record.project == project else { return nil }
+        guard let record = try stored ?? transaction.record(key), record.project == project else { return nil }
         return Entry(original: record, current: record)
     }
 }
@@ -186,8 +196,10 @@ extension Collection.UniqueKey {
 }
 
 extension JSON {
-    /// Whether this is the value, or a list with it.
-    func holds(_ value: JSON) -> Bool { self == value || array?.contains(value) ?? false }
+    /// Whether this is one of the values, or a list with one.
+    func holdsAny(_ values: Set<JSON>) -> Bool {
+        values.contains(self) || array?.contains(where: values.contains) ?? false
+    }
 }
 
 extension Collection {

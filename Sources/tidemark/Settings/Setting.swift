@@ -35,5 +35,12 @@ struct Setting: Sendable {
         Setting(
             key: "sync.batchRetentionHours", range: 1...87_600, summary: "How long a batch id is remembered.",
             path: { \.batchRetentionHours }),
+        Setting(
+            key: "sync.uploadRatePerProject", range: 0...1_000_000,
+            summary: "Uploads a minute of one user to one project; 0 for no limit.",
+            path: { \.uploadRatePerProject }),
+        Setting(
+            key: "sync.uploadRatePerUser", range: 0...1_000_000,
+            summary: "Uploads a minute of one user; 0 for no limit.", path: { \.uploadRatePerUser }),
     ]
 }

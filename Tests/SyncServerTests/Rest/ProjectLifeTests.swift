@@ -71,7 +71,8 @@ import Testing
         ] { #expect(answer.status == 410 && answer.code == "project_deleted") }
         #expect(try await owner.read("tasks", "t1").status == 404)
         #expect(try await owner.send("GET", "/projects/").at("/results") == [])
-        #expect(try await owner.create("projects", ["id": "p1", "name": "P", "start_date": "2026-01-05"]).status == 409)
+        #expect(
+            try await owner.create("projects", ["id": "p1", "name": "P", "start_date": "2026-01-05"]).status == 409)
 
         try await scene.bench.store.read { transaction in
             #expect(try transaction.project("p1")?.head.rawValue == head + 1)

@@ -35,8 +35,7 @@ import Testing
         let (owner, caller) = (try await scene.client(.owner), try await scene.client(.viewer))
         try await change.set(!isVisible, owner, scene)
         let first = try await caller.drain()
-        try await owner.patch("tasks", "t1", ["name": "So that there is more than one page"])
-        try await owner.patch("tasks", "t2", ["name": "The same"])
+        for id in ["t1", "t2", "t3"] { try await owner.patch("tasks", id, ["name": "More than one page"]) }
         if moment == .before { try await change.set(isVisible, owner, scene) }
         var (rows, since) = (first.rows, first.timestamp)
         var deleted: Set<RowKey> = []

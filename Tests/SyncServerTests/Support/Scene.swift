@@ -1,6 +1,7 @@
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncServer
 import SyncStoreSQLite
 import SyncTestKit
 
@@ -13,15 +14,18 @@ struct Scene: Sendable {
 
     var registry: Registry { bench.registry }
 
-    init() async throws { try await self.init(in: TemporaryFolder()) }
+    /// `settings` are the product's, but for tests that flood.
+    init(settings: SyncSettings = SyncSettings()) async throws {
+        try await self.init(in: TemporaryFolder(), settings: settings)
+    }
 
-    init(in folder: TemporaryFolder) async throws {
+    init(in folder: TemporaryFolder, settings: SyncSettings = SyncSettings()) async throws {
         self.folder = folder
         let registry = try Registry.builtIn()
         let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
         bench = try await Workbench(store, registry)
         clock = ManualClock(Workbench<SQLiteStore>.noon)
-        server = try await TestServer(store, registry, in: folder, clock: clock.wallClock)
+        server = try await TestServer(store, registry, in: folder, clock: clock.wallClock, settings: settings)
     }
 
     /// Who has this role in the project, with a token made for the purpose.

@@ -6,7 +6,7 @@ import SyncSchema
 protocol RowRule: Sendable {
     /// Judges the final state of a row that a write inserted or changed.
     func check(_ row: RuleSubject) throws
-    /// Judges a live row that is to be deleted by itself, not by a cascade.
+    /// Judges the delete of a row that the caller named, which a cascade did not take along, by what is left.
     func checkDelete(_ row: RuleSubject) throws
 }
 

@@ -1,0 +1,84 @@
+import SyncProtocol
+import SyncSchema
+
+/// What a delete takes along.
+///
+/// Goes through the referring fields in drain order, and asks for the referrers of all rows that are gone by then at once.
+/// As references lead from children to parents, a field has to be asked again only for rows of its own collection: a
+/// tree takes one look-up a level, and everything that hangs on its rows one look-up a field. No step is nested in
+/// another, so that depth costs no stack.
+struct Cascade {
+    private let draft: Draft
+    /// The referring fields, in drain order, each with the collection that it refers to.
+    private let steps: [Step]
+    /// The deleted rows, by collection.
+    private var gone: [String: [JSON]] = [:]
+    /// By `cascade` step: how many of the rows of `gone` it has been asked for.
+    private var asked: [Int]
+
+    private struct Step {
+        let target: String
+        let referrer: Registry.Referrer
+    }
+
+    init(_ draft: Draft) {
+        self.draft = draft
+        let registry = draft.registry
+        steps = registry.collections
+            .flatMap { target in registry.referrers(of: target.name).map { Step(target: target.name, referrer: $0) } }
+            .sorted { registry.index(of: $0.referrer.collection)! < registry.index(of: $1.referrer.collection)! }
+        asked = steps.map { _ in 0 }
+    }
+
+    /// Deletes one live row.
+    mutating func delete(_ key: RowKey, _ row: StoredRow) throws {
+        try draft.markDeleted(key, stored: row)
+        gone[key.collection, default: []].append(.string(key.id))
+    }
+
+    /// Deletes what refers to a deleted row by a `cascade` reference, and so on.
+    mutating func spread() throws {
+        while let index = steps.indices.first(where: { isDue($0) }) {
+            let step = steps[index]
+            let new = Array((gone[step.target] ?? []).dropFirst(asked[index]))
+            asked[index] += new.count
+            for row in try referrers(step, of: new) { try delete(RowKey(step.referrer.collection, row.id), row) }
+        }
+    }
+
+    private func isDue(_ index: Int) -> Bool {
+        steps[index].referrer.reference.onDelete == .cascade && asked[index] < gone[steps[index].target]?.count ?? 0
+    }
+
+    /// Takes the deleted rows out of `clear` references of rows that stay: null, or the list without them.
+    func clearReferences() throws {
+        for step in steps where step.referrer.reference.onDelete == .clear {
+            guard let ids = gone[step.target] else { continue }
+            let collection = draft.registry[step.referrer.collection]!
+            let position = collection.position(step.referrer.field.name)!
+            let dead = Set(ids)
+            for row in try referrers(step, of: ids) {
+                try draft.update(RowKey(collection.name, row.id), stored: row) { values in
+                    values[position] = values[position].array.map { .array($0.filter { !dead.contains($0) }) } ?? .null
+                }
+            }
+        }
+    }
+
+    /// Throws `in_use` where a row that stays refers to a deleted one by a `restrict` reference.
+    func refuseRestricted() throws {
+        for step in steps where step.referrer.reference.onDelete == .restrict {
+            guard let ids = gone[step.target], let row = try referrers(step, of: ids).first else { continue }
+            let position = draft.registry[step.referrer.collection]!.position(step.referrer.field.name)!
+            let target = row.values[position].array?.first(where: ids.contains) ?? row.values[position]
+            throw Problem(
+                .inUse, "\(step.target) \(target.string ?? "") is in use by \(step.referrer.collection) \(row.id).")
+        }
+    }
+
+    /// Live rows that refer to one of the ids.
+    private func referrers(_ step: Step, of ids: [JSON]) throws -> [StoredRow] {
+        try draft.liveRecords(
+            in: draft.registry[step.referrer.collection]!, where: step.referrer.field, holdsAny: ids)
+    }
+}

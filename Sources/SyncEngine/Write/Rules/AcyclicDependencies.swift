@@ -1,0 +1,58 @@
+import SyncProtocol
+import SyncSchema
+
+/// The links between tasks have no cycle.
+///
+/// A link closes one where its successor leads back to its predecessor. A few links are judged by a search from both
+/// ends, which reads only what is near them (`LinkSearch`). Once a write has looked up more than a few levels, all links
+/// of the project are read, once, and judged together (`LinkGraph`): so one link costs little wherever it can, and never
+/// more than reading the links, and any number of links costs that once.
+struct AcyclicDependencies: RowRule {
+    /// Look-ups of a write after which reading everything is cheaper.
+    static let maximumLookups = 64
+
+    func check(_ row: RuleSubject) throws {
+        guard let from = row["predecessor"].string, let to = row["successor"].string else { return }
+        guard from != to else {
+            throw FieldProblem("successor", .cyclicDependency, "A task can't depend on itself.")
+        }
+        guard let cycle = try cycle(closedBy: from, to, row) else { return }
+        throw FieldProblem(
+            "successor", .cyclicDependency, "The links make a cycle: \(AcyclicDependencies.text(cycle)).")
+    }
+
+    /// A cycle with the link's tasks on it, the first task at both ends; nil when there is none.
+    private func cycle(closedBy from: String, _ to: String, _ row: RuleSubject) throws -> [String]? {
+        let name = row.collection.name
+        if row.draft.memory.links[name] != nil { return row.draft.memory.links[name]?.cycle(through: from, to) }
+        var search = LinkSearch(row, from: to, to: from)
+        switch try search.run() {
+        case .none: return nil
+        case .path(let path): return [from] + path
+        case .undecided:
+            row.draft.memory.links[name] = try links(row)
+            return row.draft.memory.links[name]?.cycle(through: from, to)
+        }
+    }
+
+    private func links(_ row: RuleSubject) throws -> LinkGraph {
+        let (predecessor, successor) = (
+            row.collection.position("predecessor")!, row.collection.position("successor")!
+        )
+        var links = LinkGraph()
+        for link in try row.draft.liveRecords(in: row.collection) {
+            if let from = link.values[predecessor].string, let to = link.values[successor].string {
+                links.add(from, to)
+            }
+        }
+        links.findKnots()
+        return links
+    }
+
+    /// A long cycle loses its middle.
+    static func text(_ cycle: [String]) -> String {
+        guard cycle.count > 41 else { return cycle.joined(separator: " -> ") }
+        let left = "(\(cycle.count - 41) more)"
+        return (cycle.prefix(20) + [left] + cycle.suffix(21)).joined(separator: " -> ")
+    }
+}

@@ -1,0 +1,110 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+extension Workbench {
+    /// What no committed state may hold, in one sentence each; empty when all is well:
+    /// a live row that refers to something that is not live, or to a user who is no member where the schema clears such
+    /// references; two live rows with one unique key; a gate that is not as the row's words say; stamps out of order;
+    /// counters that differ from the rows.
+    package func brokenInvariants() async throws -> [String] {
+        try await store.read { transaction in
+            let state = try transaction.project(project)!
+            var audit = try Audit(registry: registry, transaction: transaction, project: state)
+            for collection in registry.collections { try audit.check(collection) }
+            return audit.broken
+        }
+    }
+}
+
+/// Looks at every live row of a project, and at nothing that the engine derives for itself.
+private struct Audit {
+    private(set) var broken: [String] = []
+    private let registry: Registry
+    private let transaction: any ReadTransaction
+    private let project: ProjectState
+    private let counts: [String: RowCounts]
+    /// Users with a live membership.
+    private let members: Set<JSON>
+
+    init(registry: Registry, transaction: any ReadTransaction, project: ProjectState) throws {
+        self.registry = registry
+        self.transaction = transaction
+        self.project = project
+        counts = try transaction.counts(project: project.id)
+        let memberships = registry.memberships
+        members = Set(
+            try transaction.records(in: memberships, project: project.id)
+                .map { $0.values[memberships.position("user")!] })
+    }
+
+    mutating func check(_ collection: Collection) throws {
+        let rows = try transaction.records(in: collection, project: project.id)
+        try checkCounters(collection, live: rows.count)
+        checkUnique(rows, collection)
+        for row in rows {
+            checkStamps(row, collection)
+            try checkReferences(row, collection)
+            if try isGated(row, collection) != row.isGated { broken.append("gate of \(collection.name) \(row.id)") }
+        }
+    }
+
+    private mutating func checkCounters(_ collection: Collection, live: Int) throws {
+        let scan = SegmentScan(
+            collection: collection, project: project.id, rows: .all, position: .after(.zero), upper: project.head,
+            knownTombstones: .zero, rowLimit: .max, examineLimit: .max)
+        var page = PageWriter(expectedRows: live)
+        let served = try transaction.scan(scan, into: &page).served
+        let counters = counts[collection.name] ?? RowCounts(live: 0, tombstones: 0)
+        if counters.live != live { broken.append("live count of \(collection.name)") }
+        if counters.live + counters.tombstones != served { broken.append("tombstone count of \(collection.name)") }
+    }
+
+    private mutating func checkUnique(_ rows: [StoredRow], _ collection: Collection) {
+        for key in collection.uniqueKeys {
+            var seen: Set<[JSON]> = []
+            for row in rows {
+                let counts = key.condition.allSatisfy { row.values[collection.position($0.key)!] == $0.value }
+                let values = key.fields.map { row.values[collection.position($0)!] }
+                guard counts, !values.contains(.null), !seen.insert(values).inserted else { continue }
+                broken.append("key \(key.fields.joined(separator: ", ")) of \(collection.name) \(row.id)")
+            }
+        }
+    }
+
+    private mutating func checkStamps(_ row: StoredRow, _ collection: Collection) {
+        let stamps = [row.createdSeq, row.contentSeq, row.seq, project.head]
+        let isOrdered = zip(stamps, stamps.dropFirst()).allSatisfy { $0 <= $1 } && row.gateSeq <= row.seq
+        if !isOrdered || row.createdSeq == .zero || row.version < ServerVersion(1) {
+            broken.append("stamps of \(collection.name) \(row.id)")
+        }
+    }
+
+    private mutating func checkReferences(_ row: StoredRow, _ collection: Collection) throws {
+        for (field, value) in zip(collection.fields, row.values) {
+            if field.user == .clear, !value.isNull, !members.contains(value) {
+                broken.append("\(collection.name) \(row.id).\(field.name) -> user \(value.text)")
+            }
+            guard let reference = field.reference else { continue }
+            for id in (value.array ?? [value]).compactMap(\.string) {
+                let target = try transaction.record(RowKey(reference.collection, id))
+                if target?.isDeleted != false || target?.project != project.id {
+                    broken.append("\(collection.name) \(row.id).\(field.name) -> \(id)")
+                }
+            }
+        }
+    }
+
+    /// By the words of the contract.
+    private func isGated(_ row: StoredRow, _ collection: Collection) throws -> Bool {
+        let json = row.json(in: collection)
+        switch collection.name {
+        case "sprint_retros": return json["team_visibility"] == "team_only"
+        case "retro_action_items":
+            let retros = registry["sprint_retros"]!
+            let retro = try transaction.record(RowKey(retros.name, json["retro"]?.string ?? ""))
+            return retro?.json(in: retros)["team_visibility"] == "team_only"
+        default: return false
+        }
+    }
+}
