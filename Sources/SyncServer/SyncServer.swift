@@ -14,6 +14,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     private let pull: PullController<Store>
     private let upload: UploadController<Store>
     private let projects: ProjectController<Store>
+    private let description: DescriptionController
 
     /// Makes the services on `store`, whose installation is prepared first.
     package init(
@@ -30,6 +31,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
             service: UploadService(store: store, registry: registry, clock: clock, retention: retention),
             registry: registry, settings: settings)
         projects = ProjectController(service: ProjectService(store: store, registry: registry, clock: clock))
+        description = DescriptionController(registry)
     }
 
     /// An application that serves until it is told to stop. `onRunning` is called with the port once it listens.
@@ -46,19 +48,38 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     private func router() -> Router<ServerContext> {
         let router = Router(context: ServerContext.self)
         router.add(middleware: ProblemMiddleware())
+        let (open, closed) = (openRoutes(), closedRoutes())
         for prefix in ["/api/v1", ""] {
-            let open = Routes(router.group("\(prefix)"))
-            open.route("health", [.get: health])
-            open.route("ready", [.get: ready])
-            let closed = router.group("\(prefix)").add(
+            open.register(in: router.group("\(prefix)"))
+            let group = router.group("\(prefix)").add(
                 middleware: BearerAuthentication { try await accounts.authenticate(token: $0) })
-            let routes = Routes(closed.group(context: CallerContext.self))
-            routes.route("schemas", [.get: schemas])
-            routes.route("projects", [.get: projects.list, .post: projects.create])
-            routes.route("projects/:project/sync", [.get: pull.page, .post: upload.upload])
+            closed.register(in: group.group(context: CallerContext.self))
         }
         return router
     }
+
+    /// What needs no token.
+    private func openRoutes() -> Routes<ServerContext> {
+        var routes = Routes<ServerContext>()
+        routes.on(.health, health)
+        routes.on(.ready, ready)
+        routes.on(.openAPI, description.openAPI)
+        routes.on(.docs, description.docs)
+        return routes
+    }
+
+    private func closedRoutes() -> Routes<CallerContext> {
+        var routes = Routes<CallerContext>()
+        routes.on(.schemas, schemas)
+        routes.on(.listProjects(registry.projects), projects.list)
+        routes.on(.createProject(registry.projects), projects.create)
+        routes.on(.pull(registry), pull.page)
+        routes.on(.upload, upload.upload)
+        return routes
+    }
+
+    /// Every endpoint that has a route.
+    var routed: [Endpoint] { openRoutes().endpoints + closedRoutes().endpoints }
 
     private func health(_ request: Request, _ context: ServerContext) async throws -> Response {
         Reply(["status": "alive"]).response(to: request)
