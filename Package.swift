@@ -75,6 +75,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
+            resources: [.embedInCode("Resources/ErrorCode.txt")],
             swiftSettings: strict),
         .target(
             name: "SyncClient",

@@ -7,7 +7,12 @@ import SyncProtocol
 struct Routes<Context: RequestContext> {
     typealias Handler = @Sendable (Request, Context) async throws -> Response
 
-    private static var methods: [HTTPRequest.Method] { [.get, .head, .post, .put, .patch, .delete, .options] }
+    /// HTTP's own methods; the router knows no "any other", so that a made-up one is answered 404.
+    private static var methods: [HTTPRequest.Method] {
+        ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"]
+            .compactMap(HTTPRequest.Method.init(rawValue:))
+    }
+
     private(set) var endpoints: [Endpoint] = []
     private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
 

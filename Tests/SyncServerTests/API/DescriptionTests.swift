@@ -64,7 +64,17 @@ import Testing
         for endpoint in Endpoint.served(scene.registry) {
             #expect(page.text.contains("<article id=\"\(endpoint.id)\">"))
             #expect(page.text.contains("$TIDEMARK/api/v1"))
-            for code in endpoint.codes { #expect(page.text.contains(">\(code.rawValue)</code>")) }
+            for code in endpoint.codes { #expect(page.text.contains("<a href=\"#code-\(code.rawValue)\">")) }
+        }
+    }
+
+    @Test func thePageSaysOfEveryCodeWhatToDo() async throws {
+        let scene = try await Scene()
+        let page = try await scene.stranger.send("GET", "/docs/").text
+        for code in ErrorCode.allCases {
+            let meaning = try #require(ErrorCode.meanings[code], "\(code) has no doc comment")
+            #expect(meaning.hasSuffix("."))
+            #expect(page.contains(HTML(prose: meaning).source))
         }
     }
 

@@ -93,7 +93,7 @@ import Testing
         #expect(create["kind"]?["default"] == "a")
         #expect(create["sails_at"]?["format"] == nil)
         #expect(create["code"]?["pattern"] == "^(?:[a-z]+)$")
-        #expect(create["code"]?["default"] == .null)
+        #expect(create["code"]?["default"] == nil)
     }
 
     @Test func theDocumentFollowsTheSchemasThatAreServed() throws {

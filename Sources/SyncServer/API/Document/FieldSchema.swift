@@ -19,10 +19,11 @@ struct FieldSchema {
         return FieldSchema.translated(.object(members))
     }
 
-    /// With the value of a new row that does not send the field.
+    /// With the value of a new row that does not send the field. Null is no default to fill in: a project without
+    /// `calendar` gets one.
     var withDefault: JSON {
         var members = json.object ?? [:]
-        if !field.isRequired { members["default"] = field.fallback }
+        if !field.isRequired, !field.fallback.isNull { members["default"] = field.fallback }
         return .object(members)
     }
 

@@ -9,8 +9,8 @@ enum Schema {
     static let nullableInstant: JSON = ["type": ["string", "null"], "format": "date-time"]
     static let nullableText: JSON = ["type": ["string", "null"]]
 
-    /// The rule for ids; see `RowID`.
-    static let id: JSON = ["type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"]
+    /// The id of a row.
+    static let id = reference("ID")
 
     /// A commit number: 0..2^53-1.
     static let commit: JSON = ["type": "integer", "minimum": 0, "maximum": .int(SyncSeq.maximum.rawValue)]

@@ -7,8 +7,17 @@ struct WireSchemas {
 
     var components: [String: JSON] {
         [
-            "Problem": problem, "RowProblem": rowProblem, "Schemas": schemas, "PullPage": pullPage, "Upload": upload,
+            "ID": id, "Problem": problem, "RowProblem": rowProblem, "Schemas": schemas, "PullPage": pullPage,
+            "Upload": upload,
             "UploadAnswer": uploadAnswer,
+        ]
+    }
+
+    /// The rule of `RowID`.
+    private var id: JSON {
+        [
+            "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$",
+            "description": "Chosen by whoever makes the row, and returned byte for byte.",
         ]
     }
 

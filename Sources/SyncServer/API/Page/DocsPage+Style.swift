@@ -2,11 +2,10 @@ extension DocsPage {
     /// Dark or light as the reader's system has it; the contents stand beside the text where there is room, above it on a
     /// phone. Wide tables scroll by themselves.
     static let style = """
-        :root { color-scheme: light dark; --line: #8886; --soft: #8882; --accent: light-dark(#0a5fb4, #7ab7ff); }
+        :root { color-scheme: light dark; --line: #8886; --soft: #8882; }
         * { box-sizing: border-box; }
-        body { margin: 0; font: 16px/1.5 system-ui, sans-serif; background: light-dark(#fff, #14171a); \
-        color: light-dark(#1b1f23, #e3e6e8); }
-        a { color: var(--accent); text-decoration: none; }
+        body { margin: 0; font: 16px/1.5 system-ui, sans-serif; background: Canvas; color: CanvasText; }
+        a { color: LinkText; text-decoration: none; }
         a:hover { text-decoration: underline; }
         nav, main { padding: 1rem; }
         nav { font-size: .85rem; border-bottom: 1px solid var(--line); max-height: 40vh; overflow: auto; }

@@ -17,7 +17,7 @@ struct DocsPage: Sendable {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <style>\(HTML(stringLiteral: DocsPage.style))</style></head>
             <body><nav aria-label="Contents">\(contents)</nav>
-            <main>\(introduction)\(operations)\(schemas)</main></body></html>
+            <main>\(introduction)\(operations)\(codes)\(schemas)</main></body></html>
 
             """
         return page.source
@@ -49,7 +49,8 @@ struct DocsPage: Sendable {
             return "<p><a href=\"#tag-\(tag.name)\">\(tag.name)</a></p><ul>\(links)</ul>"
         }
         let names = description.schemas.keys.sorted().map { "<li>\(DocsPage.link($0))</li>" as HTML }
-        return "<p><a href=\"#top\">Tidemark API</a></p>\(lists)<p>schemas</p><ul>\(names)</ul>"
+        return
+            "<p><a href=\"#top\">Tidemark API</a></p>\(lists)<p><a href=\"#codes\">error codes</a></p><p>schemas</p><ul>\(names)</ul>"
     }
 
     private var introduction: HTML {
@@ -59,7 +60,7 @@ struct DocsPage: Sendable {
         Bodies are JSON. Where a token is needed, send it as <code>Authorization: Bearer tmk_…</code>. The
         <code>curl</code> lines take the server's address from <code>$TIDEMARK</code> and the token from <code>$TOKEN</code>.</p>
         <p>An answer that says no is a <a href="#schema-Problem">problem document</a>: its <code>code</code> is one of those
-        at the endpoint, its <code>detail</code> says what to do, and nothing was applied.</p>
+        at the endpoint, its <code>detail</code> is a sentence for a person, and nothing was applied.</p>
 
         """
     }
@@ -71,6 +72,17 @@ struct DocsPage: Sendable {
                 return
                     "<section><h2 id=\"tag-\(tag.name)\">\(tag.name)</h2><p>\(tag.summary)</p>\(articles)</section>\n"
             })
+    }
+
+    /// Every code, those of single rows in `errors` among them.
+    private var codes: HTML {
+        let rows = ErrorCode.allCases.map { code -> [HTML] in
+            [
+                "<code id=\"code-\(code.rawValue)\">\(code.rawValue)</code>", HTML(text: String(code.status.code)),
+                HTML(prose: ErrorCode.meanings[code] ?? ""),
+            ]
+        }
+        return "<section><h2 id=\"codes\">error codes</h2>\(HTML.table(["code", "status", "means"], rows))</section>\n"
     }
 
     private var schemas: HTML {

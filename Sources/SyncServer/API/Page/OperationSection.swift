@@ -60,7 +60,7 @@ struct OperationSection {
                 endpoint.codesByStatus.map { status, codes in
                     [
                         HTML(text: String(status.code)),
-                        HTML(codes.map { "<code class=\"code\">\($0.rawValue)</code> " }),
+                        HTML(codes.map { "<a href=\"#code-\($0.rawValue)\"><code>\($0.rawValue)</code></a> " }),
                     ]
                 })
     }
