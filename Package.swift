@@ -38,7 +38,7 @@ let package = Package(
         .target(
             name: "Schemas",
             path: "Schemas",
-            exclude: ["meta-schema.json"],
+            exclude: ["meta-schema.json", "openapi.json"],
             resources: [.embedInCode("collections")],
             swiftSettings: strict),
         .target(name: "SyncProtocol", swiftSettings: strict),
@@ -69,11 +69,13 @@ let package = Package(
             name: "SyncServer",
             dependencies: [
                 "CZlib", "SyncProtocol", "SyncSchema", "SyncEngine",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
+            resources: [.embedInCode("Resources/ErrorCode.txt")],
             swiftSettings: strict),
         .target(
             name: "SyncClient",
@@ -136,6 +138,7 @@ let package = Package(
             dependencies: [
                 "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncTestKit",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -15,6 +15,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     private let upload: UploadController<Store>
     private let projects: ProjectController<Store>
     private let items: ItemService<Store>
+    private let description: DescriptionController
 
     /// Makes the services on `store`, whose installation is prepared first.
     package init(
@@ -31,12 +32,14 @@ package struct SyncServer<Store: SyncStore>: Sendable {
             perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock)
         upload = UploadController(
             service: UploadService(
-                store: store, registry: registry, clock: clock, retention: retention, limits: limits),
+                store: store, registry: registry, clock: clock, retention: retention,
+                limits: limits),
             registry: registry, settings: settings)
         items = ItemService(store: store, registry: registry, clock: clock, retention: retention)
         projects = ProjectController(
             collection: registry.projects,
             service: ProjectService(store: store, registry: registry, clock: clock, retention: retention), items: items)
+        description = DescriptionController(registry)
     }
 
     /// An application that serves until it is told to stop. `onRunning` is called with the port once it listens.
@@ -53,33 +56,53 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     private func router() -> Router<ServerContext> {
         let router = Router(context: ServerContext.self)
         router.add(middleware: ProblemMiddleware())
+        let (open, closed) = (openRoutes(), closedRoutes())
         for prefix in ["/api/v1", ""] {
-            let open = Routes(router.group("\(prefix)"))
-            open.route("health", [.get: health])
-            open.route("ready", [.get: ready])
-            let closed = router.group("\(prefix)").add(
+            open.register(in: router.group("\(prefix)"))
+            let group = router.group("\(prefix)").add(
                 middleware: BearerAuthentication { try await accounts.authenticate(token: $0) })
-            let routes = Routes(closed.group(context: CallerContext.self))
-            routes.route("schemas", [.get: schemas])
-            routes.route("projects", [.get: projects.list, .post: projects.create])
-            routes.route("projects/:project/archive", [.post: projects.archive])
-            routes.route("projects/:project/unarchive", [.post: projects.unarchive])
-            routes.route("projects/:project/sync", [.get: pull.page, .post: upload.upload])
-            for collection in registry.collections { addItems(of: collection, to: routes) }
+            closed.register(in: group.group(context: CallerContext.self))
         }
         return router
     }
 
-    private func addItems(of collection: Collection, to routes: Routes<CallerContext>) {
-        let controller = ItemController(collection: collection, service: items)
-        let item: [HTTPRequest.Method: Routes<CallerContext>.Handler] = [
-            .get: controller.read, .patch: controller.update, .delete: controller.delete,
-        ]
-        guard collection.scope != .project else { return routes.route("projects/:project", item) }
-        routes.route(
-            "projects/:project/\(collection.name)", [.get: controller.list, .post: controller.create])
-        routes.route("\(collection.name)/:id", item)
+    /// What needs no token.
+    private func openRoutes() -> Routes<ServerContext> {
+        var routes = Routes<ServerContext>()
+        routes.on(.health, health)
+        routes.on(.ready, ready)
+        routes.on(.openAPI, description.openAPI)
+        routes.on(.docs, description.docs)
+        return routes
     }
+
+    private func closedRoutes() -> Routes<CallerContext> {
+        var routes = Routes<CallerContext>()
+        routes.on(.schemas, schemas)
+        routes.on(.pull(registry), pull.page)
+        routes.on(.upload, upload.upload)
+        for collection in registry.collections { addItems(of: collection, to: &routes) }
+        return routes
+    }
+
+    private func addItems(of collection: Collection, to routes: inout Routes<CallerContext>) {
+        let controller = ItemController(collection: collection, service: items)
+        if collection.scope == .project {
+            routes.on(.listProjects(collection), projects.list)
+            routes.on(.createProject(collection), projects.create)
+            routes.on(.archive(collection), projects.archive)
+            routes.on(.unarchive(collection), projects.unarchive)
+        } else {
+            routes.on(.list(collection), controller.list)
+            routes.on(.create(collection), controller.create)
+        }
+        routes.on(.read(collection), controller.read)
+        routes.on(.patch(collection), controller.update)
+        routes.on(.delete(collection), controller.delete)
+    }
+
+    /// Every endpoint that has a route.
+    var routed: [Endpoint] { openRoutes().endpoints + closedRoutes().endpoints }
 
     private func health(_ request: Request, _ context: ServerContext) async throws -> Response {
         Reply(["status": "alive"]).response(to: request)

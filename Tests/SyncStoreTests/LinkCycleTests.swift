@@ -179,7 +179,8 @@ import Testing
         let count = 5000
         let problem = await #expect(throws: Problem.self) {
             var rows: [String: [[String: JSON]]] = [
-                "projects": [["id": "ring", "name": "Ring", "start_date": "2026-01-05"]]
+                "projects": [["id": "ring", "name": "Ring", "start_date": "2026-01-05", "calendar": "ring-c"]],
+                "calendars": [["id": "ring-c", "name": "Standard"]],
             ]
             for number in 0..<count {
                 rows["tasks", default: []].append(["id": .string("t\(number)"), "name": "T"])

@@ -22,7 +22,7 @@ import Testing
         let page = try text("docs/protocol.md")
         for endpoint in [
             "GET /health/", "GET /ready/", "GET /schemas/", "GET /projects/", "POST /projects/",
-            "GET /projects/{id}/sync/", "POST /projects/{id}/sync/",
+            "GET /projects/{id}/sync/", "POST /projects/{id}/sync/", "GET /openapi.json", "GET /docs/",
         ] { #expect(page.contains(endpoint)) }
     }
 

@@ -20,7 +20,7 @@ import Testing
         #expect(pushed.at("/applied") != nil)
     }
 
-    @Test(arguments: ["PUT", "PATCH", "DELETE"])
+    @Test(arguments: ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"])
     func anotherMethodIsRefusedWithTheOnesAllowed(method: String) async throws {
         let scene = try await Scene()
         let member = try await scene.client(.member)

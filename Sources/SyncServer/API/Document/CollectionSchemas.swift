@@ -1,0 +1,65 @@
+import SyncProtocol
+import SyncSchema
+
+/// The component schemas that one collection gives the document, by name. Collections have lower-case names and all else
+/// among the components begins with a capital, so that names can't meet.
+struct CollectionSchemas {
+    let collection: Collection
+
+    var components: [String: JSON] {
+        let name = collection.name
+        return [
+            "\(name)_row": row, "\(name)_create": create, "\(name)_patch": patch, "\(name)_upload": upload,
+            "\(name)_changes": changes, "\(name)_list": Schema.page(of: Schema.reference("\(name)_row")),
+        ]
+    }
+
+    /// As read: every field is there.
+    private var row: JSON {
+        var members = schemas(of: collection.fields)
+        members["id"] = Schema.id
+        members["server_version"] = CollectionSchemas.version
+        return Schema.object(members, summary: collection.summary)
+    }
+
+    /// The body of a create: what clients may write, with the value of what is left out. Other members are refused.
+    private var create: JSON {
+        var members: [String: JSON] = [:]
+        for field in writable { members[field.name] = FieldSchema(field, in: collection).withDefault }
+        members["id"] = Schema.id.described("Chosen by whoever makes the row; the server chooses where it is left out.")
+        let optional = Set(writable.filter { !$0.isRequired }.map(\.name)).union(["id"])
+        return Schema.object(members, optional: optional, isClosed: true, summary: collection.summary)
+    }
+
+    /// The body of a patch: any of what clients may write.
+    private var patch: JSON {
+        let members = schemas(of: writable)
+        return Schema.object(members, optional: Set(members.keys), isClosed: true, summary: collection.summary)
+    }
+
+    /// A row of a batch. Members that are no field that clients may write are ignored.
+    private var upload: JSON {
+        var members = schemas(of: writable)
+        let optional = Set(members.keys).union(["_changed"])
+        members["id"] = Schema.id
+        members["_changed"] = Schema.text.described("Comma list: only these columns were edited.")
+        return Schema.object(members, optional: optional, summary: collection.summary)
+    }
+
+    /// The collection's part of a page.
+    private var changes: JSON {
+        Schema.object([
+            "created": Schema.list(Schema.reference("\(collection.name)_row")).described("Always empty."),
+            "updated": Schema.list(Schema.reference("\(collection.name)_row")),
+            "deleted": Schema.list(Schema.id).described("Tombstones."),
+        ])
+    }
+
+    private var writable: [Field] { collection.fields.filter { !$0.isServerOwned } }
+
+    private func schemas(of fields: [Field]) -> [String: JSON] {
+        Dictionary(uniqueKeysWithValues: fields.map { ($0.name, FieldSchema($0, in: collection).json) })
+    }
+
+    static let version: JSON = ["type": "integer", "minimum": 1, "description": "Counts the row's edits."]
+}

@@ -1,0 +1,45 @@
+import SyncProtocol
+import SyncSchema
+
+/// A field as its collection's file declares it, in the terms of OpenAPI. Of the keywords with `x-` those stay that tell a
+/// client something.
+struct FieldSchema {
+    private let field: Field
+    private let declared: [String: JSON]
+
+    init(_ field: Field, in collection: Collection) {
+        self.field = field
+        declared = collection.document["properties"]?[field.name]?.object ?? [:]
+    }
+
+    /// Without a default, which is for new rows only.
+    var json: JSON {
+        var members = declared
+        for keyword in ["default", "x-value", "x-author"] { members[keyword] = nil }
+        return FieldSchema.translated(.object(members))
+    }
+
+    /// With the value of a new row that does not send the field. Null is no default to fill in: a project without
+    /// `calendar` gets one.
+    var withDefault: JSON {
+        var members = json.object ?? [:]
+        if !field.isRequired, !field.fallback.isNull { members["default"] = field.fallback }
+        return .object(members)
+    }
+
+    /// What the collections' dialect means otherwise than JSON Schema does: a list of values leaves null to `type`, a
+    /// pattern matches whole texts, a time has no offset.
+    private static func translated(_ schema: JSON) -> JSON {
+        var members = schema.object ?? [:]
+        let isNullable = members["type"]?.array?.contains("null") == true
+        if isNullable, let values = members["enum"]?.array { members["enum"] = .array(values + [.null]) }
+        if let pattern = members["pattern"]?.string { members["pattern"] = .string("^(?:\(pattern))$") }
+        if members["format"] == "time" {
+            members["format"] = nil
+            members["pattern"] = "^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$"
+        }
+        members["items"] = members["items"].map(translated)
+        members["properties"] = members["properties"]?.object.map { .object($0.mapValues(translated)) }
+        return .object(members)
+    }
+}

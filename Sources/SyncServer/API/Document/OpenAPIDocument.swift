@@ -1,0 +1,88 @@
+import HTTPTypes
+package import SyncProtocol
+package import SyncSchema
+
+/// The OpenAPI 3.1 document of a server with these collections: from the endpoints, which are the routes as well, and from
+/// the schema files. Of the component schemas it holds those that an endpoint leads to.
+package struct OpenAPIDocument: Sendable {
+    let endpoints: [Endpoint]
+    /// By name, as `#/components/schemas/` in references.
+    let schemas: [String: JSON]
+    package let json: JSON
+
+    /// Of what the server serves.
+    package init(_ registry: Registry) { self.init(Endpoint.served(registry), registry) }
+
+    init(_ endpoints: [Endpoint], _ registry: Registry) {
+        self.endpoints = endpoints
+        let paths = OpenAPIDocument.paths(endpoints)
+        let responses = ProblemResponses(endpoints).components
+        schemas = OpenAPIDocument.schemas(registry).reachable(from: [paths, .object(responses)])
+        json = [
+            "openapi": "3.1.0", "info": OpenAPIDocument.info(registry), "servers": [["url": "/api/v1"]],
+            "security": [["bearer": []]], "tags": OpenAPIDocument.tags(endpoints), "paths": paths,
+            "components": [
+                "schemas": .object(schemas), "responses": .object(responses),
+                "securitySchemes": ["bearer": ["type": "http", "scheme": "bearer"]],
+            ],
+        ]
+    }
+
+    private static func info(_ registry: Registry) -> JSON {
+        [
+            "title": "Tidemark", "version": "1", "x-schema-version": .string(registry.version),
+            "summary": "A self-hosted sync server for offline-first project-management apps.",
+        ]
+    }
+
+    private static func schemas(_ registry: Registry) -> [String: JSON] {
+        registry.collections.map { CollectionSchemas(collection: $0).components }
+            .reduce(into: WireSchemas(registry: registry).components) { $0.merge($1) { first, _ in first } }
+    }
+
+    private static func tags(_ endpoints: [Endpoint]) -> JSON {
+        var seen: Set<Endpoint.Tag> = []
+        return .array(
+            endpoints.map(\.tag).filter { seen.insert($0).inserted }
+                .map { ["name": .string($0.name), "description": .string($0.summary)] })
+    }
+
+    private static func paths(_ endpoints: [Endpoint]) -> JSON {
+        var paths: [String: [String: JSON]] = [:]
+        for endpoint in endpoints {
+            paths[endpoint.path, default: [:]][endpoint.method.rawValue.lowercased()] = endpoint.operation
+        }
+        return .object(paths.mapValues(JSON.object))
+    }
+}
+
+extension [String: JSON] {
+    /// The members that `roots` refer to, themselves or through others.
+    fileprivate func reachable(from roots: [JSON]) -> [String: JSON] {
+        var found: [String: JSON] = [:]
+        var waiting = roots.flatMap(\.referencedSchemas)
+        while let name = waiting.popLast() {
+            guard found[name] == nil, let schema = self[name] else { continue }
+            found[name] = schema
+            waiting += schema.referencedSchemas
+        }
+        return found
+    }
+}
+
+extension JSON {
+    /// The names of the component schemas that are referred to anywhere within.
+    fileprivate var referencedSchemas: [String] {
+        switch self {
+        case .array(let elements): elements.flatMap(\.referencedSchemas)
+        case .object(let members):
+            members.values.flatMap(\.referencedSchemas) + (members["$ref"]?.schemaName.map { [$0] } ?? [])
+        default: []
+        }
+    }
+
+    /// The name in a reference to a component schema.
+    var schemaName: String? {
+        string.flatMap { $0.hasPrefix("#/components/schemas/") ? String($0.dropFirst(21)) : nil }
+    }
+}

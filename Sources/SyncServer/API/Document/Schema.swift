@@ -1,0 +1,54 @@
+import SyncProtocol
+
+/// Schemas that the descriptions of endpoints are made of.
+enum Schema {
+    static let text: JSON = ["type": "string"]
+    static let flag: JSON = ["type": "boolean"]
+    static let integer: JSON = ["type": "integer"]
+    static let instant: JSON = ["type": "string", "format": "date-time"]
+    static let nullableInstant: JSON = ["type": ["string", "null"], "format": "date-time"]
+    static let nullableText: JSON = ["type": ["string", "null"]]
+
+    /// The id of a row.
+    static let id = reference("ID")
+
+    /// A commit number: 0..2^53-1.
+    static let commit: JSON = ["type": "integer", "minimum": 0, "maximum": .int(SyncSeq.maximum.rawValue)]
+
+    /// One text alone.
+    static func constant(_ text: String) -> JSON { ["const": .string(text)] }
+
+    /// Another schema, by its name among the components.
+    static func reference(_ name: String) -> JSON { ["$ref": .string("#/components/schemas/\(name)")] }
+
+    static func list(_ element: JSON) -> JSON { ["type": "array", "items": element] }
+
+    /// An object whose members have names of the client's or the data's own.
+    static func map(_ value: JSON) -> JSON { ["type": "object", "additionalProperties": value] }
+
+    /// An object with these members, all of them there but `optional`.
+    static func object(
+        _ members: [String: JSON], optional: Set<String> = [], isClosed: Bool = false, summary: String? = nil
+    ) -> JSON {
+        var schema: [String: JSON] = ["type": "object", "properties": .object(members)]
+        let required = members.keys.filter { !optional.contains($0) }.sorted()
+        if !required.isEmpty { schema["required"] = .array(required.map(JSON.string)) }
+        if isClosed { schema["additionalProperties"] = false }
+        schema["description"] = summary.map(JSON.string)
+        return .object(schema)
+    }
+
+    /// One page of a list.
+    static func page(of element: JSON) -> JSON {
+        object(["results": list(element), "next": nullableText.described("For `after`; null on the last page.")])
+    }
+}
+
+extension JSON {
+    /// The schema with a sentence for people.
+    func described(_ text: String) -> JSON {
+        var members = object ?? [:]
+        members["description"] = .string(text)
+        return .object(members)
+    }
+}

@@ -1,0 +1,124 @@
+import SyncProtocol
+import SyncSchema
+
+/// The component schemas that do not belong to one collection.
+struct WireSchemas {
+    let registry: Registry
+
+    var components: [String: JSON] {
+        [
+            "ID": id, "Problem": problem, "RowProblem": rowProblem, "Schemas": schemas, "PullPage": pullPage,
+            "Upload": upload,
+            "UploadAnswer": uploadAnswer,
+        ]
+    }
+
+    /// The rule of `RowID`.
+    private var id: JSON {
+        [
+            "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$",
+            "description": "Chosen by whoever makes the row, and returned byte for byte.",
+        ]
+    }
+
+    /// RFC 9457.
+    private var problem: JSON {
+        Schema.object(
+            [
+                "type": Schema.constant("about:blank"), "title": Schema.text, "status": Schema.integer,
+                "detail": Schema.text.described("One sentence that a person can act on."),
+                "code": Schema.text.described("What went wrong, for programs."),
+                "errors": Schema.list(Schema.reference("RowProblem")).described("Every row at fault."),
+            ], summary: "An answer that says no. Nothing was applied.")
+    }
+
+    private var rowProblem: JSON {
+        Schema.object([
+            "pointer": Schema.text.described("RFC 6901, into the request's body."), "collection": Schema.text,
+            "id": Schema.nullableText, "field": Schema.nullableText, "code": Schema.text, "detail": Schema.text,
+        ])
+    }
+
+    private var schemas: JSON {
+        Schema.object([
+            "schema_version": ["type": "string", "pattern": "^[0-9a-f]{16}$"],
+            "collections": Schema.list(["type": "object"]).described("JSON Schema documents, parents first."),
+        ])
+    }
+
+    private var pullPage: JSON {
+        let changes = registry.collections.map { ($0.name, Schema.reference("\($0.name)_changes")) }
+        return Schema.object([
+            "changes": Schema.object(
+                Dictionary(uniqueKeysWithValues: changes), optional: Set(changes.map(\.0)),
+                summary: "Every collection that was asked for."),
+            "timestamp": Schema.commit.described("The same on every page of a drain."),
+            "next_cursor": Schema.nullableText.described("For `cursor`; null on the last page."),
+            "has_more": Schema.flag,
+            "progress": Schema.object([
+                "rows": Schema.integer.described("Served in this drain so far."),
+                "total": ["type": ["integer", "null"], "description": "Of the drain, where it is known."],
+            ]),
+        ])
+    }
+}
+
+// MARK: Upload
+
+extension WireSchemas {
+    private var uploadable: [String] { registry.collections.filter(\.isUploadable).map(\.name) }
+
+    private var upload: JSON {
+        let changes = uploadable.map { ($0, buckets(of: $0)) }
+        let names = Set(changes.map(\.0))
+        return Schema.object(
+            [
+                "client_batch_id": ["type": "string", "format": "uuid"],
+                "last_pulled_at": [
+                    "type": ["integer", "null"], "minimum": 0, "maximum": .int(SyncSeq.maximum.rawValue),
+                    "description": "The client's watermark.",
+                ],
+                "encoding": Schema.constant("json"), "on_conflict": Schema.constant("overwrite"),
+                "on_error": Schema.constant("reject_batch"),
+                "changes": Schema.object(
+                    Dictionary(uniqueKeysWithValues: changes), optional: names, isClosed: true),
+            ], optional: ["last_pulled_at", "encoding", "on_conflict", "on_error"])
+    }
+
+    private func buckets(of name: String) -> JSON {
+        let rows = Schema.list(Schema.reference("\(name)_upload"))
+        return Schema.object(
+            ["created": rows, "updated": rows, "deleted": Schema.list(Schema.id)],
+            optional: ["created", "updated", "deleted"], isClosed: true)
+    }
+
+    private var uploadAnswer: JSON {
+        Schema.object([
+            "client_batch_id": ["type": "string", "format": "uuid"],
+            "timestamp": Schema.commit.described("The commit of the batch. No watermark to adopt: pull instead."),
+            "applied": Schema.map(applied).described("Each row in the bucket that it was sent in."),
+            "skipped": Schema.map(Schema.list(skipped)), "repaired": Schema.map(Schema.list(repaired)),
+            "conflicts": Schema.map(Schema.list(["type": "object"])),
+            "rejected": Schema.map(Schema.list(["type": "object"])),
+            "rejected_ids": Schema.map(Schema.list(Schema.id)),
+        ])
+    }
+
+    private var applied: JSON {
+        let rows = Schema.list(Schema.object(["id": Schema.id, "server_version": CollectionSchemas.version]))
+        return Schema.object(["created": rows, "updated": rows, "deleted": Schema.list(Schema.id)])
+    }
+
+    private var skipped: JSON {
+        Schema.object(
+            [
+                "id": Schema.id, "code": Schema.text,
+                "field": Schema.text.described("Where one field alone was skipped."),
+            ],
+            optional: ["field"])
+    }
+
+    private var repaired: JSON {
+        Schema.object(["id": Schema.id, "field": Schema.text, "from": [:], "to": [:]])
+    }
+}

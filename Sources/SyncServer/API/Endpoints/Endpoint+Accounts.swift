@@ -1,0 +1,80 @@
+import HTTPTypes
+import SyncProtocol
+
+/// Sessions, personal access tokens, users.
+extension Endpoint {
+    static let accountsTag = Tag(name: "accounts", summary: "Who is asking.")
+
+    /// Every operation on accounts.
+    static let accounts = [logIn, refresh, logOut, me, listTokens, createToken, deleteToken, listUsers]
+
+    static let logIn = Endpoint(
+        method: .post, path: "/auth/token/", id: "log_in", tag: accountsTag, summary: "Log in with a password.",
+        isOpen: true,
+        body: Schema.object(["username": Schema.text, "password": Schema.text]), answers: [.ok("A session.", session)],
+        ownCodes: [.unauthorized, .rateLimited, .busy])
+
+    static let refresh = Endpoint(
+        method: .post, path: "/auth/token/refresh/", id: "refresh", tag: accountsTag, summary: "Go on with a session.",
+        details: "The refresh token is good for one use; using one a second time ends the session.", isOpen: true,
+        body: Schema.object(["refresh": Schema.text]), answers: [.ok("The session's new tokens.", session)],
+        ownCodes: [.unauthorized, .rateLimited, .busy])
+
+    static let logOut = Endpoint(
+        method: .post, path: "/auth/logout/", id: "log_out", tag: accountsTag, summary: "End a session.", isOpen: true,
+        body: Schema.object(["refresh": Schema.text]), answers: [.noContent], ownCodes: [.busy])
+
+    static let me = Endpoint(
+        method: .get, path: "/auth/me/", id: "me", tag: accountsTag, summary: "The caller.",
+        answers: [.ok("The caller's account.", user(["is_superuser": Schema.flag]))])
+
+    static let listTokens = Endpoint(
+        method: .get, path: "/auth/tokens/", id: "auth_list_tokens", tag: accountsTag,
+        summary: "The caller's personal access tokens.", parameters: Parameter.keyset,
+        answers: [.ok("One page of them, without their secrets.", Schema.page(of: token()))])
+
+    static let createToken = Endpoint(
+        method: .post, path: "/auth/tokens/", id: "auth_create_token", tag: accountsTag,
+        summary: "A new personal access token.",
+        body: Schema.object(
+            ["name": Schema.text, "read_only": Schema.flag, "expires_at": Schema.nullableInstant],
+            optional: ["read_only", "expires_at"]),
+        answers: [
+            Answer(
+                status: .created, summary: "The token; its secret is in `token`, this once.",
+                schema: token(["token": Schema.text]))
+        ],
+        ownCodes: [.readOnlyToken, .forbidden])
+
+    static let deleteToken = Endpoint(
+        method: .delete, path: "/auth/tokens/{id}/", id: "auth_delete_token", tag: accountsTag,
+        summary: "End a personal access token.",
+        parameters: [Parameter(name: "id", place: .path, schema: Schema.text, summary: "The token's id.")],
+        answers: [.noContent], ownCodes: [.readOnlyToken, .notFound])
+
+    static let listUsers = Endpoint(
+        method: .get, path: "/users/", id: "find_users", tag: accountsTag, summary: "Users whom the caller may know.",
+        details: "Those who share a project with the caller. An administrator of a project finds anybody by name.",
+        parameters: Parameter.keyset + [
+            .query("project", Schema.id, "Members of that project only."),
+            .query("username", Schema.text, "The one with exactly this name."),
+        ],
+        answers: [.ok("One page of them.", Schema.page(of: user()))], ownCodes: access)
+}
+
+extension Endpoint {
+    private static let session = Schema.object(["access": Schema.text, "refresh": Schema.text])
+
+    private static func user(_ more: [String: JSON] = [:]) -> JSON {
+        let members = ["id": Schema.integer, "username": Schema.text, "display_name": Schema.text]
+        return Schema.object(members.merging(more) { $1 })
+    }
+
+    private static func token(_ more: [String: JSON] = [:]) -> JSON {
+        let members = [
+            "id": ["type": ["integer", "string"]], "name": Schema.text, "read_only": Schema.flag,
+            "expires_at": Schema.nullableInstant,
+        ]
+        return Schema.object(members.merging(more) { $1 })
+    }
+}

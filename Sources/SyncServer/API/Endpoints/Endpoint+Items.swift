@@ -1,0 +1,116 @@
+import HTTPTypes
+import SyncProtocol
+import SyncSchema
+
+/// REST over the collections. Each collection has paths of its own, with its name in them.
+extension Endpoint {
+    /// Every operation on rows of `collection`.
+    static func items(of collection: Collection) -> [Endpoint] {
+        collection.scope == .project
+            ? [listProjects(collection), createProject(collection)] + single(collection) + archiving(collection)
+            : [list(collection), create(collection)] + single(collection)
+    }
+
+    static func listProjects(_ projects: Collection) -> Endpoint {
+        Endpoint(
+            method: .get, path: "/projects/", id: "list_\(projects.name)", tag: tag(projects),
+            summary: "The caller's projects.", details: "Live ones, by id. A superuser gets all.",
+            parameters: Parameter.keyset,
+            answers: [.ok("One page of them.", Schema.reference("\(projects.name)_list"))])
+    }
+
+    static func createProject(_ projects: Collection) -> Endpoint {
+        Endpoint(
+            method: .post, path: "/projects/", id: "create_\(projects.name)", tag: tag(projects),
+            summary: "A new project.",
+            details: "The caller becomes its OWNER, and it gets a calendar unless the body names one.",
+            parameters: [.idempotencyKey], body: Schema.reference("\(projects.name)_create"),
+            answers: [created(projects, headers: [.rowETag, .location, .idempotentReplayed])],
+            ownCodes: [.readOnlyToken, .invalidRows, .idUnavailable, .idempotencyKeyReused, .invalidHeader])
+    }
+
+    static func list(_ collection: Collection) -> Endpoint {
+        Endpoint(
+            method: .get, path: "/projects/{project}/\(collection.name)/", id: "list_\(collection.name)",
+            tag: tag(collection), summary: "The rows of a project.", details: "Those that the caller may see, by id.",
+            parameters: [.project] + Parameter.keyset,
+            answers: [.ok("One page of them.", Schema.reference("\(collection.name)_list"))], ownCodes: access)
+    }
+
+    static func create(_ collection: Collection) -> Endpoint {
+        Endpoint(
+            method: .post, path: "/projects/{project}/\(collection.name)/", id: "create_\(collection.name)",
+            tag: tag(collection), summary: "A new row.", details: least(collection.roles.create),
+            parameters: [.project, .idempotencyKey], body: Schema.reference("\(collection.name)_create"),
+            answers: [created(collection, headers: [.rowETag, .location, .idempotentReplayed])],
+            ownCodes: write + rowCodes + [.idUnavailable, .idempotencyKeyReused, .invalidHeader])
+    }
+
+    static func read(_ collection: Collection) -> Endpoint {
+        Endpoint(
+            method: .get, path: path(collection), id: "read_\(collection.name)", tag: tag(collection),
+            summary: "One row.",
+            details: "A row that the caller may not see is answered like a missing one.",
+            parameters: [parameter(collection), .ifNoneMatch],
+            answers: [.ok("The row.", row(collection), headers: [.rowETag]), .notModified], ownCodes: access)
+    }
+
+    static func patch(_ collection: Collection) -> Endpoint {
+        Endpoint(
+            method: .patch, path: path(collection), id: "patch_\(collection.name)", tag: tag(collection),
+            summary: "Change fields of a row.",
+            details: "Absent fields keep their value. " + least(collection.roles.update),
+            parameters: [parameter(collection)] + Parameter.preconditions,
+            body: Schema.reference("\(collection.name)_patch"),
+            answers: [.ok("The row as it is now.", row(collection), headers: [.rowETag])],
+            ownCodes: write + rowCodes + [.invalidHeader, .staleVersion])
+    }
+
+    static func delete(_ collection: Collection) -> Endpoint {
+        Endpoint(
+            method: .delete, path: path(collection), id: "delete_\(collection.name)", tag: tag(collection),
+            summary: "Delete a row, with its cascade.", details: least(collection.roles.delete),
+            parameters: [parameter(collection)] + Parameter.preconditions, answers: [.noContent],
+            ownCodes: write + [.invalidHeader, .staleVersion, .inUse, .lastOwner])
+    }
+
+    static func archive(_ projects: Collection) -> Endpoint { archiving(projects)[0] }
+    static func unarchive(_ projects: Collection) -> Endpoint { archiving(projects)[1] }
+
+    private static func archiving(_ projects: Collection) -> [Endpoint] {
+        [("archive", "Take no more writes."), ("unarchive", "Take writes again.")].map { verb, summary in
+            Endpoint(
+                method: .post, path: "/projects/{project}/\(verb)/", id: "\(verb)_\(projects.name)", tag: tag(projects),
+                summary: summary, details: least(.owner), parameters: [.project],
+                answers: [.ok("The project's row.", row(projects), headers: [.rowETag])],
+                ownCodes: access + [.readOnlyToken, .forbidden])
+        }
+    }
+
+    private static func single(_ collection: Collection) -> [Endpoint] {
+        [read(collection), patch(collection), delete(collection)]
+    }
+}
+
+extension Endpoint {
+    /// What a row's values can be refused for, as the code of the whole answer.
+    private static let rowCodes: [ErrorCode] = [.invalidRows, .fieldForbidden, .inUse, .lastOwner]
+
+    private static func tag(_ collection: Collection) -> Tag { Tag(name: collection.name, summary: collection.summary) }
+
+    private static func row(_ collection: Collection) -> JSON { Schema.reference("\(collection.name)_row") }
+
+    private static func path(_ collection: Collection) -> String {
+        collection.scope == .project ? "/projects/{project}/" : "/\(collection.name)/{id}/"
+    }
+
+    private static func parameter(_ collection: Collection) -> Parameter {
+        collection.scope == .project ? .project : .id("The row's id.")
+    }
+
+    private static func created(_ collection: Collection, headers: [Header]) -> Answer {
+        Answer(status: .created, summary: "The new row.", schema: row(collection), headers: headers)
+    }
+
+    private static func least(_ role: Role?) -> String { role.map { "For \($0.word) and above." } ?? "For every user." }
+}

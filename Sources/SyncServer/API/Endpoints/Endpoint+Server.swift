@@ -1,0 +1,35 @@
+import HTTPTypes
+import SyncProtocol
+
+extension Endpoint {
+    static let serverTag = Tag(name: "server", summary: "The server itself.")
+
+    static let health = Endpoint(
+        method: .get, path: "/health/", id: "health", tag: serverTag, summary: "Is the process alive?", isOpen: true,
+        answers: [.ok("It is.", Schema.object(["status": Schema.constant("alive")]))])
+
+    static let ready = Endpoint(
+        method: .get, path: "/ready/", id: "ready", tag: serverTag, summary: "Does the database answer?", isOpen: true,
+        answers: [.ok("It does.", Schema.object(["status": Schema.constant("ready")]))], ownCodes: [.busy])
+
+    static let schemas = Endpoint(
+        method: .get, path: "/schemas/", id: "schemas", tag: serverTag, summary: "The collections.",
+        details: "What a client needs to build its tables: the schema files as they are, parents first.",
+        parameters: [.ifNoneMatch],
+        answers: [.ok("The collections.", Schema.reference("Schemas"), headers: [.eTag]), .notModified])
+
+    static let openAPI = Endpoint(
+        method: .get, path: "/openapi.json", id: "openapi", tag: serverTag, summary: "This API as an OpenAPI document.",
+        isOpen: true, parameters: [.ifNoneMatch],
+        answers: [
+            .ok("An OpenAPI 3.1 document.", Schema.object(["openapi": Schema.text]), headers: [.eTag]), .notModified,
+        ])
+
+    static let docs = Endpoint(
+        method: .get, path: "/docs/", id: "docs", tag: serverTag, summary: "This API as a page for people.",
+        isOpen: true, parameters: [.ifNoneMatch],
+        answers: [
+            Answer(status: .ok, summary: "A page.", schema: Schema.text, mediaType: "text/html", headers: [.eTag]),
+            .notModified,
+        ])
+}

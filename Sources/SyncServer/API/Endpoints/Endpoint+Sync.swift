@@ -1,0 +1,54 @@
+import HTTPTypes
+import SyncProtocol
+import SyncSchema
+
+extension Endpoint {
+    static let syncTag = Tag(name: "sync", summary: "Copies of a project that work offline.")
+
+    static func pull(_ registry: Registry) -> Endpoint {
+        let names = Schema.list(["enum": .array(registry.collections.map { .string($0.name) })])
+        return Endpoint(
+            method: .get, path: "/projects/{project}/sync/", id: "pull", tag: syncTag,
+            summary: "Pull: one page of a drain.",
+            details: """
+                Ask again with `cursor` until `has_more` is false, then adopt `timestamp` and send it as `since` the next \
+                time. With `since=0` drop every row that the drain did not name, but keep unsent edits.
+                """,
+            parameters: [
+                .project,
+                .query("since", Schema.commit, "The `timestamp` of the last complete drain; 0 for everything."),
+                .query("cursor", Schema.text, "The `next_cursor` of the page before; absent on page 1."),
+                .query(
+                    "page_size", ["type": "number", "default": 1000],
+                    "Rows and tombstones together; put into the range 1 to 5000."),
+                Parameter(
+                    name: "collections", place: .query, schema: names,
+                    summary: "Only these; `timestamp` is good for this list only.",
+                    isList: true),
+            ],
+            answers: [.ok("A page.", Schema.reference("PullPage"), headers: [.tidemarkHead])],
+            ownCodes: access + [
+                .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .sinceAhead, .sinceExpired,
+            ])
+    }
+
+    static let upload = Endpoint(
+        method: .post, path: "/projects/{project}/sync/", id: "upload", tag: syncTag,
+        summary: "Upload: one batch of edits.",
+        details: """
+            Applied whole or not at all. `client_batch_id` stays with the batch over all retries: the same batch is applied \
+            once, and answered with the same bytes. At most 500 rows and 16 MiB.
+            """,
+        parameters: [.project], body: Schema.reference("Upload"),
+        answers: [.ok("What became of each row.", Schema.reference("UploadAnswer"), headers: [.idempotentReplayed])],
+        ownCodes: write + [
+            .invalidBatchID, .invalidSince, .collectionNotUploadable, .batchTooLarge, .sinceAhead, .sinceExpired,
+            .batchIDReused, .invalidRows, .idUnavailable, .fieldForbidden, .rateLimited,
+        ])
+}
+
+extension Endpoint.Header {
+    static let tidemarkHead = Endpoint.Header(
+        name: "Tidemark-Head", schema: Schema.commit,
+        summary: "The project's head now. Greater than `timestamp` on the last page: there is more already.")
+}

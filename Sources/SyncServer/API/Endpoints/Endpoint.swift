@@ -1,0 +1,80 @@
+import HTTPTypes
+import SyncProtocol
+
+/// One operation: the source of its route and of its description, so that the two can't drift apart.
+///
+/// Schemas are JSON Schema as OpenAPI 3.1 takes it; `Schema` makes them.
+struct Endpoint: Sendable {
+    let method: HTTPRequest.Method
+    /// As in the contract, with a slash at the end: `/projects/{project}/sync/`.
+    let path: String
+    /// The `operationId`; unique.
+    let id: String
+    let tag: Tag
+    /// A few words; `details` may follow in whole sentences.
+    let summary: String
+    var details = ""
+    /// Whether it needs no token.
+    var isOpen = false
+    var parameters: [Parameter] = []
+    /// The schema of the JSON body, which is then required.
+    var body: JSON?
+    /// The answers that are no problem documents.
+    let answers: [Answer]
+    /// The codes of its own; `codes` has those as well that follow from the endpoint's form.
+    var ownCodes: [ErrorCode] = []
+
+    /// Groups endpoints.
+    struct Tag: Sendable, Hashable {
+        let name: String
+        let summary: String
+    }
+
+    /// A part of the request next to the body.
+    struct Parameter: Sendable {
+        enum Place: String, Sendable { case path, query, header }
+
+        let name: String
+        let place: Place
+        let schema: JSON
+        let summary: String
+        /// A list is sent as one value with commas.
+        var isList = false
+    }
+
+    /// What the endpoint says where all is well.
+    struct Answer: Sendable {
+        let status: HTTPResponse.Status
+        let summary: String
+        /// Of the body; nil where there is none.
+        var schema: JSON?
+        var mediaType = "application/json"
+        /// Headers with a meaning of their own: name and what it is.
+        var headers: [Header] = []
+    }
+
+    struct Header: Sendable {
+        let name: String
+        let schema: JSON
+        let summary: String
+        /// Whether each answer carries it.
+        var isAlwaysThere = true
+    }
+}
+
+extension Endpoint {
+    /// Every code that the endpoint can answer with, in the order of their names.
+    var codes: [ErrorCode] {
+        var codes = Set(ownCodes + [.internalError])
+        if !isOpen { codes.formUnion([.unauthorized, .busy]) }
+        if body != nil { codes.formUnion([.invalidJSON, .invalidBody, .bodyTooLarge, .unsupportedMediaType]) }
+        if parameters.contains(where: { $0.place == .query }) { codes.insert(.invalidParameter) }
+        return codes.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// The codes by the status that carries them, lowest first.
+    var codesByStatus: [(status: HTTPResponse.Status, codes: [ErrorCode])] {
+        Dictionary(grouping: codes, by: \.status.code).sorted { $0.key < $1.key }
+            .map { (HTTPResponse.Status(code: $0.key), $0.value) }
+    }
+}

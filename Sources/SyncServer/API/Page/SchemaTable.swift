@@ -1,0 +1,70 @@
+import SyncProtocol
+
+/// The members of an object as a table.
+struct SchemaTable {
+    private let schema: JSON
+
+    init(_ schema: JSON) { self.schema = schema }
+
+    var html: HTML {
+        let required = Set((schema["required"]?.array ?? []).compactMap(\.string))
+        let members = (schema["properties"]?.object ?? [:]).sorted { $0.key < $1.key }
+        guard !members.isEmpty else { return SchemaText(schema).html }
+        return .table(
+            ["member", "type", "default", "means"],
+            members.map { name, member in
+                [
+                    "<code>\(name)</code>", SchemaText(member).html,
+                    required.contains(name) ? "<em>required</em>" : SchemaTable.value(member["default"]),
+                    SchemaTable.notes(member),
+                ]
+            })
+    }
+
+    private static func value(_ json: JSON?) -> HTML { json.map { "<code>\($0.text)</code>" } ?? "" }
+
+    private static func notes(_ member: JSON) -> HTML {
+        var notes = [HTML(prose: member["description"]?.string ?? "")]
+        if let target = member["x-ref"]?["collection"]?.string { notes.append(" Refers to <code>\(target)</code>.") }
+        if let role = member["x-role"]?.string { notes.append(" For \(role) and above.") }
+        if member["x-user"] != nil { notes.append(" A member's user id.") }
+        return HTML(notes)
+    }
+}
+
+/// A schema in a few words.
+struct SchemaText {
+    private let schema: JSON
+
+    init(_ schema: JSON) { self.schema = schema }
+
+    var html: HTML {
+        if let name = schema["$ref"]?.schemaName { return DocsPage.link(name) }
+        if let value = schema["const"] { return "<code>\(value.text)</code>" }
+        if let values = schema["enum"]?.array { return HTML(values.map { "<code>\($0.text)</code> " }) }
+        if let items = schema["items"] { return "list of \(SchemaText(items).html)\(limits)" }
+        if let value = schema["additionalProperties"], value.object != nil { return "map of \(SchemaText(value).html)" }
+        if schema["properties"] != nil { return SchemaTable(schema).html }
+        return "\(types)\(limits)"
+    }
+
+    private var types: HTML {
+        let names = schema["type"]?.array?.compactMap(\.string) ?? schema["type"]?.string.map { [$0] } ?? ["any"]
+        let format = schema["format"]?.string.map { " (\($0))" } ?? ""
+        return HTML(text: names.joined(separator: " or ") + format)
+    }
+
+    /// The keywords that narrow a type, and how they read.
+    private static let keywords = [
+        ("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"), ("maxLength", "at most"),
+        ("maxItems", "at most"),
+        ("pattern", "like"),
+    ]
+
+    private var limits: HTML {
+        HTML(
+            SchemaText.keywords.compactMap { keyword, words in
+                schema[keyword].map { ", \(words) <code>\($0.string ?? $0.text)</code>" }
+            })
+    }
+}

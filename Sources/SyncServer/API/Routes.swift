@@ -1,0 +1,48 @@
+import HTTPTypes
+import Hummingbird
+import SyncProtocol
+
+/// Endpoints with what answers them, of one kind of context. On each path `HEAD` goes with `GET` (RFC 9110 section 9.3.2),
+/// and every other method answers 405 with `Allow` (section 15.5.6).
+struct Routes<Context: RequestContext> {
+    typealias Handler = @Sendable (Request, Context) async throws -> Response
+
+    /// HTTP's own methods; the router knows no "any other", so that a made-up one is answered 404.
+    private static var methods: [HTTPRequest.Method] {
+        ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"]
+            .compactMap(HTTPRequest.Method.init(rawValue:))
+    }
+
+    private(set) var endpoints: [Endpoint] = []
+    private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
+
+    /// Has `handler` answer the endpoint.
+    mutating func on(_ endpoint: Endpoint, _ handler: @escaping Handler) {
+        endpoints.append(endpoint)
+        handlers[endpoint.path, default: [:]][endpoint.method] = handler
+    }
+
+    /// Adds all of them to a group, with and without a slash at the end.
+    func register(in group: RouterGroup<Context>) {
+        for (path, handlers) in handlers { register(path, handlers, in: group) }
+    }
+
+    private func register(_ path: String, _ handlers: [HTTPRequest.Method: Handler], in group: RouterGroup<Context>) {
+        var handlers = handlers
+        handlers[.head] = handlers[.get]
+        let allowed = handlers.keys.map(\.rawValue).sorted().joined(separator: ", ")
+        for method in Routes.methods {
+            if let handler = handlers[method] {
+                group.on("\(path)", method: method, use: handler)
+            } else {
+                group.on("\(path)", method: method) { request, _ in Routes.refuse(request, allowed) }
+            }
+        }
+    }
+
+    private static func refuse(_ request: Request, _ allowed: String) -> Response {
+        var reply = Reply(Problem(.methodNotAllowed, "\(request.method.rawValue) is not served here, only \(allowed)."))
+        reply.headers[.allow] = allowed
+        return reply.response(to: request)
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import HTTPTypes
+import SyncProtocol
+import SyncSchema
+import Testing
+
+@testable import SyncServer
+
+/// The document as a value.
+@Suite struct OpenAPIDocumentTests {
+    let registry: Registry
+    /// With the endpoints whose routes are still to come.
+    let whole: OpenAPIDocument
+
+    init() throws {
+        registry = try Registry.builtIn()
+        let items = registry.collections.flatMap(Endpoint.items)
+        let endpoints = Endpoint.served(registry).filter { served in !items.contains { $0.id == served.id } }
+        whole = OpenAPIDocument(
+            endpoints + items + Endpoint.accounts.filter { account in !endpoints.contains { $0.id == account.id } },
+            registry)
+    }
+
+    @Test func theCheckedInDocumentIsTheOneOfTheBuiltInCollections() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Schemas/openapi.json")
+        let isEqual = try String(contentsOf: file, encoding: .utf8) == OpenAPIDocument(registry).json.prettyText
+        #expect(isEqual, "Make it anew: swift run tidemark schema --format openapi > Schemas/openapi.json")
+    }
+
+    @Test func everyReferenceLeadsSomewhere() {
+        let references = whole.json.references
+        #expect(references.count > 100)
+        for reference in references { #expect(whole.json.at(String(reference.dropFirst())) != nil, "\(reference)") }
+    }
+
+    @Test func everyComponentSchemaIsReferredTo() {
+        let names = Set(whole.json.references)
+        for name in whole.schemas.keys { #expect(names.contains("#/components/schemas/\(name)"), "\(name)") }
+    }
+
+    @Test func everyOperationHasAnIDOfItsOwnAndAPlaceOfItsOwn() {
+        let endpoints = whole.endpoints
+        #expect(Set(endpoints.map(\.id)).count == endpoints.count)
+        #expect(Set(endpoints.map { "\($0.method) \($0.path)" }).count == endpoints.count)
+    }
+
+    @Test func thePathAndItsParametersNameTheSame() {
+        for endpoint in whole.endpoints {
+            let inPath = endpoint.path.matches(of: /\{(\w+)\}/).map { String($0.output.1) }
+            #expect(inPath.sorted() == endpoint.parameters.filter { $0.place == .path }.map(\.name).sorted())
+        }
+    }
+
+    @Test func noStatusIsBothAnAnswerAndAProblem() {
+        for endpoint in whole.endpoints {
+            let problems = Set(endpoint.codesByStatus.map(\.status.code))
+            #expect(problems.isDisjoint(with: endpoint.answers.map(\.status.code)), "\(endpoint.id)")
+            #expect(Set(endpoint.answers.map(\.status.code)).count == endpoint.answers.count)
+        }
+    }
+
+    @Test func aRowHasEveryFieldAndABodyOnlyThoseThatClientsWrite() throws {
+        for collection in registry.collections {
+            let components = CollectionSchemas(collection: collection).components
+            let row = try #require(components["\(collection.name)_row"])
+            let names = Set(collection.fields.map(\.name)).union(["id", "server_version"])
+            #expect(Set(row["properties"]?.object?.keys.map { $0 } ?? []) == names)
+            #expect(Set(row["required"]?.strings ?? []) == names)
+            let writable = Set(collection.fields.filter { !$0.isServerOwned }.map(\.name))
+            let patch = try #require(components["\(collection.name)_patch"])
+            #expect(Set(patch["properties"]?.object?.keys.map { $0 } ?? []) == writable)
+            #expect(patch["required"] == nil)
+            let create = try #require(components["\(collection.name)_create"])
+            let required = collection.fields.filter { $0.isRequired && !$0.isServerOwned }.map(\.name).sorted()
+            #expect((create["required"]?.strings ?? []) == required)
+        }
+    }
+
+    @Test func theCollectionsDialectIsTranslated() throws {
+        let file: JSON = [
+            "$schema": "urn:tidemark:meta-schema", "title": "boats", "type": "object",
+            "x-roles": ["create": "MEMBER", "update": "MEMBER", "delete": "MEMBER"],
+            "properties": [
+                "kind": ["type": ["string", "null"], "enum": ["a", "b"], "default": "a"],
+                "sails_at": ["type": "string", "format": "time", "default": "09:00:00"],
+                "code": ["type": ["string", "null"], "pattern": "[a-z]+"],
+            ],
+        ]
+        let documents = registry.collections.map { ($0.name, $0.document) } + [("boats", file)]
+        let boats = try #require(try Registry(documents: documents)["boats"])
+        let create = try #require(CollectionSchemas(collection: boats).components["boats_create"]?["properties"])
+        #expect(create["kind"]?["enum"] == ["a", "b", nil])
+        #expect(create["kind"]?["default"] == "a")
+        #expect(create["sails_at"]?["format"] == nil)
+        #expect(create["code"]?["pattern"] == "^(?:[a-z]+)$")
+        #expect(create["code"]?["default"] == nil)
+    }
+
+    @Test func theDocumentFollowsTheSchemasThatAreServed() throws {
+        var documents = registry.collections.map { ($0.name, $0.document) }
+        documents.removeAll { $0.0 == "risks" }
+        let document = OpenAPIDocument(try Registry(documents: documents))
+        #expect(document.schemas["PullPage"]?.at("/properties/changes/properties/risks") == nil)
+        #expect(document.schemas["PullPage"]?.at("/properties/changes/properties/tasks") != nil)
+    }
+}
+
+extension JSON {
+    /// Every `$ref` within.
+    fileprivate var references: [String] {
+        switch self {
+        case .array(let elements): elements.flatMap(\.references)
+        case .object(let members): members.values.flatMap(\.references) + (members["$ref"]?.string.map { [$0] } ?? [])
+        default: []
+        }
+    }
+}
