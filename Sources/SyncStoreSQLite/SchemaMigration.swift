@@ -9,6 +9,7 @@ struct SchemaMigration {
     let opener: SQLiteStore.Opener
 
     func run(_ db: Database) throws {
+        try SystemTables.upgrade(db)
         for statement in SystemTables.statements { try db.execute(sql: statement) }
         let present = JSON.array(registry.collections.map(\.document))
         let recorded = try String.fetchOne(db, sql: "SELECT value FROM tidemark_settings WHERE name = 'schemas'")
