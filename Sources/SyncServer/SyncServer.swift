@@ -10,10 +10,7 @@ package import SyncSchema
 package struct SyncServer<Store: SyncStore>: Sendable {
     private let store: Store
     private let registry: Registry
-    private let authenticator: Authenticator<Store>
-    private let auth: AuthController<Store>
-    private let tokens: TokenController<Store>
-    private let users: UserController<Store>
+    private let accounts: AccountControllers<Store>
     private let pull: PullController<Store>
     private let upload: UploadController<Store>
     private let projects: ProjectController<Store>
@@ -26,21 +23,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         try await Installation.prepare(store, registry)
         self.store = store
         self.registry = registry
-        let accessTokens = try await Installation.accessTokens(store)
-        authenticator = Authenticator(
-            store: store, accounts: AccountService(store: store, registry: registry, clock: clock),
-            tokens: accessTokens,
-            identity: try accounts.keys.map {
-                try OutsideIdentity(accounts.settings, keys: $0, store: store, clock: clock)
-            }, clock: clock)
-        let directory = UserDirectory(store: store)
-        auth = AuthController(
-            sessions: SessionService(
-                store: store, tokens: accessTokens, passwords: accounts.passwords, settings: accounts.settings,
-                clock: clock),
-            directory: directory, address: ClientAddress(trustsForwardedFor: accounts.settings.trustsForwardedFor))
-        tokens = TokenController(service: TokenService(store: store, clock: clock))
-        users = UserController(directory: directory)
+        self.accounts = try await AccountControllers(accounts, store: store, registry: registry, clock: clock)
         pull = PullController(
             service: try await PullService(store: store, registry: registry), registry: registry, settings: settings)
         let retention = Duration.seconds(settings.batchRetentionHours * 3600)
@@ -68,17 +51,17 @@ package struct SyncServer<Store: SyncStore>: Sendable {
             let open = Routes(router.group("\(prefix)"))
             open.route("health", [.get: health])
             open.route("ready", [.get: ready])
-            open.route("auth/token", [.post: auth.logIn])
-            open.route("auth/token/refresh", [.post: auth.refresh])
-            open.route("auth/logout", [.post: auth.logOut])
+            open.route("auth/token", [.post: accounts.auth.logIn])
+            open.route("auth/token/refresh", [.post: accounts.auth.refresh])
+            open.route("auth/logout", [.post: accounts.auth.logOut])
             let closed = router.group("\(prefix)").add(
-                middleware: BearerAuthentication(authenticator: authenticator))
+                middleware: BearerAuthentication(authenticator: accounts.authenticator))
             let routes = Routes(closed.group(context: CallerContext.self))
             routes.route("schemas", [.get: schemas])
-            routes.route("auth/me", [.get: auth.me])
-            routes.route("auth/tokens", [.get: tokens.list, .post: tokens.create])
-            routes.route("auth/tokens/:token", [.delete: tokens.delete])
-            routes.route("users", [.get: users.list])
+            routes.route("auth/me", [.get: accounts.auth.me])
+            routes.route("auth/tokens", [.get: accounts.tokens.list, .post: accounts.tokens.create])
+            routes.route("auth/tokens/:token", [.delete: accounts.tokens.delete])
+            routes.route("users", [.get: accounts.users.list])
             routes.route("projects", [.get: projects.list, .post: projects.create])
             routes.route("projects/:project/sync", [.get: pull.page, .post: upload.upload])
         }

@@ -9,8 +9,10 @@ extension SQLiteTransaction {
         try row(SQLiteTransaction.userColumns + " WHERE id = ?1", [id]).map(User.init(row:))
     }
 
+    /// SQLite takes a bound text up to its first NUL, and so would find another name.
     func user(named username: String) throws -> User? {
-        try row(SQLiteTransaction.userColumns + " WHERE username = ?1", [username]).map(User.init(row:))
+        guard !username.utf8.contains(0) else { return nil }
+        return try row(SQLiteTransaction.userColumns + " WHERE username = ?1", [username]).map(User.init(row:))
     }
 
     func users() throws -> [User] {

@@ -27,7 +27,8 @@ package struct Workbench<Store: SyncStore>: Sendable {
         pulls = try await PullService(store: store, registry: registry)
         uploads = UploadService(store: store, registry: registry, clock: clock, retention: .seconds(720 * 3600))
         projects = ProjectService(store: store, registry: registry, clock: clock, newID: newID)
-        accounts = AccountService(store: store, registry: registry, clock: clock, newID: newID)
+        accounts = AccountService(
+            store: store, registry: registry, clock: clock, newID: newID, passwords: .quick)
         callers = try await Workbench.makeCallers(accounts, projects, project)
     }
 

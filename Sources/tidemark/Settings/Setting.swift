@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncProtocol
 import SyncServer
 
 /// Everything that an operator can set.
@@ -14,6 +15,24 @@ struct Setting: Sendable {
         case number(ClosedRange<Int>, @Sendable () -> WritableKeyPath<ServerSettings, Int>)
         case flag(@Sendable () -> WritableKeyPath<ServerSettings, Bool>)
         case text(@Sendable () -> WritableKeyPath<ServerSettings, String>)
+
+        /// What a value must be, for messages.
+        var rule: String {
+            switch self {
+            case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+            case .flag: "true or false"
+            case .text: "a text that is not empty"
+            }
+        }
+
+        /// Whether a value in the configuration file is of the right type; texts are read as in the environment.
+        func admits(_ json: JSON) -> Bool {
+            switch self {
+            case .number: json.int != nil || json.string != nil
+            case .flag: json.bool != nil || json.string != nil
+            case .text: json.string != nil
+            }
+        }
     }
 
     /// The key in the configuration file, its parts nested objects.

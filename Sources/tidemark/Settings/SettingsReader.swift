@@ -39,16 +39,14 @@ struct SettingsReader {
         case .number(let range, let path):
             let value = reader.int(forKey: key) ?? reader.string(forKey: key).map { Int($0) ?? Int.min }
             guard let value else { return }
-            guard range.contains(value) else {
-                throw refusal(setting, "a whole number from \(range.lowerBound) to \(range.upperBound)")
-            }
+            guard range.contains(value) else { throw refusal(setting) }
             settings[keyPath: path()] = value
         case .flag(let path):
             guard let value = try flag(setting, reader) else { return }
             settings[keyPath: path()] = value
         case .text(let path):
             guard let value = reader.string(forKey: key) else { return }
-            guard !value.isEmpty else { throw refusal(setting, "a text that is not empty") }
+            guard !value.isEmpty else { throw refusal(setting) }
             settings[keyPath: path()] = value
         }
     }
@@ -57,22 +55,23 @@ struct SettingsReader {
         let key = ConfigKey(setting.key)
         let words = ["true": true, "false": false]
         if let word = reader.string(forKey: key) {
-            guard let value = words[word] else { throw refusal(setting, "true or false") }
+            guard let value = words[word] else { throw refusal(setting) }
             return value
         }
         return reader.bool(forKey: key)
     }
 
-    private func refusal(_ setting: Setting, _ rule: String) -> CommandError {
-        CommandError("\(setting.variable) (\(setting.key)) must be \(rule).")
+    private func refusal(_ setting: Setting) -> CommandError {
+        CommandError("\(setting.variable) (\(setting.key)) must be \(setting.kind.rule).")
     }
 
     private func refuseUnknownKeys(_ json: JSON, at path: String = "") throws {
         guard let members = json.object else {
-            guard Setting.all.contains(where: { $0.key == path }) else {
+            guard let setting = Setting.all.first(where: { $0.key == path }) else {
                 let known = Setting.all.map(\.key).sorted().joined(separator: ", ")
                 throw CommandError("There is no setting \(path). There are: \(known).")
             }
+            guard setting.kind.admits(json) else { throw refusal(setting) }
             return
         }
         for (name, value) in members { try refuseUnknownKeys(value, at: path.isEmpty ? name : "\(path).\(name)") }

@@ -1,6 +1,7 @@
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncServer
 import SyncStoreSQLite
 import SyncTestKit
 
@@ -13,15 +14,18 @@ struct Scene: Sendable {
 
     var registry: Registry { bench.registry }
 
-    init() async throws { try await self.init(in: TemporaryFolder()) }
-
-    init(in folder: TemporaryFolder) async throws {
+    init(
+        in folder: TemporaryFolder? = nil, accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil
+    ) async throws {
+        let folder = try folder ?? TemporaryFolder()
         self.folder = folder
         let registry = try Registry.builtIn()
         let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
         bench = try await Workbench(store, registry)
         clock = ManualClock(Workbench<SQLiteStore>.noon)
-        server = try await TestServer(store, registry, in: folder, clock: clock.wallClock)
+        var accounts = accounts
+        if let keys { accounts.keys = try await IssuerKeys(keys, clock: clock.wallClock) }
+        server = try await TestServer(store, registry, in: folder, clock: clock.wallClock, accounts: accounts)
     }
 
     /// Who has this role in the project, with a token made for the purpose.

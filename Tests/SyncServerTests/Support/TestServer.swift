@@ -14,8 +14,11 @@ final class TestServer: Sendable {
     private let run: Task<Void, any Error>
 
     /// Returns once the port is open.
-    init(_ store: some SyncStore, _ registry: Registry, in folder: TemporaryFolder, clock: WallClock) async throws {
-        let server = try await SyncServer(store: store, registry: registry, clock: clock)
+    init(
+        _ store: some SyncStore, _ registry: Registry, in folder: TemporaryFolder, clock: WallClock,
+        accounts: Accounts = Accounts(passwords: .quick)
+    ) async throws {
+        let server = try await SyncServer(store: store, registry: registry, accounts: accounts, clock: clock)
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
         let application = server.application(host: "127.0.0.1", port: 0, logger: .silent) { opened.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [application], logger: .silent))

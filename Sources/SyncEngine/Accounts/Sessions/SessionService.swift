@@ -31,10 +31,12 @@ package struct SessionService<Store: SyncStore>: Sendable {
     package func logIn(_ username: String, password: String, from address: String) async throws -> TokenPair {
         try throttle.login(username, from: address)
         let (user, hash) = try await store.read { transaction in
-            let user = try transaction.user(named: username).flatMap { $0.isDisabled ? nil : $0 }
-            return (user, try user.flatMap { try transaction.passwordHash(of: $0.id) })
+            let user = try transaction.user(named: username)
+            return (user, try transaction.passwordHash(of: user?.id ?? 0))
         }
-        guard try await passwords.matches(password, hash), let user, let hash else { throw Problem.invalidCredentials }
+        guard try await passwords.matches(password, hash), let user, !user.isDisabled, let hash else {
+            throw Problem.invalidCredentials
+        }
         return try await open(for: user.id, passwordHash: hash)
     }
 
