@@ -52,7 +52,7 @@ package struct ProjectAccess: Sendable, Equatable {
 
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked` or `not_a_member`.
     package init(_ caller: Caller, project id: String, in transaction: any ReadTransaction) throws {
-        guard let project = try transaction.project(id) else {
+        guard RowID.isValid(id), let project = try transaction.project(id) else {
             throw Problem(.notFound, "There is no project with this id.")
         }
         guard !project.isDeleted else {

@@ -32,5 +32,6 @@ struct CallerContext: ChildRequestContext {
 
 extension Problem {
     static let unauthorized = Problem(
-        .unauthorized, "Send a valid token: Authorization: Bearer tmk_… (make one with: tidemark token create).")
+        .unauthorized,
+        "Send a valid token: Authorization: Bearer … (POST /auth/token/ gives one, or: tidemark token create).")
 }

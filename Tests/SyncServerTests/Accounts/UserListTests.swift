@@ -64,7 +64,9 @@ import Testing
         _ = try await scene.otherProject()
         let viewer = try await scene.client(.viewer)
         #expect(try await names(viewer, "?project=p1") == own)
-        for (project, status, code) in [("p2", 403, "not_a_member"), ("nope", 404, "not_found")] {
+        for (project, status, code) in [
+            ("p2", 403, "not_a_member"), ("nope", 404, "not_found"), ("p1%00", 404, "not_found"),
+        ] {
             let answer = try await viewer.send("GET", "/api/v1/users/?project=\(project)")
             #expect(answer.status == status)
             #expect(answer.code == code)
