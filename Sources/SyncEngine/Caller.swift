@@ -7,12 +7,29 @@ package struct Caller: Sendable, Equatable {
     package let isSuperuser: Bool
     /// The credential may only read.
     package let isReadOnly: Bool
+    /// Which credential it was: `token:12`, `session:<id>`, `identity:<subject>`. The same for as long as it is renewed.
+    package let credential: String
+    /// When the credential ends for good; nil for one that does not, or that is renewed.
+    package let expiresAt: Timestamp?
 
-    package init(userID: Int64, username: String, isSuperuser: Bool = false, isReadOnly: Bool = false) {
+    package init(
+        userID: Int64, username: String, isSuperuser: Bool = false, isReadOnly: Bool = false, credential: String = "",
+        expiresAt: Timestamp? = nil
+    ) {
         self.userID = userID
         self.username = username
         self.isSuperuser = isSuperuser
         self.isReadOnly = isReadOnly
+        self.credential = credential
+        self.expiresAt = expiresAt
+    }
+
+    /// Nil for a disabled user, whom no credential lets in.
+    init?(_ user: User?, isReadOnly: Bool = false, credential: String, expiresAt: Timestamp? = nil) {
+        guard let user, !user.isDisabled else { return nil }
+        self.init(
+            userID: user.id, username: user.username, isSuperuser: user.isSuperuser, isReadOnly: isReadOnly,
+            credential: credential, expiresAt: expiresAt)
     }
 }
 
@@ -35,7 +52,7 @@ package struct ProjectAccess: Sendable, Equatable {
 
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked` or `not_a_member`.
     package init(_ caller: Caller, project id: String, in transaction: any ReadTransaction) throws {
-        guard let project = try transaction.project(id) else {
+        guard RowID.isValid(id), let project = try transaction.project(id) else {
             throw Problem(.notFound, "There is no project with this id.")
         }
         guard !project.isDeleted else {

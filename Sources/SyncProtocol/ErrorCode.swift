@@ -31,6 +31,10 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
 
     /// No credentials, or none that are valid. Log in again.
     case unauthorized
+    /// No account with this name and this password that may log in. Check both; a retry changes nothing.
+    case invalidCredentials = "invalid_credentials"
+    /// The refresh token is used, expired or revoked. Log in again with name and password.
+    case invalidRefreshToken = "invalid_refresh_token"
     /// The token may only read. Use another.
     case readOnlyToken = "read_only_token"
     /// The caller's role does not allow this. Ask an owner of the project.

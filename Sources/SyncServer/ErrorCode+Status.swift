@@ -14,7 +14,7 @@ extension ErrorCode {
             .badRequest
         case .bodyTooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
-        case .unauthorized: .unauthorized
+        case .unauthorized, .invalidCredentials, .invalidRefreshToken: .unauthorized
         case .readOnlyToken, .forbidden, .fieldForbidden, .notAMember, .membershipRevoked, .projectArchived: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed

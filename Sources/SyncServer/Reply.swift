@@ -33,7 +33,8 @@ struct Reply {
         self.init(status: status, .object(members))
         contentType = "application/problem+json"
         switch problem.code {
-        case .unauthorized: headers[.wwwAuthenticate] = "Bearer realm=\"tidemark\""
+        case .unauthorized, .invalidCredentials, .invalidRefreshToken:
+            headers[.wwwAuthenticate] = "Bearer realm=\"tidemark\""
         case .busy: headers[.retryAfter] = "1"
         case .rateLimited: headers[.retryAfter] = problem.members["retry_after"]?.text
         default: break

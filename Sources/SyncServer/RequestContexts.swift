@@ -1,14 +1,20 @@
 import Hummingbird
+import NIOCore
 import SyncEngine
 import SyncProtocol
 
 /// The context of every request: nobody is known yet.
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    /// The other end of the connection.
+    let peer: SocketAddress?
     /// Set by `BearerAuthentication`.
     var caller: Caller?
 
-    init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        peer = source.channel.remoteAddress
+    }
 }
 
 /// The context of routes to data: it can't be made without a caller, so that such a route can't be written by accident
@@ -26,5 +32,6 @@ struct CallerContext: ChildRequestContext {
 
 extension Problem {
     static let unauthorized = Problem(
-        .unauthorized, "Send a valid token: Authorization: Bearer tmk_… (make one with: tidemark token create).")
+        .unauthorized,
+        "Send a valid token: Authorization: Bearer … (POST /auth/token/ gives one, or: tidemark token create).")
 }

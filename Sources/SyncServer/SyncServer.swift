@@ -10,7 +10,7 @@ package import SyncSchema
 package struct SyncServer<Store: SyncStore>: Sendable {
     private let store: Store
     private let registry: Registry
-    private let accounts: AccountService<Store>
+    private let accounts: AccountControllers<Store>
     private let pull: PullController<Store>
     private let upload: UploadController<Store>
     private let projects: ProjectController<Store>
@@ -19,12 +19,13 @@ package struct SyncServer<Store: SyncStore>: Sendable {
 
     /// Makes the services on `store`, whose installation is prepared first.
     package init(
-        store: Store, registry: Registry, settings: SyncSettings = SyncSettings(), clock: WallClock = .system
+        store: Store, registry: Registry, settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(),
+        clock: WallClock = .system
     ) async throws {
         try await Installation.prepare(store, registry)
         self.store = store
         self.registry = registry
-        accounts = AccountService(store: store, registry: registry, clock: clock)
+        self.accounts = try await AccountControllers(accounts, store: store, registry: registry, clock: clock)
         pull = PullController(
             service: try await PullService(store: store, registry: registry), registry: registry, settings: settings)
         let retention = Duration.seconds(settings.batchRetentionHours * 3600)
@@ -60,7 +61,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         for prefix in ["/api/v1", ""] {
             open.register(in: router.group("\(prefix)"))
             let group = router.group("\(prefix)").add(
-                middleware: BearerAuthentication { try await accounts.authenticate(token: $0) })
+                middleware: BearerAuthentication(authenticator: accounts.authenticator))
             closed.register(in: group.group(context: CallerContext.self))
         }
         return router
@@ -73,12 +74,20 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         routes.on(.ready, ready)
         routes.on(.openAPI, description.openAPI)
         routes.on(.docs, description.docs)
+        routes.on(.logIn, accounts.auth.logIn)
+        routes.on(.refresh, accounts.auth.refresh)
+        routes.on(.logOut, accounts.auth.logOut)
         return routes
     }
 
     private func closedRoutes() -> Routes<CallerContext> {
         var routes = Routes<CallerContext>()
         routes.on(.schemas, schemas)
+        routes.on(.me, accounts.auth.me)
+        routes.on(.listTokens, accounts.tokens.list)
+        routes.on(.createToken, accounts.tokens.create)
+        routes.on(.deleteToken, accounts.tokens.delete)
+        routes.on(.listUsers, accounts.users.list)
         routes.on(.pull(registry), pull.page)
         routes.on(.upload, upload.upload)
         for collection in registry.collections { addItems(of: collection, to: &routes) }

@@ -9,12 +9,42 @@ extension SQLiteTransaction {
         try row(SQLiteTransaction.userColumns + " WHERE id = ?1", [id]).map(User.init(row:))
     }
 
+    /// SQLite takes a bound text up to its first NUL, and so would find another name.
     func user(named username: String) throws -> User? {
-        try row(SQLiteTransaction.userColumns + " WHERE username = ?1", [username]).map(User.init(row:))
+        guard !username.utf8.contains(0) else { return nil }
+        return try row(SQLiteTransaction.userColumns + " WHERE username = ?1", [username]).map(User.init(row:))
     }
 
     func users() throws -> [User] {
         try rows(SQLiteTransaction.userColumns + " ORDER BY username", []).map(User.init(row:))
+    }
+
+    func users(_ scope: UserScope, after: Int64, limit: Int) throws -> [User] {
+        let query = UserQuery(scope)
+        return try rows(
+            SQLiteTransaction.userColumns + query.condition + " ORDER BY id LIMIT ?2", [after, limit] + query.arguments
+        ).map(User.init(row:))
+    }
+
+    func shareProject(_ user: Int64, _ other: Int64) throws -> Bool {
+        try row(
+            "SELECT 1 WHERE ?2 IN (\(UserQuery.sharing(with: "?1")))", [user, other]) != nil
+    }
+
+    func highestRole(of user: Int64) throws -> Role? {
+        let sql = """
+            SELECT MAX(a.role) FROM tidemark_access a JOIN tidemark_projects p ON p.id = a.project_id
+            WHERE a.user_id = ?1 AND p.is_deleted = 0
+            """
+        return try row(sql, [user]).flatMap { $0[0] as Int? }.flatMap(Role.init(rawValue:))
+    }
+
+    func passwordHash(of user: Int64) throws -> String? {
+        try row("SELECT password_hash FROM tidemark_users WHERE id = ?1", [user])?[0]
+    }
+
+    func userID(issuer: String, subject: String) throws -> Int64? {
+        try row("SELECT user_id FROM tidemark_identities WHERE issuer = ?1 AND subject = ?2", [issuer, subject])?[0]
     }
 
     func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User {
@@ -26,31 +56,55 @@ extension SQLiteTransaction {
         return User(row: created!)
     }
 
-    func disableUser(id: Int64) throws {
-        try execute("UPDATE tidemark_users SET is_disabled = 1 WHERE id = ?1", [id])
+    func setDisabled(_ isDisabled: Bool, user: Int64) throws {
+        try execute("UPDATE tidemark_users SET is_disabled = ?2 WHERE id = ?1", [user, isDisabled])
     }
 
-    func token(hash: String) throws -> StoredToken? {
-        try row("SELECT user_id, is_read_only, expires_at FROM tidemark_tokens WHERE hash = ?1", [hash]).map {
-            StoredToken(
-                userID: $0[0], isReadOnly: $0[1], expiresAt: ($0[2] as Int64?).map(Timestamp.init(milliseconds:)))
+    func setDisplayName(_ name: String, user: Int64) throws {
+        try execute("UPDATE tidemark_users SET display_name = ?2 WHERE id = ?1", [user, name])
+    }
+
+    func setPasswordHash(_ hash: String, user: Int64) throws {
+        try execute("UPDATE tidemark_users SET password_hash = ?2 WHERE id = ?1", [user, hash])
+    }
+
+    func link(issuer: String, subject: String, to user: Int64) throws {
+        try execute(
+            """
+            INSERT INTO tidemark_identities (issuer, subject, user_id) VALUES (?1, ?2, ?3)
+            ON CONFLICT (issuer, subject) DO UPDATE SET user_id = excluded.user_id
+            """, [issuer, subject, user])
+    }
+}
+
+/// Users of a scope: `?1` is the id behind which to begin, `?2` the most rows.
+struct UserQuery {
+    let condition: String
+    let arguments: StatementArguments
+
+    init(_ scope: UserScope) {
+        switch scope {
+        case .everyone: (condition, arguments) = (" WHERE id > ?1", [])
+        case .sharing(let user):
+            condition = " WHERE id > ?1 AND id IN (\(UserQuery.sharing(with: "?3")) UNION SELECT ?3)"
+            arguments = [user]
+        case .members(let project):
+            condition = """
+                 WHERE id IN (
+                  SELECT user_id FROM tidemark_access WHERE project_id = ?3 AND user_id > ?1 AND role IS NOT NULL)
+                """
+            arguments = [project]
         }
     }
 
-    func createToken(_ token: StoredToken, hash: String, name: String, at: Timestamp) throws {
-        try execute(
-            """
-            INSERT INTO tidemark_tokens (hash, user_id, name, is_read_only, expires_at, created_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            """, [hash, token.userID, name, token.isReadOnly, token.expiresAt?.milliseconds, at.milliseconds])
-    }
-
-    func secret(_ name: String) throws -> String? {
-        try row("SELECT value FROM tidemark_settings WHERE name = 'secret_' || ?1", [name])?[0]
-    }
-
-    func setSecret(_ name: String, _ value: String) throws {
-        try execute("INSERT INTO tidemark_settings (name, value) VALUES ('secret_' || ?1, ?2)", [name, value])
+    /// The ids of all live members of the live projects that `user` is a live member of.
+    static func sharing(with user: String) -> String {
+        """
+        SELECT other.user_id FROM tidemark_access mine
+        JOIN tidemark_projects p ON p.id = mine.project_id AND p.is_deleted = 0
+        JOIN tidemark_access other ON other.project_id = mine.project_id AND other.role IS NOT NULL
+        WHERE mine.user_id = \(user) AND mine.role IS NOT NULL
+        """
     }
 }
 

@@ -9,10 +9,9 @@ struct SchemaMigration {
     let opener: SQLiteStore.Opener
 
     func run(_ db: Database) throws {
+        try SystemTables.upgrade(db)
         for statement in SystemTables.statements { try db.execute(sql: statement) }
-        for (table, succession) in SystemTables.successions where try db.tableExists(table) {
-            try db.execute(sql: succession)
-        }
+        try SystemTables.moveRows(db)
         let present = JSON.array(registry.collections.map(\.document))
         let recorded = try String.fetchOne(db, sql: "SELECT value FROM tidemark_settings WHERE name = 'schemas'")
         guard recorded != present.text else { return }

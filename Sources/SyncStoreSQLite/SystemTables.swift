@@ -58,18 +58,42 @@ enum SystemTables {
           display_name TEXT NOT NULL,
           is_superuser INTEGER NOT NULL CHECK (is_superuser IN (0, 1)),
           is_disabled INTEGER NOT NULL DEFAULT 0 CHECK (is_disabled IN (0, 1)),
-          created_at TEXT NOT NULL
+          created_at TEXT NOT NULL,
+          password_hash TEXT
         ) STRICT
         """,
-        // The secret itself is not kept, only its SHA-256.
+        "CREATE INDEX IF NOT EXISTS tidemark_access_project ON tidemark_access (project_id, user_id)",
+        tokens,
+        "CREATE INDEX IF NOT EXISTS tidemark_tokens_user ON tidemark_tokens (user_id, id)",
+        // One a login. A session that was ended has no row, so that its access tokens find none.
         """
-        CREATE TABLE IF NOT EXISTS tidemark_tokens (
-          hash TEXT NOT NULL PRIMARY KEY,
+        CREATE TABLE IF NOT EXISTS tidemark_sessions (
+          id TEXT NOT NULL PRIMARY KEY,
           user_id INTEGER NOT NULL REFERENCES tidemark_users (id),
-          name TEXT NOT NULL,
-          is_read_only INTEGER NOT NULL CHECK (is_read_only IN (0, 1)),
-          expires_at INTEGER,
-          created_at INTEGER NOT NULL
+          created_at INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX IF NOT EXISTS tidemark_sessions_user ON tidemark_sessions (user_id)",
+        "CREATE INDEX IF NOT EXISTS tidemark_sessions_expiry ON tidemark_sessions (expires_at)",
+        // The secret itself is not kept, only its SHA-256. Used ones stay until they expire, to be known again.
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_refresh_tokens (
+          hash TEXT NOT NULL PRIMARY KEY,
+          session_id TEXT NOT NULL REFERENCES tidemark_sessions (id) ON DELETE CASCADE,
+          expires_at INTEGER NOT NULL,
+          is_rotated INTEGER NOT NULL DEFAULT 0 CHECK (is_rotated IN (0, 1))
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX IF NOT EXISTS tidemark_refresh_tokens_session ON tidemark_refresh_tokens (session_id)",
+        "CREATE INDEX IF NOT EXISTS tidemark_refresh_tokens_expiry ON tidemark_refresh_tokens (expires_at)",
+        // Whom an outside issuer's subject stands for.
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_identities (
+          issuer TEXT NOT NULL,
+          subject TEXT NOT NULL,
+          user_id INTEGER NOT NULL REFERENCES tidemark_users (id),
+          PRIMARY KEY (issuer, subject)
         ) STRICT, WITHOUT ROWID
         """,
         // What requests with an idempotency key were answered; the scope is a project's id, or empty.
@@ -87,12 +111,16 @@ enum SystemTables {
         "CREATE INDEX IF NOT EXISTS tidemark_idempotency_stored ON tidemark_idempotency (stored_at)",
     ]
 
-    /// What became of tables that earlier versions made: by the name of such a table, what moves its rows and drops it.
-    static let successions = [
-        "tidemark_batches": """
-        INSERT INTO tidemark_idempotency (scope, user_id, idempotency_key, body_hash, response, stored_at)
-        SELECT project_id, user_id, 'batch:' || batch_id, body_hash, response, stored_at FROM tidemark_batches;
-        DROP TABLE tidemark_batches;
+    /// The secret itself is not kept, only its SHA-256.
+    static let tokens = """
+        CREATE TABLE IF NOT EXISTS tidemark_tokens (
+          id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+          hash TEXT NOT NULL UNIQUE,
+          user_id INTEGER NOT NULL REFERENCES tidemark_users (id),
+          name TEXT NOT NULL,
+          is_read_only INTEGER NOT NULL CHECK (is_read_only IN (0, 1)),
+          expires_at INTEGER,
+          created_at INTEGER NOT NULL
+        ) STRICT
         """
-    ]
 }

@@ -37,7 +37,7 @@ final class FaultyTransaction: WriteTransaction {
         self.callsLeft = callsLeft
     }
 
-    private func counted<Value>(_ call: (any WriteTransaction) throws -> Value) throws -> Value {
+    func counted<Value>(_ call: (any WriteTransaction) throws -> Value) throws -> Value {
         callsLeft -= 1
         if callsLeft == 0 { throw FaultyStore<ModelStore>.Fault() }
         return try call(base)
@@ -68,10 +68,6 @@ final class FaultyTransaction: WriteTransaction {
         try base.scan(scan, into: &page)
     }
     func counts(project: String) throws -> [String: RowCounts] { try counted { try $0.counts(project: project) } }
-    func user(id: Int64) throws -> User? { try counted { try $0.user(id: id) } }
-    func user(named username: String) throws -> User? { try counted { try $0.user(named: username) } }
-    func users() throws -> [User] { try counted { try $0.users() } }
-    func token(hash: String) throws -> StoredToken? { try counted { try $0.token(hash: hash) } }
     func answer(to key: IdempotencyKey) throws -> StoredAnswer? { try counted { try $0.answer(to: key) } }
     func list(_ collection: Collection, project: String, rows: SegmentScan.Rows, after: String, limit: Int) throws
         -> [StoredRow]
@@ -106,15 +102,6 @@ final class FaultyTransaction: WriteTransaction {
     }
     func addCounts(project: String, collection: String, _ change: RowCounts) throws {
         try counted { try $0.addCounts(project: project, collection: collection, change) }
-    }
-    func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User {
-        try counted {
-            try $0.createUser(username: username, displayName: displayName, isSuperuser: isSuperuser, at: at)
-        }
-    }
-    func disableUser(id: Int64) throws { try counted { try $0.disableUser(id: id) } }
-    func createToken(_ token: StoredToken, hash: String, name: String, at: Timestamp) throws {
-        try counted { try $0.createToken(token, hash: hash, name: name, at: at) }
     }
     func storeAnswer(_ answer: StoredAnswer) throws { try counted { try $0.storeAnswer(answer) } }
     func forgetAnswers(before date: Timestamp) throws { try counted { try $0.forgetAnswers(before: date) } }

@@ -40,12 +40,22 @@ struct ModelState: Sendable {
         let user: Int64
     }
 
+    struct Identity: Hashable, Sendable {
+        let issuer: String
+        let subject: String
+    }
+
     var projects: [String: Project] = [:]
     var access: [ProjectUser: Access] = [:]
     var rows: [RowKey: StoredRow] = [:]
     var counts: [String: [String: RowCounts]] = [:]
     var users: [User] = []
+    var passwords: [Int64: String] = [:]
+    var identities: [Identity: Int64] = [:]
     var tokens: [String: StoredToken] = [:]
     var answers: [IdempotencyKey: StoredAnswer] = [:]
+    var lastToken: Int64 = 0
+    var sessions: [String: StoredSession] = [:]
+    var refreshTokens: [String: StoredRefreshToken] = [:]
     var secrets: [String: String] = [:]
 }

@@ -4,7 +4,7 @@ import SyncSchema
 
 /// A transaction on a copy of the model's state.
 final class ModelTransaction: WriteTransaction {
-    private(set) var state: ModelState
+    var state: ModelState
     private let registry: Registry
 
     init(_ state: ModelState, _ registry: Registry) {
@@ -155,31 +155,7 @@ final class ModelTransaction: WriteTransaction {
         state.counts[project, default: [:]][collection] = counts
     }
 
-    // MARK: Accounts and records of the server's own
-
-    func user(id: Int64) -> User? { state.users.first { $0.id == id } }
-    func user(named username: String) -> User? { state.users.first { $0.username == username } }
-    func users() -> [User] { state.users.sorted { $0.username < $1.username } }
-
-    func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) -> User {
-        let user = User(
-            id: Int64(state.users.count + 1), username: username, displayName: displayName, isSuperuser: isSuperuser,
-            isDisabled: false)
-        state.users.append(user)
-        return user
-    }
-
-    func disableUser(id: Int64) {
-        state.users = state.users.map {
-            guard $0.id == id else { return $0 }
-            return User(
-                id: $0.id, username: $0.username, displayName: $0.displayName, isSuperuser: $0.isSuperuser,
-                isDisabled: true)
-        }
-    }
-
-    func token(hash: String) -> StoredToken? { state.tokens[hash] }
-    func createToken(_ token: StoredToken, hash: String, name: String, at: Timestamp) { state.tokens[hash] = token }
+    // MARK: Records of the server's own
 
     func answer(to key: IdempotencyKey) -> StoredAnswer? { state.answers[key] }
     func storeAnswer(_ answer: StoredAnswer) { state.answers[answer.key] = answer }

@@ -30,7 +30,8 @@ package struct Workbench<Store: SyncStore>: Sendable {
         uploads = UploadService(store: store, registry: registry, clock: clock, retention: retention, limits: .none)
         items = ItemService(store: store, registry: registry, clock: clock, newID: newID, retention: retention)
         projects = ProjectService(store: store, registry: registry, clock: clock, newID: newID)
-        accounts = AccountService(store: store, registry: registry, clock: clock, newID: newID)
+        accounts = AccountService(
+            store: store, registry: registry, clock: clock, newID: newID, passwords: .quick)
         callers = try await Workbench.makeCallers(accounts, projects, project)
     }
 

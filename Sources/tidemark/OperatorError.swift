@@ -16,3 +16,5 @@ struct CommandError: OperatorError {
 }
 
 extension Problem: OperatorError {}
+
+extension IdentityError: OperatorError {}

@@ -90,6 +90,36 @@ import Testing
         }
     }
 
+    /// Nothing about accounts is looked for by reading a table through.
+    @Test func accountsAreFoundByTheirIndexes() throws {
+        let users = "SELECT id FROM tidemark_users"
+        for (sql, indexes) in [
+            (
+                users + UserQuery(.sharing(with: 1)).condition + " ORDER BY id LIMIT ?2",
+                ["tidemark_users USING INTEGER PRIMARY KEY", "mine USING PRIMARY KEY", "other USING INDEX"]
+            ),
+            (
+                users + UserQuery(.members(of: "p")).condition + " ORDER BY id LIMIT ?2",
+                [
+                    "tidemark_users USING INTEGER PRIMARY KEY",
+                    "USING INDEX tidemark_access_project (project_id=? AND user_id>?)",
+                ]
+            ),
+            (
+                "SELECT hash FROM tidemark_tokens WHERE user_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+                ["tidemark_tokens_user (user_id=? AND id>?)"]
+            ),
+            ("DELETE FROM tidemark_sessions WHERE user_id = ?1", ["tidemark_sessions_user (user_id=?)"]),
+            ("SELECT hash FROM tidemark_refresh_tokens WHERE expires_at < ?1", ["tidemark_refresh_tokens_expiry"]),
+            ("SELECT id FROM tidemark_sessions WHERE expires_at < ?1", ["tidemark_sessions_expiry"]),
+        ] {
+            let plan = try plan(sql)
+            for index in indexes { #expect(plan.contains { $0.contains(index) }, "\(plan)") }
+            #expect(!plan.contains { $0.contains("SCAN tidemark") || $0.contains("SCAN mine") }, "\(plan)")
+            #expect(!plan.contains { $0.contains("TEMP B-TREE FOR ORDER BY") }, "\(plan)")
+        }
+    }
+
     /// The work of a page of 1000 rows, counted in steps of SQLite's virtual machine.
     @Test func aPageCostsTheSameInALargeProject() throws {
         try fill("small", 1000)

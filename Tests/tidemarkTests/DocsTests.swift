@@ -22,7 +22,9 @@ import Testing
         let page = try text("docs/protocol.md")
         for endpoint in [
             "GET /health/", "GET /ready/", "GET /schemas/", "GET /projects/", "POST /projects/",
-            "GET /projects/{id}/sync/", "POST /projects/{id}/sync/", "GET /openapi.json", "GET /docs/",
+            "GET /projects/{id}/sync/", "POST /projects/{id}/sync/", "POST /auth/token/", "POST /auth/token/refresh/",
+            "POST /auth/logout/", "GET /auth/me/", "GET /auth/tokens/", "POST /auth/tokens/",
+            "DELETE /auth/tokens/{id}/", "GET /users/", "GET /openapi.json", "GET /docs/",
         ] { #expect(page.contains(endpoint)) }
     }
 

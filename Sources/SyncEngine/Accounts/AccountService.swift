@@ -1,39 +1,54 @@
 package import SyncProtocol
 package import SyncSchema
 
-/// Users, their tokens and their memberships.
+/// Users, their credentials and their memberships, as the operator manages them.
 package struct AccountService<Store: SyncStore>: Sendable {
-    private let store: Store
-    private let registry: Registry
-    private let clock: WallClock
+    let store: Store
+    let registry: Registry
+    let clock: WallClock
     private let newID: NewID
+    private let passwords: Passwords
 
-    package init(store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid) {
+    package init(
+        store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid, passwords: Passwords = Passwords()
+    ) {
         self.store = store
         self.registry = registry
         self.clock = clock
         self.newID = newID
+        self.passwords = passwords
     }
 
-    /// A new account without a password: tokens only. Throws `not_unique` for a name that is taken.
-    package func addUser(_ username: String, displayName: String? = nil, isSuperuser: Bool = false) async throws -> User
-    {
+    /// A new account; without a password it logs in by tokens only. Throws `not_unique` for a name that is taken, and
+    /// `bad_format` for a name or password that breaks the rules.
+    package func addUser(
+        _ username: String, displayName: String? = nil, isSuperuser: Bool = false, password: String? = nil
+    ) async throws -> User {
         guard AccountNaming.isValid(username) else {
             throw Problem(.badFormat, "A user name has 1 to 150 letters, digits and @ . + - _ in it.")
         }
+        let displayName = try AccountNaming.displayName(displayName ?? username)
         let now = clock.now()
-        return try await store.write { transaction in
+        var hash: String?
+        if let password { hash = try await passwords.hash(password) }
+        return try await store.write { [hash] transaction in
             guard try transaction.user(named: username) == nil else {
                 throw Problem(.notUnique, "There is a user \(username) already.")
             }
-            return try transaction.createUser(
-                username: username, displayName: displayName ?? username, isSuperuser: isSuperuser, at: now)
+            let user = try transaction.createUser(
+                username: username, displayName: displayName, isSuperuser: isSuperuser, at: now)
+            if let hash { try transaction.setPasswordHash(hash, user: user.id) }
+            return user
         }
     }
 
     /// Throws `not_found`.
     package func user(named username: String) async throws -> User {
-        guard let user = try await store.read({ try $0.user(named: username) }) else {
+        try await store.read { try user(named: username, $0) }
+    }
+
+    func user(named username: String, _ transaction: any ReadTransaction) throws -> User {
+        guard let user = try transaction.user(named: username) else {
             throw Problem(.notFound, "There is no user \(username). Add one with: tidemark user add \(username)")
         }
         return user
@@ -41,35 +56,43 @@ package struct AccountService<Store: SyncStore>: Sendable {
 
     package func users() async throws -> [User] { try await store.read { try $0.users() } }
 
-    /// The user can't authenticate any more; rows and memberships stay.
+    /// Gives the account another password and ends its sessions. Throws `not_found`, `bad_format`.
+    package func setPassword(_ password: String, of username: String) async throws {
+        _ = try await user(named: username)
+        let hash = try await passwords.hash(password)
+        try await store.write { transaction in
+            let user = try user(named: username, transaction)
+            try transaction.setPasswordHash(hash, user: user.id)
+            try transaction.deleteSessions(of: user.id)
+        }
+    }
+
+    /// The user can't authenticate any more, by whatever credential, and sessions end for good; rows, memberships and
+    /// personal access tokens stay. Throws `not_found`.
     package func disableUser(_ username: String) async throws {
-        let user = try await user(named: username)
-        try await store.write { try $0.disableUser(id: user.id) }
+        try await store.write { transaction in
+            let user = try user(named: username, transaction)
+            try transaction.setDisabled(true, user: user.id)
+            try transaction.deleteSessions(of: user.id)
+        }
     }
 
-    /// A new personal access token. Its text, with 256 random bits, is returned this once; the store keeps its SHA-256.
-    package func createToken(
-        for username: String, name: String, isReadOnly: Bool = false, validFor: Duration? = nil
-    ) async throws -> String {
-        let user = try await user(named: username)
-        let now = clock.now()
-        let secret = AccessToken.random()
-        let token = StoredToken(
-            userID: user.id, isReadOnly: isReadOnly, expiresAt: validFor.map { now.advanced(by: $0) })
-        try await store.write { try $0.createToken(token, hash: secret.hash, name: name, at: now) }
-        return secret.text
+    /// Undoes `disableUser`, but for the sessions. Throws `not_found`.
+    package func enableUser(_ username: String) async throws {
+        try await store.write { transaction in
+            try transaction.setDisabled(false, user: try user(named: username, transaction).id)
+        }
     }
 
-    /// Who a token speaks for; nil when it is unknown or expired, or the user disabled.
-    package func authenticate(token text: String) async throws -> Caller? {
-        guard let secret = AccessToken(text) else { return nil }
-        let now = clock.now()
-        return try await store.read { transaction in
-            guard let token = try transaction.token(hash: secret.hash), token.expiresAt.map({ $0 > now }) ?? true,
-                let user = try transaction.user(id: token.userID), !user.isDisabled
-            else { return nil }
-            return Caller(
-                userID: user.id, username: user.username, isSuperuser: user.isSuperuser, isReadOnly: token.isReadOnly)
+    /// Lets an outside identity stand for the account, and for no other one any more. Throws `not_found`, `bad_format`.
+    package func link(_ username: String, issuer: String, subject: String) async throws {
+        guard Subject.isValid(subject), !issuer.isEmpty else {
+            throw Problem(
+                .badFormat, "An identity has an issuer, and a subject of 1 to 255 bytes: the token's iss and sub.")
+        }
+        try await store.write { transaction in
+            let user = try user(named: username, transaction)
+            try transaction.link(issuer: issuer, subject: subject, to: user.id)
         }
     }
 
@@ -86,14 +109,5 @@ package struct AccountService<Store: SyncStore>: Sendable {
             try Membership(draft: draft, newID: newID).set(role, of: user.id)
             _ = try draft.commit()
         }
-    }
-}
-
-enum AccountNaming {
-    static func isValid(_ name: String) -> Bool {
-        (1...150).contains(name.unicodeScalars.count)
-            && name.unicodeScalars.allSatisfy {
-                $0.properties.isAlphabetic || $0.properties.numericType != nil || "@.+-_".unicodeScalars.contains($0)
-            }
     }
 }

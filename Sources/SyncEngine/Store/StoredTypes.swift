@@ -41,36 +41,6 @@ package struct RowCounts: Sendable, Equatable {
     }
 }
 
-/// An account.
-package struct User: Sendable, Equatable {
-    package let id: Int64
-    package let username: String
-    package let displayName: String
-    package let isSuperuser: Bool
-    package let isDisabled: Bool
-
-    package init(id: Int64, username: String, displayName: String, isSuperuser: Bool, isDisabled: Bool) {
-        self.id = id
-        self.username = username
-        self.displayName = displayName
-        self.isSuperuser = isSuperuser
-        self.isDisabled = isDisabled
-    }
-}
-
-/// A personal access token, without the secret: that is stored as its SHA-256 alone.
-package struct StoredToken: Sendable, Equatable {
-    package let userID: Int64
-    package let isReadOnly: Bool
-    package let expiresAt: Timestamp?
-
-    package init(userID: Int64, isReadOnly: Bool, expiresAt: Timestamp?) {
-        self.userID = userID
-        self.isReadOnly = isReadOnly
-        self.expiresAt = expiresAt
-    }
-}
-
 /// The idempotency record of a request.
 package struct StoredAnswer: Sendable, Equatable {
     package let key: IdempotencyKey

@@ -14,7 +14,7 @@ package protocol SyncStore: Sendable {
 }
 
 /// What can be asked of one committed state (and, in a write, of its own changes so far).
-package protocol ReadTransaction {
+package protocol ReadTransaction: AccountReads {
     // MARK: Access
 
     func project(_ id: String) throws -> ProjectState?
@@ -43,13 +43,8 @@ package protocol ReadTransaction {
     /// Rows per collection, from counters that the funnel keeps.
     func counts(project: String) throws -> [String: RowCounts]
 
-    // MARK: Accounts and records of the server's own
+    // MARK: Records of the server's own
 
-    func user(id: Int64) throws -> User?
-    func user(named username: String) throws -> User?
-    func users() throws -> [User]
-    /// The token whose SHA-256 (hex) this is.
-    func token(hash: String) throws -> StoredToken?
     func answer(to key: IdempotencyKey) throws -> StoredAnswer?
     /// A secret of the installation, made on first start.
     func secret(_ name: String) throws -> String?
@@ -65,7 +60,7 @@ extension ReadTransaction {
 }
 
 /// What a logical write can do. Only `Draft` writes synced rows.
-package protocol WriteTransaction: ReadTransaction {
+package protocol WriteTransaction: ReadTransaction, AccountWrites {
     /// Draws the project's next commit number and locks its counter until the commit.
     func drawSeq(project: String) throws -> SyncSeq
     /// Draws the next number for `short_id`, from 1.
@@ -89,9 +84,6 @@ package protocol WriteTransaction: ReadTransaction {
     /// Adds to the project's counters.
     func addCounts(project: String, collection: String, _ change: RowCounts) throws
 
-    func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User
-    func disableUser(id: Int64) throws
-    func createToken(_ token: StoredToken, hash: String, name: String, at: Timestamp) throws
     /// Replaces what the key was answered before.
     func storeAnswer(_ answer: StoredAnswer) throws
     /// Forgets idempotency records stored before `date`, some at a time.

@@ -20,7 +20,9 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try await SettingsReader(environment: ProcessInfo.processInfo.environment, file: config).read()
         let wiring = try await Wiring(database: database.database, schemas: database.schemas, as: .server)
         let greeting = demo ? try await Demo(wiring: wiring, database: database.database).prepare() : nil
-        let server = try await SyncServer(store: wiring.store, registry: wiring.registry, settings: settings)
+        let server = try await SyncServer(
+            store: wiring.store, registry: wiring.registry, settings: settings.sync,
+            accounts: try await Accounts(settings.accounts))
         var logger = Logger(label: "tidemark") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .notice
         let application = server.application(host: host, port: port, logger: logger) { port in

@@ -4,21 +4,26 @@ import SyncEngine
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user", abstract: "Accounts.",
-        subcommands: [Add.self, List.self, Disable.self])
+        subcommands: [
+            Add.self, List.self, Password.self, Disable.self, Enable.self, Rename.self, Link.self,
+        ])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add an account that logs in by tokens.",
+            abstract: "Add an account; without a password it logs in by tokens only.",
             discussion: "Example: tidemark user add alice --display-name \"Alice Ash\" --database plans.db")
 
         @Argument(help: "The user name.") var name: String
         @Option(help: "The name that others see.") var displayName: String?
         @Flag(help: "May do everything everywhere.") var superuser = false
+        @Flag(help: "Read the account's password from the first line of stdin.") var passwordStdin = false
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
+            let password = passwordStdin ? try StandardInput.password() : nil
             let wiring = try await database.open()
-            let user = try await wiring.accounts.addUser(name, displayName: displayName, isSuperuser: superuser)
+            let user = try await wiring.accounts.addUser(
+                name, displayName: displayName, isSuperuser: superuser, password: password)
             print(user.id)
         }
     }
@@ -35,16 +40,5 @@ struct UserCommand: AsyncParsableCommand {
                 print("\(user.id)\t\(user.username)\t\(user.displayName)\(marks)")
             }
         }
-    }
-
-    struct Disable: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Refuse an account's credentials from now on; its rows stay.",
-            discussion: "Example: tidemark user disable alice --database plans.db")
-
-        @Argument(help: "The user name.") var name: String
-        @OptionGroup var database: DatabaseOption
-
-        func run() async throws { try await database.open().accounts.disableUser(name) }
     }
 }

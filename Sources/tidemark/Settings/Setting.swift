@@ -1,12 +1,62 @@
+import SyncEngine
+import SyncProtocol
 import SyncServer
 
-/// One number that an operator can set: by environment variable, or by key in the configuration file.
+/// Everything that an operator can set.
+struct ServerSettings: Equatable {
+    var sync = SyncSettings()
+    var accounts = AccountSettings()
+}
+
+/// One thing that an operator can set: by environment variable, or by key in the configuration file.
 struct Setting: Sendable {
+    /// What values there are, and where one goes. Key paths are not Sendable, so that they come from a function.
+    enum Kind: Sendable {
+        case number(ClosedRange<Int>, @Sendable () -> WritableKeyPath<ServerSettings, Int>)
+        case flag(@Sendable () -> WritableKeyPath<ServerSettings, Bool>)
+        case text(@Sendable () -> WritableKeyPath<ServerSettings, String>)
+
+        /// What a value must be, for messages.
+        var rule: String {
+            switch self {
+            case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+            case .flag: "true or false"
+            case .text: "a text that is not empty"
+            }
+        }
+
+        /// Whether a value in the configuration file is of the right type; texts are read as in the environment.
+        func admits(_ json: JSON) -> Bool {
+            switch self {
+            case .number: json.int != nil || json.string != nil
+            case .flag: json.bool != nil || json.string != nil
+            case .text: json.string != nil
+            }
+        }
+    }
+
     /// The key in the configuration file, its parts nested objects.
     let key: String
-    let range: ClosedRange<Int>
     let summary: String
-    let path: @Sendable () -> WritableKeyPath<SyncSettings, Int>
+    let kind: Kind
+
+    init(key: String, summary: String, kind: Kind) {
+        self.key = key
+        self.summary = summary
+        self.kind = kind
+    }
+
+    /// A number about sync.
+    init(
+        key: String, range: ClosedRange<Int>, summary: String,
+        path: @escaping @Sendable () -> WritableKeyPath<SyncSettings, Int>
+    ) {
+        let inSync: @Sendable () -> WritableKeyPath<ServerSettings, Int> = {
+            let sync: WritableKeyPath<ServerSettings, SyncSettings> = \.sync
+            return sync.appending(path: path())
+        }
+        self.init(key: key, summary: summary, kind: .number(range, inSync))
+    }
 
     /// `sync.pullPageSize` is `TIDEMARK_SYNC_PULL_PAGE_SIZE`.
     var variable: String {
@@ -22,7 +72,9 @@ struct Setting: Sendable {
         return "TIDEMARK_\(words)"
     }
 
-    static let all = [
+    static let all = sync + accounts
+
+    private static let sync = [
         Setting(
             key: "sync.pullPageSize", range: 1...5000, summary: "Rows of a page where the client does not say.",
             path: { \.pullPageSize }),

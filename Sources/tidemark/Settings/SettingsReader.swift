@@ -10,17 +10,15 @@ struct SettingsReader {
     /// A JSON file.
     let file: String?
 
-    func read() async throws -> SyncSettings {
+    func read() async throws -> ServerSettings {
         try refuseUnknownVariables()
         var providers: [any ConfigProvider] = [
             EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "tidemark")
         ]
         if let file { providers.append(try await self.provider(of: file)) }
         let reader = ConfigReader(providers: providers)
-        var settings = SyncSettings()
-        for setting in Setting.all {
-            if let value = try value(of: setting, reader) { settings[keyPath: setting.path()] = value }
-        }
+        var settings = ServerSettings()
+        for setting in Setting.all { try take(setting, reader, into: &settings) }
         return settings
     }
 
@@ -35,24 +33,45 @@ struct SettingsReader {
         }
     }
 
-    private func value(of setting: Setting, _ reader: ConfigReader) throws -> Int? {
+    private func take(_ setting: Setting, _ reader: ConfigReader, into settings: inout ServerSettings) throws {
         let key = ConfigKey(setting.key)
-        guard let value = reader.int(forKey: key) ?? reader.string(forKey: key).map({ Int($0) ?? Int.min }) else {
-            return nil
+        switch setting.kind {
+        case .number(let range, let path):
+            let value = reader.int(forKey: key) ?? reader.string(forKey: key).map { Int($0) ?? Int.min }
+            guard let value else { return }
+            guard range.contains(value) else { throw refusal(setting) }
+            settings[keyPath: path()] = value
+        case .flag(let path):
+            guard let value = try flag(setting, reader) else { return }
+            settings[keyPath: path()] = value
+        case .text(let path):
+            guard let value = reader.string(forKey: key) else { return }
+            guard !value.isEmpty else { throw refusal(setting) }
+            settings[keyPath: path()] = value
         }
-        guard setting.range.contains(value) else {
-            let range = "\(setting.range.lowerBound) to \(setting.range.upperBound)"
-            throw CommandError("\(setting.variable) (\(setting.key)) must be a whole number from \(range).")
+    }
+
+    private func flag(_ setting: Setting, _ reader: ConfigReader) throws -> Bool? {
+        let key = ConfigKey(setting.key)
+        let words = ["true": true, "false": false]
+        if let word = reader.string(forKey: key) {
+            guard let value = words[word] else { throw refusal(setting) }
+            return value
         }
-        return value
+        return reader.bool(forKey: key)
+    }
+
+    private func refusal(_ setting: Setting) -> CommandError {
+        CommandError("\(setting.variable) (\(setting.key)) must be \(setting.kind.rule).")
     }
 
     private func refuseUnknownKeys(_ json: JSON, at path: String = "") throws {
         guard let members = json.object else {
-            guard Setting.all.contains(where: { $0.key == path }) else {
+            guard let setting = Setting.all.first(where: { $0.key == path }) else {
                 let known = Setting.all.map(\.key).sorted().joined(separator: ", ")
                 throw CommandError("There is no setting \(path). There are: \(known).")
             }
+            guard setting.kind.admits(json) else { throw refusal(setting) }
             return
         }
         for (name, value) in members { try refuseUnknownKeys(value, at: path.isEmpty ? name : "\(path).\(name)") }

@@ -15,17 +15,20 @@ struct Scene: Sendable {
     var registry: Registry { bench.registry }
 
     /// `settings` are the product's, but for tests that flood.
-    init(settings: SyncSettings = SyncSettings()) async throws {
-        try await self.init(in: TemporaryFolder(), settings: settings)
-    }
-
-    init(in folder: TemporaryFolder, settings: SyncSettings = SyncSettings()) async throws {
+    init(
+        in folder: TemporaryFolder? = nil, settings: SyncSettings = SyncSettings(),
+        accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil
+    ) async throws {
+        let folder = try folder ?? TemporaryFolder()
         self.folder = folder
         let registry = try Registry.builtIn()
         let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
         bench = try await Workbench(store, registry)
         clock = ManualClock(Workbench<SQLiteStore>.noon)
-        server = try await TestServer(store, registry, in: folder, clock: clock.wallClock, settings: settings)
+        var accounts = accounts
+        if let keys { accounts.keys = try await IssuerKeys(keys, clock: clock.wallClock) }
+        server = try await TestServer(
+            store, registry, in: folder, clock: clock.wallClock, settings: settings, accounts: accounts)
     }
 
     /// Who has this role in the project, with a token made for the purpose.

@@ -1,4 +1,5 @@
 import Foundation
+import SyncEngine
 import SyncServer
 import Testing
 
@@ -8,20 +9,37 @@ import Testing
     @Test func defaultsHoldWithoutAnySetting() async throws {
         let settings = try await SettingsReader(environment: ["HOME": "/"], file: nil).read()
         #expect(settings == .init())
-        #expect(settings.pullPageSize == 1000)
+        #expect(settings.sync.pullPageSize == 1000)
     }
 
     @Test func theEnvironmentComesBeforeTheFile() async throws {
         let file = try write(#"{"sync": {"pullPageSize": 7, "batchMaxRows": 8}}"#)
         let environment = ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "9"]
         let settings = try await SettingsReader(environment: environment, file: file).read()
-        #expect(settings.pullPageSize == 9)
-        #expect(settings.batchMaximumRows == 8)
+        #expect(settings.sync.pullPageSize == 9)
+        #expect(settings.sync.batchMaximumRows == 8)
+    }
+
+    @Test func textsAndFlagsAreReadFromTheEnvironmentAndTheFile() async throws {
+        let file = try write(
+            #"{"auth": {"trustForwardedFor": true, "loginsPerAddress": 0}, "identity": {"issuer": "https://a/"}}"#)
+        let environment = ["TIDEMARK_IDENTITY_ISSUER": "https://b/", "TIDEMARK_IDENTITY_KEYS": "keys.json"]
+        let settings = try await SettingsReader(environment: environment, file: file).read()
+        #expect(settings.accounts.trustsForwardedFor)
+        #expect(settings.accounts.loginsPerAddress == 0)
+        #expect(settings.accounts.identityIssuer == "https://b/")
+        #expect(settings.accounts.identityKeys == "keys.json")
+        let overruled = try await SettingsReader(
+            environment: ["TIDEMARK_AUTH_TRUST_FORWARDED_FOR": "false"], file: file
+        ).read()
+        #expect(!overruled.accounts.trustsForwardedFor)
     }
 
     @Test(arguments: [
         ["TIDEMARK_SYNC_PULL_PAGESIZE": "9"], ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "many"],
         ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "0"], ["TIDEMARK_SYNC_BATCH_MAX_ROWS": "100001"],
+        ["TIDEMARK_AUTH_TRUST_FORWARDED_FOR": "maybe"], ["TIDEMARK_AUTH_TRUST_FORWARDED_FOR": ""],
+        ["TIDEMARK_AUTH_LOGINS_PER_ADDRESS": "-1"], ["TIDEMARK_IDENTITY_ISSUER": ""],
     ])
     func aVariableThatIsNotUnderstoodEndsTheStart(environment: [String: String]) async throws {
         await #expect(throws: CommandError.self) {
@@ -29,7 +47,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [#"{"sync": {"pullPagesize": 7}}"#, #"{"sync": {"pullPageSize": "x"}}"#, "{", #"{"colour": 1}"#])
+    @Test(arguments: [
+        #"{"sync": {"pullPagesize": 7}}"#, #"{"sync": {"pullPageSize": "x"}}"#, "{", #"{"colour": 1}"#,
+        #"{"auth": {"trustForwardedFor": "yes"}}"#, #"{"identity": {"issuer": 7}}"#,
+        #"{"auth": {"trustForwardedFor": 1}}"#, #"{"sync": {"pullPageSize": true}}"#,
+        #"{"sync": {"pullPageSize": 1.5}}"#,
+        #"{"sync": {"pullPageSize": null}}"#, #"{"identity": {"issuer": ["a"]}}"#,
+    ])
     func aFileThatIsNotUnderstoodEndsTheStart(text: String) async throws {
         let file = try write(text)
         await #expect(throws: CommandError.self) { try await SettingsReader(environment: [:], file: file).read() }

@@ -12,13 +12,13 @@ extension Endpoint {
         method: .post, path: "/auth/token/", id: "log_in", tag: accountsTag, summary: "Log in with a password.",
         isOpen: true,
         body: Schema.object(["username": Schema.text, "password": Schema.text]), answers: [.ok("A session.", session)],
-        ownCodes: [.unauthorized, .rateLimited, .busy])
+        ownCodes: [.invalidCredentials, .rateLimited, .busy])
 
     static let refresh = Endpoint(
         method: .post, path: "/auth/token/refresh/", id: "refresh", tag: accountsTag, summary: "Go on with a session.",
         details: "The refresh token is good for one use; using one a second time ends the session.", isOpen: true,
         body: Schema.object(["refresh": Schema.text]), answers: [.ok("The session's new tokens.", session)],
-        ownCodes: [.unauthorized, .rateLimited, .busy])
+        ownCodes: [.invalidRefreshToken, .rateLimited, .busy])
 
     static let logOut = Endpoint(
         method: .post, path: "/auth/logout/", id: "log_out", tag: accountsTag, summary: "End a session.", isOpen: true,
@@ -72,8 +72,8 @@ extension Endpoint {
 
     private static func token(_ more: [String: JSON] = [:]) -> JSON {
         let members = [
-            "id": ["type": ["integer", "string"]], "name": Schema.text, "read_only": Schema.flag,
-            "expires_at": Schema.nullableInstant,
+            "id": Schema.integer, "name": Schema.text, "read_only": Schema.flag,
+            "created_at": Schema.instant, "expires_at": Schema.nullableInstant,
         ]
         return Schema.object(members.merging(more) { $1 })
     }

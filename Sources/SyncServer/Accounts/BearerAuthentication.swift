@@ -4,15 +4,15 @@ import Hummingbird
 import SyncEngine
 
 /// Finds out who is asking from `Authorization: Bearer …` (RFC 6750).
-struct BearerAuthentication: RouterMiddleware {
-    let authenticate: @Sendable (String) async throws -> Caller?
+struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {
+    let authenticator: Authenticator<Store>
 
     func handle(
         _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         var context = context
         if let token = request.headers[.authorization].flatMap(bearerToken) {
-            context.caller = try await authenticate(token)
+            context.caller = try await authenticator.caller(bearing: token)
         }
         return try await next(request, context)
     }

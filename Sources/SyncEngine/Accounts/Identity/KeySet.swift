@@ -1,0 +1,62 @@
+import Foundation
+import JWTKit
+import SyncProtocol
+
+/// The keys of an issuer by their ids, each with its one algorithm.
+///
+/// The algorithm is the key's own (`alg`, else what its type and curve stand for) and never the token's: a token that
+/// chooses `none`, or HMAC with a public key for its secret, finds no key for that.
+enum KeySet {
+    /// Algorithms by key type and curve, the first one for keys that name none.
+    private static let algorithms: [String: [String]] = [
+        "RSA": ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+        "EC P-256": ["ES256"], "EC P-384": ["ES384"], "EC P-521": ["ES512"], "OKP Ed25519": ["EdDSA"],
+    ]
+
+    /// Throws an `IdentityError` for a set that is none, or has a key that must not be in one: a symmetric or a private
+    /// one. Keys for encryption and of unknown types are left out, as RFC 7517 section 5 wants it.
+    static func read(_ data: Data) async throws -> [String: any JWTAlgorithm] {
+        guard let set = try? JSON(parsing: data, maximumDepth: 16), let members = set["keys"]?.array else {
+            throw IdentityError("The key set is no JSON object with a list named keys (RFC 7517).")
+        }
+        var keys: [String: any JWTAlgorithm] = [:]
+        for member in members {
+            guard let (id, key) = try await key(member) else { continue }
+            guard keys.updateValue(key, forKey: id) == nil else {
+                throw IdentityError("The key set has two keys with the kid \(id).")
+            }
+        }
+        guard !keys.isEmpty else { throw IdentityError("The key set has no key that signatures can be checked with.") }
+        return keys
+    }
+
+    private static func key(_ member: JSON) async throws -> (String, any JWTAlgorithm)? {
+        let (type, named) = (member["kty"]?.string ?? "", member["alg"]?.string)
+        guard type != "oct", named?.hasPrefix("HS") != true else {
+            throw IdentityError("The key set has a symmetric key. Publish public keys only.")
+        }
+        guard member["use"]?.string ?? "sig" == "sig" else { return nil }
+        let curve = member["crv"]?.string.map { " \($0)" } ?? ""
+        guard let known = algorithms[type + curve], let algorithm = named ?? known.first, known.contains(algorithm)
+        else { return nil }
+        guard member["d"] == nil else {
+            throw IdentityError("The key set has a private key. Publish public keys only, and replace this one.")
+        }
+        guard let id = member["kid"]?.string, !id.isEmpty else {
+            throw IdentityError("The key set has a key without a kid. Give each key one.")
+        }
+        return (id, try await verifier(member, id, algorithm))
+    }
+
+    private static func verifier(_ member: JSON, _ id: String, _ algorithm: String) async throws -> any JWTAlgorithm {
+        var members = member.object ?? [:]
+        members = members.filter { ["kty", "kid", "n", "e", "crv", "x", "y"].contains($0.key) }
+        members["alg"] = .string(algorithm)
+        do {
+            let keys = try await JWTKeyCollection().add(jwk: try JWK(json: JSON.object(members).text))
+            return try await keys.getKey(for: JWKIdentifier(string: id))
+        } catch {
+            throw IdentityError("The key \(id) of the key set can't be used: \(error)")
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// What a derivation by scrypt (RFC 7914) costs.
+package struct PasswordCost: Sendable, Equatable {
+    /// Binary logarithm of the rounds.
+    package let logRounds: Int
+    package let blockSize: Int
+    package let parallelism: Int
+
+    package init(logRounds: Int, blockSize: Int, parallelism: Int) {
+        self.logRounds = logRounds
+        self.blockSize = blockSize
+        self.parallelism = parallelism
+    }
+
+    /// 32 MiB of memory, and about a tenth of a second.
+    package static let standard = PasswordCost(logRounds: 15, blockSize: 8, parallelism: 1)
+}

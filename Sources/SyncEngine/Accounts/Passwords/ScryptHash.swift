@@ -1,0 +1,71 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// A password as it is stored: `$scrypt$ln=15,r=8,p=1$salt$hash`, the PHC string format:
+/// https://github.com/P-H-C/phc-string-format. It names its own cost, so that the cost can rise and old hashes stay good.
+struct ScryptHash {
+    private static let saltBytes = 16
+    private static let keyBytes = 32
+    let cost: PasswordCost
+    private let salt: Data
+    private let key: SymmetricKey
+
+    /// Derives the key under a random salt.
+    init(of password: String, cost: PasswordCost) throws {
+        self.cost = cost
+        salt = SymmetricKey(size: .init(bitCount: ScryptHash.saltBytes * 8)).data
+        key = try ScryptHash.derive(password, salt: salt, cost: cost)
+    }
+
+    /// One that no password is known for, and that takes as long to compare with.
+    init(decoyOf cost: PasswordCost) {
+        self.cost = cost
+        salt = SymmetricKey(size: .init(bitCount: ScryptHash.saltBytes * 8)).data
+        key = SymmetricKey(size: .bits256)
+    }
+
+    /// Nil for a text that `text` did not write.
+    init?(_ text: String) {
+        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt",
+            let cost = parts[2].wholeMatch(of: /ln=([0-9]{1,2}),r=([0-9]{1,3}),p=([0-9]{1,3})/)?.output,
+            let logRounds = Int(cost.1), let blockSize = Int(cost.2), let parallelism = Int(cost.3),
+            let salt = PHCBase64.decode(parts[3]), let key = PHCBase64.decode(parts[4]),
+            key.count == ScryptHash.keyBytes
+        else { return nil }
+        self.cost = PasswordCost(logRounds: logRounds, blockSize: blockSize, parallelism: parallelism)
+        self.salt = salt
+        self.key = SymmetricKey(data: key)
+    }
+
+    var text: String {
+        "$scrypt$ln=\(cost.logRounds),r=\(cost.blockSize),p=\(cost.parallelism)"
+            + "$\(PHCBase64.encode(salt))$\(PHCBase64.encode(key.data))"
+    }
+
+    /// In constant time, as the comparison of `SymmetricKey`s is.
+    func matches(_ password: String) throws -> Bool {
+        try ScryptHash.derive(password, salt: salt, cost: cost) == key
+    }
+
+    private static func derive(_ password: String, salt: Data, cost: PasswordCost) throws -> SymmetricKey {
+        try KDF.Scrypt.deriveKey(
+            from: Data(password.utf8), salt: salt, outputByteCount: keyBytes, rounds: 1 << cost.logRounds,
+            blockSize: cost.blockSize, parallelism: cost.parallelism)
+    }
+}
+
+/// Base64 without padding.
+private enum PHCBase64 {
+    static func encode(_ data: Data) -> String { data.base64EncodedString().replacing("=", with: "") }
+
+    static func decode(_ text: some StringProtocol) -> Data? {
+        Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4))
+    }
+}
+
+extension SymmetricKey {
+    /// The key's bytes.
+    var data: Data { withUnsafeBytes { Data($0) } }
+}

@@ -1,0 +1,47 @@
+import Crypto
+import Foundation
+import JWTKit
+import SyncProtocol
+
+/// Makes and reads the installation's own access tokens: short-lived, signed with a secret of the installation (HS256),
+/// so that another one's are worth nothing here.
+package struct AccessTokens: Sendable {
+    /// What `iss` and `aud` say.
+    package static let issuer = "tidemark"
+    package static let lifetime = Duration.seconds(15 * 60)
+    private let keyID: String
+    private let key: any JWTAlgorithm
+
+    /// What a token says, as far as it is needed.
+    struct Content: Equatable {
+        let userID: Int64
+        let sessionID: String
+    }
+
+    /// Throws where `secret` is no key.
+    package init(secret: String) async throws {
+        keyID = String(SHA256.hash(data: Data("kid:\(secret)".utf8)).hex.prefix(16))
+        let derived = SymmetricKey(data: SHA256.hash(data: Data("access:\(secret)".utf8)))
+        key = try await JWTKeyCollection().add(hmac: HMACKey(key: derived), digestAlgorithm: .sha256).getKey()
+    }
+
+    func text(_ content: Content, id: String, at now: SyncProtocol.Timestamp) throws -> String {
+        let seconds = now.milliseconds / 1000
+        let claims: JSON = [
+            "iss": .string(AccessTokens.issuer), "aud": .string(AccessTokens.issuer),
+            "sub": .string(String(content.userID)), "sid": .string(content.sessionID), "jti": .string(id),
+            "iat": .int(seconds), "nbf": .int(seconds),
+            "exp": .int(seconds + AccessTokens.lifetime.components.seconds),
+        ]
+        return try SignedToken.text(claims, keyID: keyID, key: key)
+    }
+
+    /// Nil for a token that is not ours, or not valid now.
+    func content(of token: SignedToken, at now: SyncProtocol.Timestamp) -> Content? {
+        guard token.keyID == keyID, token.isSigned(by: key),
+            token.isValid(issuer: AccessTokens.issuer, audience: AccessTokens.issuer, now: now),
+            let userID = token.claims["sub"]?.string.flatMap(Int64.init), let sessionID = token.claims["sid"]?.string
+        else { return nil }
+        return Content(userID: userID, sessionID: sessionID)
+    }
+}

@@ -1,0 +1,123 @@
+package import SyncProtocol
+
+/// Logins by password. See `docs/decisions/0007-sessions.md`.
+///
+/// A login starts a session, a family of tokens: an access token for a quarter of an hour, and a refresh token that buys
+/// the next pair, once. A refresh token that comes a second time was copied, and nobody can say by whom: the session
+/// ends, its access tokens included.
+package struct SessionService<Store: SyncStore>: Sendable {
+    private static var refreshLifetime: Duration { .seconds(30 * 86_400) }
+    private let store: Store
+    private let tokens: AccessTokens
+    private let passwords: Passwords
+    private let clock: WallClock
+    private let newID: NewID
+    private let throttle: LoginThrottle
+
+    package init(
+        store: Store, tokens: AccessTokens, passwords: Passwords, settings: AccountSettings, clock: WallClock,
+        newID: NewID = .uuid
+    ) {
+        self.store = store
+        self.tokens = tokens
+        self.passwords = passwords
+        self.clock = clock
+        self.newID = newID
+        throttle = LoginThrottle(settings, clock: clock)
+    }
+
+    /// Starts a session. Throws `rate_limited`, `busy`, and `invalid_credentials`, which is the same, after the same
+    /// work, for a wrong password, an unknown name, a disabled account and one without a password.
+    package func logIn(_ username: String, password: String, from address: String) async throws -> TokenPair {
+        try throttle.login(username, from: address)
+        let (user, hash) = try await store.read { transaction in
+            let user = try transaction.user(named: username)
+            return (user, try transaction.passwordHash(of: user?.id ?? 0))
+        }
+        guard try await passwords.matches(password, hash), let user, !user.isDisabled, let hash else {
+            throw Problem.invalidCredentials
+        }
+        return try await open(for: user.id, passwordHash: hash)
+    }
+
+    /// The account is looked at again: the password was checked outside the transaction.
+    private func open(for userID: Int64, passwordHash: String) async throws -> TokenPair {
+        let (now, refresh) = (clock.now(), OpaqueToken.random(.refresh))
+        let expiry = now.advanced(by: Self.refreshLifetime)
+        let session = StoredSession(id: newID(), userID: userID, createdAt: now, expiresAt: expiry)
+        try await store.write { transaction in
+            guard let user = try transaction.user(id: userID), !user.isDisabled,
+                try transaction.passwordHash(of: userID) == passwordHash
+            else { throw Problem.invalidCredentials }
+            try transaction.forgetSessions(before: now)
+            try transaction.createSession(session)
+            try transaction.createRefreshToken(
+                StoredRefreshToken(sessionID: session.id, expiresAt: expiry), hash: refresh.hash)
+        }
+        return try pair(session, refresh, now)
+    }
+
+    /// The next pair of the session; the token shown is used up. Throws `rate_limited`, and `invalid_refresh_token` for
+    /// one that is unknown, expired or of a disabled account, and for a used one, whose session it ends.
+    package func refresh(_ text: String, from address: String) async throws -> TokenPair {
+        try throttle.refresh(from: address)
+        guard let shown = OpaqueToken(text, .refresh) else { throw Problem.invalidRefreshToken }
+        let (now, next) = (clock.now(), OpaqueToken.random(.refresh))
+        let session = try await store.write { transaction -> StoredSession? in
+            guard let session = try rotatable(shown, now, transaction) else { return nil }
+            try transaction.forgetSessions(before: now)
+            try transaction.rotateRefreshToken(hash: shown.hash)
+            try transaction.createRefreshToken(
+                StoredRefreshToken(sessionID: session.id, expiresAt: now.advanced(by: Self.refreshLifetime)),
+                hash: next.hash)
+            return session
+        }
+        guard let session else { throw Problem.invalidRefreshToken }
+        return try pair(session, next, now)
+    }
+
+    /// The session that the token may go on with. Ends it where the token was used before; nil then, not an error, for
+    /// that would roll the end back.
+    private func rotatable(
+        _ shown: OpaqueToken, _ now: Timestamp, _ transaction: any WriteTransaction
+    ) throws -> StoredSession? {
+        guard let token = try transaction.refreshToken(hash: shown.hash) else { return nil }
+        guard !token.isRotated else {
+            try transaction.deleteSession(token.sessionID)
+            return nil
+        }
+        guard token.expiresAt > now, let session = try transaction.session(token.sessionID),
+            let user = try transaction.user(id: session.userID), !user.isDisabled
+        else { return nil }
+        return session
+    }
+
+    /// Ends the token's session, used or not. Idempotent: an unknown token is none's.
+    package func logOut(_ text: String) async throws {
+        guard let shown = OpaqueToken(text, .refresh) else { return }
+        try await store.write { transaction in
+            guard let token = try transaction.refreshToken(hash: shown.hash) else { return }
+            try transaction.deleteSession(token.sessionID)
+        }
+    }
+
+    private func pair(_ session: StoredSession, _ refresh: OpaqueToken, _ now: Timestamp) throws -> TokenPair {
+        let content = AccessTokens.Content(userID: session.userID, sessionID: session.id)
+        return TokenPair(access: try tokens.text(content, id: newID(), at: now), refresh: refresh.text)
+    }
+}
+
+/// What a login and a refresh answer.
+package struct TokenPair: Sendable, Equatable {
+    package let access: String
+    package let refresh: String
+
+    package var json: JSON { ["access": .string(access), "refresh": .string(refresh)] }
+}
+
+extension Problem {
+    static let invalidCredentials = Problem(
+        .invalidCredentials, "No account has this name and this password. Check both.")
+    static let invalidRefreshToken = Problem(
+        .invalidRefreshToken, "This refresh token is used, expired or revoked. Log in again with name and password.")
+}

@@ -1,0 +1,24 @@
+import Crypto
+import Foundation
+
+/// A token that says nothing: a prefix and 256 random bits, so that a plain hash protects it at rest.
+struct OpaqueToken {
+    enum Kind: String {
+        case personal = "tmk_"
+        case refresh = "tmr_"
+    }
+
+    let text: String
+
+    static func random(_ kind: Kind) -> OpaqueToken { OpaqueToken(unchecked: kind.rawValue + Secret.random().text) }
+
+    /// Nil for a text that no token of the kind can have.
+    init?(_ text: String, _ kind: Kind) {
+        guard text.hasPrefix(kind.rawValue), text.utf8.count <= 128 else { return nil }
+        self.text = text
+    }
+
+    private init(unchecked text: String) { self.text = text }
+
+    var hash: String { SHA256.hash(data: Data(text.utf8)).hex }
+}

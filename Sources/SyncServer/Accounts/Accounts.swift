@@ -1,0 +1,17 @@
+package import SyncEngine
+
+/// What the server needs for accounts besides the store.
+package struct Accounts: Sendable {
+    package var settings: AccountSettings
+    package var passwords: Passwords
+    /// The outside issuer's keys; nil for no outside identity.
+    package var keys: IssuerKeys?
+
+    package init(
+        settings: AccountSettings = AccountSettings(), passwords: Passwords = Passwords(), keys: IssuerKeys? = nil
+    ) {
+        self.settings = settings
+        self.passwords = passwords
+        self.keys = keys
+    }
+}

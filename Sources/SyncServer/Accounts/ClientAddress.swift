@@ -1,0 +1,36 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Where a request comes from, as limits count it.
+struct ClientAddress {
+    /// The peer is a reverse proxy that appends its own peer to `X-Forwarded-For`.
+    let trustsForwardedFor: Bool
+
+    /// An IPv4 address, or the first 64 bits of an IPv6 one, since whoever has one address of a network has them all.
+    ///
+    /// Behind a proxy the right-most entry counts: the proxy wrote that one, the client can write all others.
+    func text(_ request: Request, _ context: ServerContext) -> String {
+        guard trustsForwardedFor, let entry = forwarded(request) else { return network(context.peer) }
+        return network(try? SocketAddress(ipAddress: entry, port: 0))
+    }
+
+    private func forwarded(_ request: Request) -> String? {
+        request.headers[values: .xForwardedFor].last?.split(separator: ",").last?.trimmingCharacters(in: .whitespaces)
+    }
+
+    private func network(_ address: SocketAddress?) -> String {
+        guard case .v6(let address) = address else { return address?.ipAddress ?? "unknown" }
+        let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+        // RFC 4291 section 2.5.5.2: an IPv4 address that came over an IPv6 socket.
+        if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
+            return bytes.suffix(4).map(String.init).joined(separator: ".")
+        }
+        return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
+}

@@ -1,0 +1,107 @@
+import GRDB
+import SyncEngine
+import SyncProtocol
+
+// MARK: Personal access tokens
+
+extension SQLiteTransaction {
+    private static let tokenColumns = "id, user_id, name, is_read_only, created_at, expires_at"
+
+    func token(hash: String) throws -> StoredToken? {
+        let sql = "SELECT \(SQLiteTransaction.tokenColumns) FROM tidemark_tokens WHERE hash = ?1"
+        return try row(sql, [hash]).map(StoredToken.init(row:))
+    }
+
+    func tokens(of user: Int64, after: Int64, limit: Int) throws -> [StoredToken] {
+        let sql = """
+            SELECT \(SQLiteTransaction.tokenColumns) FROM tidemark_tokens
+            WHERE user_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3
+            """
+        return try rows(sql, [user, after, limit]).map(StoredToken.init(row:))
+    }
+
+    func createToken(_ token: NewToken, hash: String) throws -> StoredToken {
+        let created = try row(
+            """
+            INSERT INTO tidemark_tokens (hash, user_id, name, is_read_only, created_at, expires_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING \(SQLiteTransaction.tokenColumns)
+            """,
+            [
+                hash, token.userID, token.name, token.isReadOnly, token.createdAt.milliseconds,
+                token.expiresAt?.milliseconds,
+            ])
+        return StoredToken(row: created!)
+    }
+
+    func deleteToken(_ id: Int64, of user: Int64) throws -> Bool {
+        try row("DELETE FROM tidemark_tokens WHERE id = ?1 AND user_id = ?2 RETURNING id", [id, user]) != nil
+    }
+}
+
+// MARK: Sessions
+
+extension SQLiteTransaction {
+    func session(_ id: String) throws -> StoredSession? {
+        try row("SELECT user_id, created_at, expires_at FROM tidemark_sessions WHERE id = ?1", [id]).map {
+            StoredSession(
+                id: id, userID: $0[0], createdAt: Timestamp(milliseconds: $0[1]),
+                expiresAt: Timestamp(milliseconds: $0[2]))
+        }
+    }
+
+    func refreshToken(hash: String) throws -> StoredRefreshToken? {
+        let sql = "SELECT session_id, expires_at, is_rotated FROM tidemark_refresh_tokens WHERE hash = ?1"
+        return try row(sql, [hash]).map {
+            StoredRefreshToken(sessionID: $0[0], expiresAt: Timestamp(milliseconds: $0[1]), isRotated: $0[2])
+        }
+    }
+
+    func createSession(_ session: StoredSession) throws {
+        try execute(
+            "INSERT INTO tidemark_sessions (id, user_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
+            [session.id, session.userID, session.createdAt.milliseconds, session.expiresAt.milliseconds])
+    }
+
+    func createRefreshToken(_ token: StoredRefreshToken, hash: String) throws {
+        let expiry = token.expiresAt.milliseconds
+        try execute(
+            "INSERT INTO tidemark_refresh_tokens (hash, session_id, expires_at, is_rotated) VALUES (?1, ?2, ?3, ?4)",
+            [hash, token.sessionID, expiry, token.isRotated])
+        try execute("UPDATE tidemark_sessions SET expires_at = ?2 WHERE id = ?1", [token.sessionID, expiry])
+    }
+
+    func rotateRefreshToken(hash: String) throws {
+        try execute("UPDATE tidemark_refresh_tokens SET is_rotated = 1 WHERE hash = ?1", [hash])
+    }
+
+    func deleteSession(_ id: String) throws {
+        try execute("DELETE FROM tidemark_sessions WHERE id = ?1", [id])
+    }
+
+    func deleteSessions(of user: Int64) throws {
+        try execute("DELETE FROM tidemark_sessions WHERE user_id = ?1", [user])
+    }
+
+    func forgetSessions(before date: Timestamp) throws {
+        try execute(
+            """
+            DELETE FROM tidemark_refresh_tokens WHERE hash IN (
+              SELECT hash FROM tidemark_refresh_tokens WHERE expires_at < ?1 LIMIT 100)
+            """, [date.milliseconds])
+        try execute(
+            """
+            DELETE FROM tidemark_sessions WHERE id IN (
+              SELECT id FROM tidemark_sessions WHERE expires_at < ?1 LIMIT 10)
+            """, [date.milliseconds])
+    }
+}
+
+extension StoredToken {
+    fileprivate init(row: Row) {
+        self.init(
+            id: row[0],
+            NewToken(
+                userID: row[1], name: row[2], isReadOnly: row[3], createdAt: Timestamp(milliseconds: row[4]),
+                expiresAt: (row[5] as Int64?).map(Timestamp.init(milliseconds:))))
+    }
+}

@@ -1,0 +1,48 @@
+import GRDB
+
+extension SystemTables {
+    /// Brings tables of earlier versions to their present form. Runs before `statements`, in the transaction of the
+    /// migration; does nothing to a file that is new or has been through it.
+    static func upgrade(_ db: Database) throws {
+        if try db.tableExists("tidemark_users") {
+            try add("password_hash TEXT", "password_hash", to: "tidemark_users", db)
+        }
+        if try db.tableExists("tidemark_tokens"), try !columns("tidemark_tokens", db).contains("id") {
+            try numberTokens(db)
+        }
+    }
+
+    /// Moves the rows of tables that have a successor, once that is there.
+    static func moveRows(_ db: Database) throws {
+        guard try db.tableExists("tidemark_batches") else { return }
+        try db.execute(
+            sql: """
+                INSERT INTO tidemark_idempotency (scope, user_id, idempotency_key, body_hash, response, stored_at)
+                SELECT project_id, user_id, 'batch:' || batch_id, body_hash, response, stored_at FROM tidemark_batches;
+                DROP TABLE tidemark_batches;
+                """)
+    }
+
+    /// Tokens were keyed by their hash alone. Nothing refers to them, so that the table can be made anew:
+    /// https://sqlite.org/lang_altertable.html#otheralter
+    private static func numberTokens(_ db: Database) throws {
+        let columns = "hash, user_id, name, is_read_only, expires_at, created_at"
+        try db.execute(sql: "ALTER TABLE tidemark_tokens RENAME TO tidemark_tokens_unnumbered")
+        try db.execute(sql: tokens)
+        try db.execute(
+            sql: """
+                INSERT INTO tidemark_tokens (\(columns))
+                SELECT \(columns) FROM tidemark_tokens_unnumbered ORDER BY created_at, hash
+                """)
+        try db.execute(sql: "DROP TABLE tidemark_tokens_unnumbered")
+    }
+
+    private static func add(_ definition: String, _ column: String, to table: String, _ db: Database) throws {
+        guard try !columns(table, db).contains(column) else { return }
+        try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(definition)")
+    }
+
+    private static func columns(_ table: String, _ db: Database) throws -> [String] {
+        try db.columns(in: table).map(\.name)
+    }
+}

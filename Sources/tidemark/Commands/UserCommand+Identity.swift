@@ -1,0 +1,36 @@
+import ArgumentParser
+import SyncEngine
+
+extension UserCommand {
+    struct Rename: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give a user another name for others to see, in all projects.",
+            discussion: "Example: tidemark user rename alice --display-name \"Alice Birch\" --database plans.db")
+
+        @Argument(help: "The user name, which stays.") var name: String
+        @Option(help: "The name that others see.") var displayName: String
+        @OptionGroup var database: DatabaseOption
+
+        func run() async throws {
+            let count = try await database.open().accounts.rename(name, displayName: displayName)
+            Terminal.message("Renamed in \(count) project(s).")
+        }
+    }
+
+    struct Link: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let an outside issuer's user log in as an account.",
+            discussion: """
+                Example: tidemark user link alice --issuer https://id.example.org --subject 6f1c… --database plans.db
+                """)
+
+        @Argument(help: "The user name.") var name: String
+        @Option(help: "The iss of the issuer's tokens.") var issuer: String
+        @Option(help: "The sub of the user's tokens.") var subject: String
+        @OptionGroup var database: DatabaseOption
+
+        func run() async throws {
+            try await database.open().accounts.link(name, issuer: issuer, subject: subject)
+        }
+    }
+}

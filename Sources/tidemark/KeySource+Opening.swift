@@ -1,0 +1,58 @@
+import Foundation
+import SyncClient
+import SyncEngine
+import SyncServer
+
+extension KeySource {
+    private static let limit = 1 << 20
+
+    /// A file's path, or an https URL (http on the loopback, where nobody listens in). Throws an `IdentityError`.
+    static func opening(_ place: String) throws -> KeySource {
+        guard let url = URL(string: place), let scheme = url.scheme?.lowercased(), place.contains("://") else {
+            return KeySource(name: place) { try file(place) }
+        }
+        let isLoopback = ["127.0.0.1", "::1", "[::1]", "localhost"].contains(url.host()?.lowercased())
+        guard scheme == "https" || (scheme == "http" && isLoopback) else {
+            throw IdentityError("\(place) must be an https URL, since keys from http can be anybody's.")
+        }
+        return KeySource(name: place) { try await fetched(place) }
+    }
+
+    private static func file(_ path: String) throws -> Data {
+        do {
+            return try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw IdentityError("The file can't be read. Check the path and its rights.")
+        }
+    }
+
+    private static func fetched(_ url: String) async throws -> Data {
+        let transport = HTTPTransport(bodyLimit: limit)
+        let response: TransportResponse
+        do {
+            response = try await transport.send(TransportRequest(url: url, timeout: .seconds(10)))
+        } catch {
+            try? await transport.shutdown()
+            throw error
+        }
+        try await transport.shutdown()
+        guard response.status == 200 else { throw CommandError("the answer is \(response.status)") }
+        return response.body
+    }
+}
+
+extension Accounts {
+    /// Reads the outside issuer's keys, where there is one. Throws an `IdentityError`.
+    init(_ settings: AccountSettings) async throws {
+        self.init(settings: settings)
+        let parts = [settings.identityIssuer, settings.identityAudience, settings.identityKeys]
+        guard parts.contains(where: { !$0.isEmpty }) else { return }
+        guard parts.allSatisfy({ !$0.isEmpty }) else {
+            throw IdentityError(
+                "An outside identity needs TIDEMARK_IDENTITY_ISSUER, TIDEMARK_IDENTITY_AUDIENCE and TIDEMARK_IDENTITY_KEYS."
+            )
+        }
+        keys = try await IssuerKeys(
+            .opening(settings.identityKeys), clock: .system, onUnread: { Terminal.message($0) })
+    }
+}

@@ -1,0 +1,86 @@
+import SyncEngine
+import SyncProtocol
+import SyncServer
+import SyncTestKit
+import Testing
+
+/// How often one may try.
+@Suite struct LoginThrottleTests {
+    private func accounts(_ change: (inout AccountSettings) -> Void = { _ in }) -> Accounts {
+        var accounts = Accounts(passwords: .quick)
+        change(&accounts.settings)
+        return accounts
+    }
+
+    @Test func anAccountIsTriedFiveTimesAMinute() async throws {
+        let scene = try await Scene()
+        try await scene.addAlice()
+        for _ in 0..<5 { #expect(try await scene.stranger.logIn("alice", "wrong").status == 401) }
+        let limited = try await scene.stranger.logIn()
+        #expect(limited.status == 429)
+        #expect(limited.code == "rate_limited")
+        #expect(limited.header("Retry-After") == "12")
+        #expect(try await scene.stranger.logIn("ALICE").status == 429)
+        scene.clock.advance(by: .seconds(12))
+        #expect(try await scene.stranger.logIn().status == 200)
+        #expect(try await scene.stranger.logIn().status == 429)
+    }
+
+    @Test func anAccountThatIsNotThereIsLimitedAlike() async throws {
+        let scene = try await Scene()
+        for _ in 0..<5 { #expect(try await scene.stranger.logIn("nobody").status == 401) }
+        #expect(try await scene.stranger.logIn("nobody").status == 429)
+    }
+
+    @Test func anAddressTriesTenTimesAMinute() async throws {
+        let scene = try await Scene()
+        for number in 0..<10 { #expect(try await scene.stranger.logIn("user\(number)").status == 401) }
+        let limited = try await scene.stranger.logIn("user11")
+        #expect(limited.status == 429)
+        #expect(limited.header("Retry-After") == "6")
+        scene.clock.advance(by: .seconds(6))
+        #expect(try await scene.stranger.logIn("user11").status == 401)
+    }
+
+    @Test func zeroIsNoLimit() async throws {
+        let scene = try await Scene(accounts: Scene.unlimited)
+        for _ in 0..<30 { #expect(try await scene.stranger.logIn("nobody").status == 401) }
+        for _ in 0..<100 { #expect(try await scene.stranger.refresh("tmr_x").status == 401) }
+    }
+
+    @Test func aRefreshIsLimitedByAddress() async throws {
+        let scene = try await Scene(accounts: accounts { $0.refreshesPerAddress = 3 })
+        for _ in 0..<3 { #expect(try await scene.stranger.refresh("tmr_x").status == 401) }
+        let limited = try await scene.stranger.refresh("tmr_x")
+        #expect(limited.status == 429)
+        #expect(limited.header("Retry-After") == "20")
+    }
+
+    /// Else everybody could give themselves a fresh bucket for each try.
+    @Test func aForwardedAddressIsNotBelievedUnlessTheSettingSaysSo() async throws {
+        let scene = try await Scene(accounts: accounts { $0.loginsPerAddress = 1 })
+        #expect(try await scene.stranger.logIn("a", headers: ["X-Forwarded-For": "192.0.2.1"]).status == 401)
+        #expect(try await scene.stranger.logIn("b", headers: ["X-Forwarded-For": "192.0.2.2"]).status == 429)
+    }
+
+    @Test func behindAProxyTheRightMostAddressCounts() async throws {
+        let scene = try await Scene(
+            accounts: accounts {
+                $0.loginsPerAddress = 1
+                $0.trustsForwardedFor = true
+            })
+        func status(_ forwarded: String) async throws -> Int {
+            try await scene.stranger.logIn("x\(forwarded.hashValue)", headers: ["X-Forwarded-For": forwarded]).status
+        }
+        #expect(try await status("192.0.2.1") == 401)
+        #expect(try await status("198.51.100.7, 192.0.2.1") == 429)
+        #expect(try await status("192.0.2.1, 192.0.2.2") == 401)
+        #expect(try await status("2001:db8:1:2::1") == 401)
+        #expect(try await status("2001:db8:1:2:ffff::9") == 429)
+        #expect(try await status("2001:db8:1:3::1") == 401)
+        #expect(try await status("::ffff:192.0.2.1") == 429)
+        #expect(try await status("garbage") == 401)
+        #expect(try await status("other garbage") == 429)
+        #expect(try await scene.stranger.logIn("no header").status == 401)
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import SyncProtocol
+import SyncServer
+import SyncStoreSQLite
+import SyncTestKit
+import Testing
+@testable import SyncEngine
+
+/// Families of tokens: `POST /auth/token/refresh/` and `POST /auth/logout/`.
+@Suite struct SessionTests {
+    private func scene() async throws -> (Scene, Client, Answer) {
+        let scene = try await Scene(accounts: Scene.unlimited)
+        try await scene.addAlice()
+        return (scene, scene.stranger, try await scene.stranger.logIn())
+    }
+
+    private func expectDead(_ access: String, _ client: Client) async throws {
+        let answer = try await client.bearing(access).me()
+        #expect(answer.status == 401)
+        #expect(answer.code == "unauthorized")
+    }
+
+    @Test func aRefreshTokenBuysThePairThatFollows() async throws {
+        let (_, client, login) = try await scene()
+        var pair = login
+        for _ in 0..<3 {
+            let next = try await client.refresh(pair.refresh)
+            #expect(next.status == 200)
+            #expect(next.refresh != pair.refresh && next.access != pair.access)
+            #expect(try await client.bearing(next.access).me().status == 200)
+            #expect(try await client.bearing(pair.access).me().status == 200)
+            pair = next
+        }
+    }
+
+    @Test func aUsedRefreshTokenEndsTheSessionAndItsAccessTokens() async throws {
+        let (_, client, login) = try await scene()
+        let other = try await client.logIn()
+        let next = try await client.refresh(login.refresh)
+        let reuse = try await client.refresh(login.refresh)
+        #expect(reuse.status == 401)
+        #expect(reuse.code == "invalid_refresh_token")
+        try await expectDead(login.access, client)
+        try await expectDead(next.access, client)
+        #expect(try await client.refresh(next.refresh).status == 401)
+        #expect(try await client.bearing(other.access).me().status == 200)
+        #expect(try await client.refresh(other.refresh).status == 200)
+    }
+
+    @Test func ofTwoRefreshesAtOnceOneWinsAndTheSessionEnds() async throws {
+        let (_, client, login) = try await scene()
+        for _ in 0..<5 {
+            let fresh = try await client.logIn()
+            async let first = client.refresh(fresh.refresh)
+            async let second = client.refresh(fresh.refresh)
+            let answers = try await [first, second]
+            #expect(answers.map(\.status).sorted() == [200, 401])
+            let winner = try #require(answers.first { $0.status == 200 })
+            try await expectDead(winner.access, client)
+            #expect(try await client.refresh(winner.refresh).status == 401)
+        }
+        #expect(try await client.bearing(login.access).me().status == 200)
+    }
+
+    @Test func aLogoutEndsTheSessionAndMayBeRepeated() async throws {
+        let (_, client, login) = try await scene()
+        let next = try await client.refresh(login.refresh)
+        for token in [next.refresh, next.refresh, "tmr_unknown", "", "x"] {
+            let answer = try await client.logOut(token)
+            #expect(answer.status == 204)
+            #expect(answer.body.isEmpty)
+        }
+        try await expectDead(next.access, client)
+        #expect(try await client.refresh(next.refresh).status == 401)
+    }
+
+    @Test func aLogoutByAUsedTokenEndsTheSessionToo() async throws {
+        let (_, client, login) = try await scene()
+        let next = try await client.refresh(login.refresh)
+        #expect(try await client.logOut(login.refresh).status == 204)
+        try await expectDead(next.access, client)
+    }
+
+    @Test func anAccessTokenLivesAQuarterOfAnHour() async throws {
+        let (scene, client, login) = try await scene()
+        scene.clock.advance(by: .seconds(15 * 60 - 1))
+        #expect(try await client.bearing(login.access).me().status == 200)
+        scene.clock.advance(by: .seconds(1))
+        try await expectDead(login.access, client)
+        #expect(try await client.refresh(login.refresh).status == 200)
+    }
+
+    @Test func aRefreshTokenLivesThirtyDaysAndEachUseStartsThemAnew() async throws {
+        let (scene, client, login) = try await scene()
+        scene.clock.advance(by: .seconds(30 * 86_400 - 1))
+        let next = try await client.refresh(login.refresh)
+        #expect(next.status == 200)
+        scene.clock.advance(by: .seconds(30 * 86_400 - 1))
+        let last = try await client.refresh(next.refresh)
+        #expect(last.status == 200)
+        scene.clock.advance(by: .seconds(30 * 86_400))
+        #expect(try await client.refresh(last.refresh).code == "invalid_refresh_token")
+    }
+
+    @Test func whatExpiredIsForgottenWhenTheNextSessionStarts() async throws {
+        let (scene, client, login) = try await scene()
+        let hash = try #require(OpaqueToken(login.refresh, .refresh)).hash
+        #expect(try await scene.bench.store.read { try $0.refreshToken(hash: hash) } != nil)
+        scene.clock.advance(by: .seconds(31 * 86_400))
+        _ = try await client.logIn()
+        #expect(try await scene.bench.store.read { try $0.refreshToken(hash: hash) } == nil)
+    }
+
+    @Test(arguments: ["", "x", "tmr_", "tmr_AAAA", "tmk_AAAA", String(repeating: "t", count: 100_000)])
+    func anUnknownRefreshTokenIsRefused(token: String) async throws {
+        let (_, client, _) = try await scene()
+        let answer = try await client.refresh(token)
+        #expect(answer.status == 401)
+        #expect(answer.code == "invalid_refresh_token")
+        #expect(answer.header("WWW-Authenticate") != nil)
+    }
+
+    @Test func tokensOfOneKindAreNoGoodForAnother() async throws {
+        let (scene, client, login) = try await scene()
+        try await expectDead(login.refresh, client)
+        #expect(try await client.refresh(login.access).status == 401)
+        let personal = try #require(try await scene.client(.member).token)
+        #expect(try await client.refresh(personal).status == 401)
+    }
+
+    /// 256 bits that come up in no other column.
+    @Test func theDatabaseHoldsNoTokenAndNoPassword() async throws {
+        let (scene, client, login) = try await scene()
+        let next = try await client.refresh(login.refresh)
+        await scene.server.stop()
+        let files = ["t.db", "t.db-wal"].compactMap { FileManager.default.contents(atPath: scene.folder.path($0)) }
+        #expect(!files.isEmpty)
+        for secret in [login.refresh, next.refresh, login.access, next.access, Scene.password] {
+            for file in files { #expect(file.range(of: Data(secret.utf8)) == nil) }
+        }
+    }
+}

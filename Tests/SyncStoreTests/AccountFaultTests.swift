@@ -1,0 +1,74 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncStoreSQLite
+import SyncTestKit
+import Testing
+
+/// A session changes in one transaction, or not at all.
+@Suite struct AccountFaultTests {
+    private let folder: TemporaryFolder
+    private let store: SQLiteStore
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        let registry = try Registry.builtIn()
+        store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        try await Installation.prepare(store, registry)
+        let clock = WallClock { Workbench<SQLiteStore>.noon }
+        let accounts = AccountService(store: store, registry: registry, clock: clock, passwords: .quick)
+        _ = try await accounts.addUser("alice", password: "correct horse")
+    }
+
+    private func sessions<Store: SyncStore>(_ store: Store) async throws -> SessionService<Store> {
+        SessionService(
+            store: store, tokens: try await Installation.accessTokens(store), passwords: .quick,
+            settings: AccountSettings(), clock: WallClock { Workbench<SQLiteStore>.noon })
+    }
+
+    private func logIn() async throws -> TokenPair {
+        try await sessions(store).logIn("alice", password: "correct horse", from: "here")
+    }
+
+    /// How many calls failed before `body` went through; `after` runs behind each failure.
+    private func failures(
+        of body: (SessionService<FaultyStore<SQLiteStore>>) async throws -> Void, after: () async throws -> Void
+    ) async throws -> Int {
+        for call in 1..<100 {
+            do {
+                try await body(try await sessions(FaultyStore(store, failingCall: call)))
+                return call - 1
+            } catch is FaultyStore<ModelStore>.Fault {
+                try await after()
+            }
+        }
+        return 100
+    }
+
+    @Test func aRefreshThatFailsAtAnyCallLeavesItsTokenGood() async throws {
+        var pair = try await logIn()
+        let count = try await failures {
+            pair = try await $0.refresh(pair.refresh, from: "here")
+        } after: {
+            pair = try await sessions(store).refresh(pair.refresh, from: "here")
+        }
+        #expect((5..<20).contains(count))
+        _ = try await sessions(store).refresh(pair.refresh, from: "here")
+    }
+
+    @Test func aSessionThatCouldNotBeEndedIsEndedByTheNextTry() async throws {
+        let first = try await logIn()
+        let second = try await sessions(store).refresh(first.refresh, from: "here")
+        let count = try await failures {
+            let sessions = $0
+            do {
+                _ = try await sessions.refresh(first.refresh, from: "here")
+            } catch let problem as Problem {
+                #expect(problem.code == .invalidRefreshToken)
+            }
+        } after: {
+        }
+        #expect(count == 2)
+        await #expect(throws: Problem.self) { try await sessions(store).refresh(second.refresh, from: "here") }
+    }
+}

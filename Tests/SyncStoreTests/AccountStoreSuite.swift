@@ -1,0 +1,217 @@
+import Schemas
+import SyncProtocol
+import SyncSchema
+import SyncStoreSQLite
+import SyncTestKit
+import Testing
+
+@testable import SyncEngine
+
+/// What every conformer promises about accounts and credentials.
+@Suite struct AccountStoreSuite {
+    private static let noon = Workbench<ModelStore>.noon
+
+    private func withStore(_ kind: StoreSuite.Kind, _ body: (any SyncStore) async throws -> Void) async throws {
+        let registry = try Registry.builtIn()
+        switch kind {
+        case .sqlite:
+            let folder = try TemporaryFolder()
+            try await body(SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server))
+        case .model: try await body(ModelStore(registry: registry))
+        }
+    }
+
+    private func addUsers(_ names: [String], to store: some SyncStore) async throws -> [Int64] {
+        try await store.write { transaction in
+            try names.map {
+                try transaction.createUser(username: $0, displayName: $0, isSuperuser: false, at: Self.noon).id
+            }
+        }
+    }
+
+    @Test(arguments: StoreSuite.Kind.allCases) func anAccountChangesBitByBit(kind: StoreSuite.Kind) async throws {
+        try await withStore(kind) { store in
+            let ids = try await addUsers(["a", "b"], to: store)
+            try await store.write { transaction in
+                #expect(try transaction.passwordHash(of: ids[0]) == nil)
+                try transaction.setPasswordHash("hash", user: ids[0])
+                try transaction.setDisplayName("A", user: ids[0])
+                try transaction.setDisabled(true, user: ids[0])
+            }
+            try await store.read { transaction throws -> Void in
+                let user = try #require(try transaction.user(id: ids[0]))
+                #expect(user.displayName == "A" && user.isDisabled && user.username == "a")
+                #expect(try transaction.passwordHash(of: ids[0]) == "hash")
+                #expect(try transaction.user(named: "b")?.isDisabled == false)
+                #expect(try transaction.passwordHash(of: ids[1]) == nil)
+                #expect(try transaction.passwordHash(of: 99) == nil)
+            }
+            try await store.write { try $0.setDisabled(false, user: ids[0]) }
+            #expect(try await store.read { try $0.user(id: ids[0])?.isDisabled } == false)
+        }
+    }
+
+    @Test(arguments: StoreSuite.Kind.allCases) func aNameIsComparedWhole(kind: StoreSuite.Kind) async throws {
+        try await withStore(kind) { store in
+            _ = try await addUsers(["a"], to: store)
+            for name in ["A", "a ", "a\u{0}", "a\u{0}b", "", "\u{0}"] {
+                #expect(try await store.read { try $0.user(named: name) } == nil)
+            }
+        }
+    }
+
+    @Test(arguments: StoreSuite.Kind.allCases) func anIdentityStandsForOneAccount(kind: StoreSuite.Kind) async throws {
+        try await withStore(kind) { store in
+            let ids = try await addUsers(["a", "b"], to: store)
+            try await store.write { transaction in
+                try transaction.link(issuer: "i", subject: "s", to: ids[0])
+                try transaction.link(issuer: "j", subject: "s", to: ids[1])
+                try transaction.link(issuer: "i", subject: "t", to: ids[0])
+                try transaction.link(issuer: "i", subject: "t", to: ids[1])
+            }
+            try await store.read { transaction throws -> Void in
+                #expect(try transaction.userID(issuer: "i", subject: "s") == ids[0])
+                #expect(try transaction.userID(issuer: "j", subject: "s") == ids[1])
+                #expect(try transaction.userID(issuer: "i", subject: "t") == ids[1])
+                #expect(try transaction.userID(issuer: "s", subject: "i") == nil)
+            }
+        }
+    }
+
+    @Test(arguments: StoreSuite.Kind.allCases) func tokensAreKeptByUserInTheOrderOfTheirIDs(kind: StoreSuite.Kind)
+        async throws
+    {
+        try await withStore(kind) { store in
+            let ids = try await addUsers(["a", "b"], to: store)
+            @Sendable func token(_ name: String, _ user: Int64) -> NewToken {
+                NewToken(userID: user, name: name, isReadOnly: name == "2", createdAt: Self.noon, expiresAt: nil)
+            }
+            let stored = try await store.write { transaction in
+                [
+                    try transaction.createToken(token("1", ids[0]), hash: "h1"),
+                    try transaction.createToken(token("x", ids[1]), hash: "hx"),
+                    try transaction.createToken(token("2", ids[0]), hash: "h2"),
+                    try transaction.createToken(token("3", ids[0]), hash: "h3"),
+                ]
+            }
+            let mine = [stored[0], stored[2], stored[3]]
+            try await store.read { transaction throws -> Void in
+                #expect(try transaction.tokens(of: ids[0], after: 0, limit: 10) == mine)
+                #expect(try transaction.tokens(of: ids[0], after: mine[0].id, limit: 1) == [mine[1]])
+                #expect(try transaction.token(hash: "h2") == mine[1])
+                #expect(try transaction.token(hash: "nope") == nil)
+            }
+            try await store.write { transaction in
+                #expect(try !transaction.deleteToken(mine[2].id, of: ids[1]))
+                #expect(try transaction.deleteToken(mine[2].id, of: ids[0]))
+                #expect(try !transaction.deleteToken(mine[2].id, of: ids[0]))
+                let next = try transaction.createToken(token("4", ids[0]), hash: "h4")
+                #expect(next.id > mine[2].id, "an id is not used again")
+            }
+            #expect(try await store.read { try $0.token(hash: "h3") } == nil)
+        }
+    }
+
+    @Test(arguments: StoreSuite.Kind.allCases) func aSessionTakesItsRefreshTokensAlong(kind: StoreSuite.Kind)
+        async throws
+    {
+        try await withStore(kind) { store in
+            let ids = try await addUsers(["a", "b"], to: store)
+            try await store.write { transaction in
+                for (session, user) in [("s", ids[0]), ("t", ids[0]), ("u", ids[1])] {
+                    try transaction.createSession(
+                        StoredSession(id: session, userID: user, createdAt: Self.noon, expiresAt: Self.noon))
+                    try transaction.createRefreshToken(
+                        StoredRefreshToken(sessionID: session, expiresAt: Self.noon.advanced(by: .seconds(9))),
+                        hash: "r\(session)")
+                }
+                try transaction.rotateRefreshToken(hash: "rs")
+                try transaction.createRefreshToken(
+                    StoredRefreshToken(sessionID: "s", expiresAt: Self.noon.advanced(by: .seconds(10))), hash: "rs2")
+            }
+            try await store.read { transaction throws -> Void in
+                #expect(try transaction.session("s")?.expiresAt == Self.noon.advanced(by: .seconds(10)))
+                #expect(try transaction.session("t")?.expiresAt == Self.noon.advanced(by: .seconds(9)))
+                #expect(try transaction.refreshToken(hash: "rs")?.isRotated == true)
+                #expect(try transaction.refreshToken(hash: "rs2")?.isRotated == false)
+            }
+            try await store.write { try $0.deleteSession("s") }
+            try await store.read { transaction throws -> Void in
+                #expect(try transaction.session("s") == nil)
+                #expect(try transaction.refreshToken(hash: "rs") == nil)
+                #expect(try transaction.refreshToken(hash: "rs2") == nil)
+                #expect(try transaction.refreshToken(hash: "rt")?.sessionID == "t")
+            }
+            try await store.write { try $0.deleteSessions(of: ids[0]) }
+            #expect(try await store.read { try $0.session("t") } == nil)
+            #expect(try await store.read { try $0.session("u") }?.userID == ids[1])
+        }
+    }
+
+    @Test(arguments: StoreSuite.Kind.allCases) func whatExpiredIsForgotten(kind: StoreSuite.Kind) async throws {
+        try await withStore(kind) { store in
+            let user = try await addUsers(["a"], to: store)[0]
+            try await store.write { transaction in
+                for (session, seconds) in [("old", 0), ("new", 10)] {
+                    let expiry = Self.noon.advanced(by: .seconds(seconds))
+                    try transaction.createSession(
+                        StoredSession(id: session, userID: user, createdAt: Self.noon, expiresAt: expiry))
+                    try transaction.createRefreshToken(
+                        StoredRefreshToken(sessionID: session, expiresAt: expiry), hash: session)
+                }
+                try transaction.forgetSessions(before: Self.noon)
+                #expect(try transaction.session("old") != nil)
+                try transaction.forgetSessions(before: Self.noon.advanced(by: .seconds(1)))
+            }
+            try await store.read { transaction throws -> Void in
+                #expect(try transaction.session("old") == nil)
+                #expect(try transaction.refreshToken(hash: "old") == nil)
+                #expect(try transaction.session("new") != nil)
+                #expect(try transaction.refreshToken(hash: "new") != nil)
+            }
+        }
+    }
+
+    @Test(arguments: StoreSuite.Kind.allCases) func usersAreFoundThroughLiveMembershipsOfLiveProjects(
+        kind: StoreSuite.Kind
+    ) async throws {
+        try await withStore(kind) { store in
+            let ids = try await addUsers(["a", "b", "c", "d", "e"], to: store)
+            try await store.write { transaction in
+                for (project, members) in [("p", [0, 1, 2]), ("q", [1, 3]), ("dead", [0, 4])] {
+                    try transaction.createProject(project)
+                    for member in members {
+                        let role: Role? = project == "p" && member == 2 ? nil : project == "p" ? .member : .owner
+                        try transaction.setAccess(
+                            project: project, user: ids[member],
+                            Access(role: role, widenedSeq: .zero, narrowedSeq: .zero))
+                    }
+                }
+                try transaction.setState(project: "dead", isArchived: false, isDeleted: true)
+                try transaction.setState(project: "q", isArchived: true, isDeleted: false)
+            }
+            try await store.read { transaction throws -> Void in
+                func found(_ scope: UserScope, after: Int = 0, limit: Int = 10) throws -> [String] {
+                    try transaction.users(scope, after: after == 0 ? 0 : ids[after - 1], limit: limit).map(\.username)
+                }
+                #expect(try found(.everyone) == ["a", "b", "c", "d", "e"])
+                #expect(try found(.everyone, after: 2, limit: 2) == ["c", "d"])
+                #expect(try found(.sharing(with: ids[0])) == ["a", "b"])
+                #expect(try found(.sharing(with: ids[1])) == ["a", "b", "d"])
+                #expect(try found(.sharing(with: ids[1]), after: 1, limit: 1) == ["b"])
+                #expect(try found(.sharing(with: ids[2])) == ["c"])
+                #expect(try found(.sharing(with: ids[4])) == ["e"])
+                #expect(try found(.members(of: "p")) == ["a", "b"])
+                #expect(try found(.members(of: "q"), after: 2) == ["d"])
+                #expect(try found(.members(of: "nope")) == [])
+                #expect(try transaction.shareProject(ids[0], ids[1]))
+                #expect(try !transaction.shareProject(ids[0], ids[2]))
+                #expect(try !transaction.shareProject(ids[0], ids[4]))
+                #expect(try transaction.highestRole(of: ids[0]) == .member)
+                #expect(try transaction.highestRole(of: ids[1]) == .owner)
+                #expect(try transaction.highestRole(of: ids[2]) == nil)
+                #expect(try transaction.highestRole(of: ids[4]) == nil)
+            }
+        }
+    }
+}
