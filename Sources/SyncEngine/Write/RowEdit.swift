@@ -17,6 +17,13 @@ struct FieldProblem: Error {
     }
 }
 
+extension FieldProblem {
+    /// Of a new row.
+    static var invalidID: FieldProblem {
+        FieldProblem("id", .invalidID, "An id has 1 to 64 letters, digits, _ . or -, the first a letter or digit.")
+    }
+}
+
 extension RowProblem {
     /// The problem of the row that has its place at `pointer`.
     init(_ problem: FieldProblem, at pointer: String, collection: String, id: String?) {
