@@ -64,6 +64,18 @@ import Testing
         #expect(other.at("/created_by") == scene.userID(.member), "the author stays")
     }
 
+    @Test func theVisibilityOfARetroWithoutAnAuthorIsAnAdmins() async throws {
+        let scene = try await Scene()
+        try await scene.bench.plant([Specimen("sprint_retros", "re1")], author: scene.bench.caller(.owner).userID)
+        try await scene.bench.edit { try $0.update("sprint_retros", "re1", ["created_by": .null]) }
+        for (role, verdict) in [
+            (Role.member, "403 field_forbidden"), (.scheduler, "403 field_forbidden"), (.admin, "200"),
+        ] {
+            let answer = try await scene.client(role).patch("sprint_retros", "re1", ["team_visibility": "org"])
+            #expect(answer.verdict == verdict, "\(role): \(answer.text)")
+        }
+    }
+
     @Test(arguments: ["team_only", "project", "org"]) func whoCreatesARetroChoosesItsVisibility(visibility: JSON)
         async throws
     {
