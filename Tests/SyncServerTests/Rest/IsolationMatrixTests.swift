@@ -13,6 +13,9 @@ import Testing
         let method: String
         var headers: [String: String] = [:]
         var body: String?
+
+        /// One a method.
+        var isPlain: Bool { headers.isEmpty && [nil, "{}"].contains(body) }
     }
 
     private static let probes = [
@@ -45,7 +48,9 @@ import Testing
                     let missing = try await send(probe, client, collection, "p2-none-\(collection)")
                     let refusals = who == "nobody" ? [401] : [404, 405]
                     #expect(refusals.contains(missing.status), "\(probe) on \(collection) by \(who): \(missing)")
-                    let ids = ["live", "dead"].map { TwoProjects.id($0, collection, in: "p2") } + Self.malformed
+                    let ids =
+                        ["live", "dead"].map { TwoProjects.id($0, collection, in: "p2") }
+                        + (probe.isPlain ? Self.malformed : [])
                     for id in ids {
                         let seen = try await send(probe, client, collection, id)
                         #expect(seen == missing, "\(probe) on \(collection) \(id) by \(who)")

@@ -105,6 +105,22 @@ import Testing
         #expect(try await root.remove("memberships", second).verdict == "409 last_owner")
     }
 
+    @Test func ownersWhoLeaveAtOnceLeaveOneBehind() async throws {
+        let scene = try await Scene()
+        _ = try await scene.bench.user("second", as: .owner)
+        _ = try await scene.bench.user("third", as: .owner)
+        var leaving: [(Client, String)] = []
+        for name in ["owner-p1", "second", "third"] {
+            let user = try await scene.bench.accounts.user(named: name).id
+            leaving.append((try await scene.client(named: name), try await scene.bench.membership(of: user)))
+        }
+        let verdicts = try await withThrowingTaskGroup(of: String.self) { group in
+            for (client, row) in leaving { group.addTask { try await client.remove("memberships", row).verdict } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(verdicts.sorted() == ["204", "204", "409 last_owner"])
+    }
+
     @Test func aMembershipKeepsItsUser() async throws {
         let scene = try await Scene()
         let row = try await scene.bench.membership(of: scene.bench.caller(.member).userID)

@@ -45,7 +45,8 @@ import Testing
             let client = random.pick(clients)!
             let base = two.ours[collection.name]?.fields ?? Specimen("projects", "p").fields
             let bodies = RandomBodies(registry: two.scene.registry, ids: ids(), users: users())
-            let body = method == "GET" || method == "DELETE" ? nil : bodies.body(collection, base: base, &random)
+            var body = method == "GET" || method == "DELETE" ? nil : bodies.body(collection, base: base, &random)
+            if path.hasSuffix("/sync/") { body = batch(of: bodies.body(collection, base: base, &random), about: id) }
             let before = try await two.scene.bench.head()
             let answer = try await client.send(method, path, body.map { Data($0.utf8) }, headers: headers())
             let place = "seed \(seed), step \(step): \(method) \(path) \((body ?? "").prefix(600)) -> \(answer.text)"
@@ -76,6 +77,7 @@ import Testing
             let name = collection.name
             let id = random.pick(ids()[name] ?? [])!
             let item = "/api/v1/\(name)/\(id)/"
+            if collection.isUploadable, random.oneIn(3) { return ("POST", "/api/v1/projects/p1/sync/", id) }
             let all = collection.scope == .project ? "/api/v1/projects/" : "/api/v1/projects/p1/\(name)/"
             switch random.below(12) {
             case 0: return ("GET", all + "?limit=\(random.below(4))&after=\(id)", id)
@@ -84,6 +86,20 @@ import Testing
             case 3...6: return ("PATCH", item, id)
             default: return ("POST", all, id)
             }
+        }
+
+        /// An upload of that row under the id, in a bucket that chance picks.
+        private mutating func batch(of row: String, about id: String) -> String {
+            var row = (try? JSON(parsing: row)) ?? .null
+            if case .object(let fields) = row { row = .object(fields.merging(["id": .string(id)]) { $1 }) }
+            let changes: JSON =
+                switch random.below(5) {
+                case 0: ["deleted": [.string(id)]]
+                case 1, 2: ["created": [row]]
+                default: ["updated": [row], "deleted": []]
+                }
+            let batch = UUID(uuidString: "00000000-0000-4000-8000-" + String(random.below(900) + 100_000_000_000))!
+            return JSON.object(["client_batch_id": .string(batch.uuidString), "changes": ["tasks": changes]]).text
         }
 
         private func ids() -> [String: [String]] {
