@@ -25,6 +25,9 @@ import Testing
             "GET /projects/{id}/sync/", "POST /projects/{id}/sync/", "POST /auth/token/", "POST /auth/token/refresh/",
             "POST /auth/logout/", "GET /auth/me/", "GET /auth/tokens/", "POST /auth/tokens/",
             "DELETE /auth/tokens/{id}/", "GET /users/", "GET /openapi.json", "GET /docs/",
+            "GET /projects/{id}/", "PATCH /projects/{id}/", "DELETE /projects/{id}/", "POST /projects/{id}/archive/",
+            "POST /projects/{id}/unarchive/", "GET /projects/{id}/{collection}/", "POST /projects/{id}/{collection}/",
+            "GET /{collection}/{id}/", "PATCH /{collection}/{id}/", "DELETE /{collection}/{id}/",
         ] { #expect(page.contains(endpoint)) }
     }
 

@@ -58,7 +58,10 @@ package struct ItemService<Store: SyncStore>: Sendable {
             let once = key.map {
                 CreateOnce(.create($0, project: project, userID: caller.userID), fields, in: collection, records)
             }
-            if let replay = try once?.replay() { return replay }
+            if let replay = try once?.replay() {
+                try requireSight(of: RowKey(collection.name, replay.id), access, transaction)
+                return replay
+            }
             try require(collection.roles.create, "Creating", collection, access)
             let item = try insert(fields, collection, access, transaction, now)
             try once?.keep(item)
@@ -109,6 +112,15 @@ package struct ItemService<Store: SyncStore>: Sendable {
     }
 
     // MARK: Parts
+
+    /// A replay shows a row: what the caller lost sight of since is not shown, though the caller made it.
+    private func requireSight(
+        of key: RowKey, _ access: ProjectAccess, _ transaction: any ReadTransaction
+    ) throws {
+        guard let record = try transaction.record(key), !access.sees(record, in: registry[key.collection]!, registry)
+        else { return }
+        throw Problem(.notFound, "The row was made, but you may not see it any more.")
+    }
 
     /// Who archived a project wanted it to stay as it is; who may see it can still change.
     private func require(

@@ -18,7 +18,7 @@ struct ItemWriter {
     func insert(_ id: String, _ fields: [String: JSON]) throws {
         let key = RowKey(collection.name, id)
         guard RowID.isValid(id) else {
-            try refuse([FieldProblem("id", .invalidID, "An id has 1 to 64 letters, digits, _ . or -.")], id: nil)
+            try refuse([.invalidID], id: nil)
             return
         }
         guard try draft.record(key) == nil else {

@@ -34,7 +34,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
                 CreateOnce(.create($0, project: "", userID: caller.userID), fields, in: registry.projects, records)
             }
             if let replay = try once?.replay() { return replay }
-            let item = try create(content, transaction, now)
+            let item = try lifting { try create(content, transaction, now) }
             try once?.keep(item)
             return item
         }
@@ -55,12 +55,28 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         return ProjectContent(rows: rows, owner: owner, members: [])
     }
 
+    /// The caller sent one row, no content: what is wrong with it is said as of any other row.
+    private func lifting(_ create: () throws -> Item) throws -> Item {
+        do {
+            return try create()
+        } catch let problem as Problem where problem.code == .invalidRows {
+            let rows = problem.errors.map { row in
+                var row = row
+                if let place = row.pointer.firstRange(of: "/\(registry.projects.name)/0") {
+                    row.pointer.removeSubrange(place)
+                }
+                return row
+            }
+            throw Problem(refusing: rows) ?? problem
+        }
+    }
+
     private func refuseForeign(_ fields: [String: JSON], userID: Int64) throws {
         let edit = RowEdit(collection: registry.projects, role: nil, userID: userID)
-        let problems = edit.foreignFields(fields.filter { $0.key != "id" })
-            .map { RowProblem($0, at: "", collection: registry.projects.name, id: nil) }
-        guard let first = problems.first else { return }
-        throw Problem(.invalidRows, first.detail, errors: problems)
+        var problems = edit.foreignFields(fields.filter { $0.key != "id" })
+        if let id = fields["id"], !(id.string.map(RowID.isValid) ?? false) { problems.append(.invalidID) }
+        let rows = problems.map { RowProblem($0, at: "", collection: registry.projects.name, id: nil) }
+        if let refusal = Problem(refusing: rows) { throw refusal }
     }
 
     /// A new project with all its content, in one transaction; its head is 1.

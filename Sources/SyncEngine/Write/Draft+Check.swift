@@ -68,9 +68,11 @@ extension Draft {
     }
 
     /// No row is its own ancestor through a cascade reference to its own collection. What is known to hang below a root
-    /// is not walked again.
+    /// is not walked again, and a new row without children not at all.
     private func checkAncestry(_ record: StoredRow, _ collection: Collection) throws {
         for field in collection.fields where field.reference?.isTree(of: collection) ?? false {
+            let isNew = entries[RowKey(collection.name, record.id)]?.isNew ?? false
+            if isNew, !isReferred(record.id, by: field, of: collection) { continue }
             let position = collection.position(field.name)!
             let name = "\(collection.name).\(field.name)"
             var path: Set<String> = [record.id]

@@ -134,6 +134,11 @@ package final class Draft {
         return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted.map(\.value.current)
     }
 
+    /// Whether rows of the draft refer to the row through the field. To a new row nothing else can.
+    func isReferred(_ id: String, by field: Field, of collection: Collection) -> Bool {
+        !drafted(collection, [.init(collection.name, field.name, .string(id))]).isEmpty
+    }
+
     private func drafted(_ collection: Collection, _ keys: [DraftIndexKey]) -> [StoredRow] {
         guard !drafted.isEmpty else { return [] }
         let ids = keys.reduce(into: Set<String>()) { $0.formUnion(drafted[$1] ?? []) }

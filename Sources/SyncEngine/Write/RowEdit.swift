@@ -17,6 +17,13 @@ struct FieldProblem: Error {
     }
 }
 
+extension FieldProblem {
+    /// Of a new row.
+    static var invalidID: FieldProblem {
+        FieldProblem("id", .invalidID, "An id has 1 to 64 letters, digits, _ . or -, the first a letter or digit.")
+    }
+}
+
 extension RowProblem {
     /// The problem of the row that has its place at `pointer`.
     init(_ problem: FieldProblem, at pointer: String, collection: String, id: String?) {
@@ -70,7 +77,7 @@ struct RowEdit {
             do {
                 let normal = try normalized(value, field)
                 guard normal != old[position] else { continue }
-                try checkRole(field, old)
+                try checkRole(field, old, isNew: isNew)
                 changes.values[position] = normal
             } catch {
                 changes.list.append(error)
@@ -93,11 +100,12 @@ struct RowEdit {
         }
     }
 
-    private func checkRole(_ field: Field, _ old: [JSON]) throws(FieldProblem) {
+    private func checkRole(_ field: Field, _ old: [JSON], isNew: Bool) throws(FieldProblem) {
         guard let needed = field.writeRole, let role, role < needed else { return }
-        let author = field.author.flatMap { collection.position($0) }.map { old[$0] }
-        // Whoever creates a row is its author.
-        if field.author != nil, author == .int(userID) || author == .null { return }
+        if let author = field.author.flatMap({ collection.position($0) }) {
+            // Whoever creates a row is its author; a row without one is nobody's.
+            if isNew || old[author] == .int(userID) { return }
+        }
         throw FieldProblem(field.name, .fieldForbidden, "\(field.name) takes the role \(needed.word) or above.")
     }
 

@@ -1,0 +1,58 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncStoreSQLite
+import SyncTestKit
+
+/// Two projects on one server, `p1` and `p2`, each with a live row of every collection and a tombstone of every one, under
+/// ids that tell where they are.
+struct TwoProjects: Sendable {
+    let scene: Scene
+    let other: Workbench<SQLiteStore>
+    /// The live specimens of each project, by collection.
+    let ours: [String: Specimen]
+    let theirs: [String: Specimen]
+    /// Somebody who was an admin of `p1`, by user id.
+    let former: Int64
+
+    var collections: [Collection] { scene.registry.collections.filter { $0.scope != .project } }
+
+    init() async throws {
+        scene = try await Scene()
+        other = try await scene.otherProject()
+        ours = try await TwoProjects.fill(scene.bench)
+        theirs = try await TwoProjects.fill(other)
+        former = try await scene.bench.formerMember("former", as: .admin)
+        _ = try await scene.bench.user("nobody")
+    }
+
+    /// The id of a row of a collection in a project, `live` or `dead`, or of one that `never` was.
+    static func id(_ state: String, _ collection: String, in project: String) -> String {
+        "\(project)-\(state)-\(collection)"
+    }
+
+    private static func fill(_ bench: Workbench<SQLiteStore>) async throws -> [String: Specimen] {
+        let user = bench.caller(.owner).userID
+        var live: [String: Specimen] = [:]
+        var dead: [Specimen] = []
+        for collection in bench.registry.collections where collection.scope != .project {
+            let name = collection.name
+            live[name] = try await bench.specimen(name, id("live", name, in: bench.project), user: user)
+            dead.append(try await bench.specimen(name, id("dead", name, in: bench.project), user: user))
+        }
+        let order = bench.registry.collections.compactMap { live[$0.name] }
+        try await bench.plant(order + dead, author: user)
+        try await bench.bury(dead)
+        return live
+    }
+
+    /// Everybody who has nothing to look for in `p2`, and one who has.
+    func callers() async throws -> [String: Client] {
+        [
+            "owner of p2": try await scene.client(named: "owner-p2"), "owner of p1": try await scene.client(.owner),
+            "member of p1": try await scene.client(.member), "viewer of p1": try await scene.client(.viewer),
+            "ex-member of p1": try await scene.client(named: "former"),
+            "member of nothing": try await scene.client(named: "nobody"), "nobody": scene.stranger,
+        ]
+    }
+}

@@ -1,0 +1,44 @@
+import SyncEngine
+import SyncProtocol
+import SyncTestKit
+
+/// Everybody who could ask for something of the project `p1`.
+enum Who: String, CaseIterable, Sendable {
+    case viewer, member, scheduler, admin, owner, superuser
+    /// The owner with a token that may only read.
+    case readOnly
+    /// An owner of another project.
+    case outsider
+    /// An admin once.
+    case exMember
+    /// Without a token.
+    case anonymous
+
+    /// The role in `p1` with which the rules judge them.
+    var role: Role? {
+        switch self {
+        case .viewer: .viewer
+        case .member: .member
+        case .scheduler: .scheduler
+        case .admin: .admin
+        case .owner, .superuser, .readOnly: .owner
+        case .outsider, .exMember, .anonymous: nil
+        }
+    }
+}
+
+extension Scene {
+    /// A client for everybody, and what they are made of: a superuser, an owner of `p2`, somebody who was an admin.
+    func cast() async throws -> [Who: Client] {
+        _ = try await otherProject()
+        _ = try await bench.user("root", isSuperuser: true)
+        _ = try await bench.formerMember("former", as: .admin)
+        var cast: [Who: Client] = [
+            .superuser: try await client(named: "root"), .readOnly: try await client(.owner, isReadOnly: true),
+            .outsider: try await client(named: "owner-p2"), .exMember: try await client(named: "former"),
+            .anonymous: stranger,
+        ]
+        for who in Who.allCases where cast[who] == nil { cast[who] = try await client(who.role!) }
+        return cast
+    }
+}
