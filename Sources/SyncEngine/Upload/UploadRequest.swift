@@ -10,6 +10,16 @@ package struct UploadRequest: Sendable {
         case created, updated, deleted
     }
 
+    /// What becomes of rows that are not acceptable.
+    package enum ErrorMode: String, Sendable, CaseIterable {
+        /// They fail the batch.
+        case rejectBatch = "reject_batch"
+        /// They are left out, the others apply.
+        case rejectRows = "reject_rows"
+        /// Slightly wrong values are put right; rows that can't be are left out.
+        case repair
+    }
+
     /// A row of `created` or `updated`, or an id of `deleted`.
     struct Row: Sendable {
         let key: RowKey
@@ -26,6 +36,7 @@ package struct UploadRequest: Sendable {
     package let batchID: String
     /// Nil where absent or 0.
     package let lastPulledAt: SyncSeq?
+    let onError: ErrorMode
     let rows: [Row]
     let problems: [RowProblem]
     /// SHA-256 over the canonical form of `changes` and the modes.
@@ -39,6 +50,7 @@ package struct UploadRequest: Sendable {
         batchID = try UploadRequest.batchID(members["client_batch_id"])
         lastPulledAt = try UploadRequest.lastPulledAt(members["last_pulled_at"])
         try UploadRequest.checkModes(members)
+        onError = try UploadRequest.errorMode(members["on_error"])
         var reader = UploadRowReader(registry: registry)
         try reader.read(members["changes"] ?? .null)
         rows = reader.rows
@@ -68,8 +80,17 @@ package struct UploadRequest: Sendable {
 
     /// The modes that are served; the names of the others are known, so that nobody takes them for served.
     private static let modes: [(name: String, served: String)] = [
-        ("encoding", "json"), ("on_conflict", "overwrite"), ("on_error", "reject_batch"),
+        ("encoding", "json"), ("on_conflict", "overwrite"),
     ]
+
+    private static func errorMode(_ json: JSON?) throws -> ErrorMode {
+        guard let json else { return .rejectBatch }
+        guard let mode = json.string.flatMap(ErrorMode.init(rawValue:)) else {
+            let words = ErrorMode.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem(.invalidBody, "on_error must be one of \(words).")
+        }
+        return mode
+    }
 
     private static func checkModes(_ members: [String: JSON]) throws {
         for mode in modes {
@@ -82,6 +103,7 @@ package struct UploadRequest: Sendable {
     private static func hash(_ members: [String: JSON]) -> String {
         var canonical = members.filter { $0.key == "changes" }
         for mode in modes { canonical[mode.name] = members[mode.name] ?? .string(mode.served) }
+        canonical["on_error"] = members["on_error"] ?? .string(ErrorMode.rejectBatch.rawValue)
         return IdempotencyRecords.hash(of: .object(canonical))
     }
 }
