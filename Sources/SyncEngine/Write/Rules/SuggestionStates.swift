@@ -8,6 +8,7 @@ struct SuggestionStates: RowRule {
         guard let access = row.access else { return }
         guard let before = row.original("state") else { return try checkNew(row) }
         if before != row["state"] { try checkDecision(row, from: before, access) }
+        try checkSubject(row, from: before)
         for field in row.collection.fields where field.name != "state" && !field.isServerOwned {
             guard row.original(field.name) != row[field.name], !isAuthor(access, of: row) else { continue }
             throw FieldProblem(field.name, .fieldForbidden, "\(field.name) is the suggester's or an ADMIN's to change.")
@@ -31,11 +32,20 @@ struct SuggestionStates: RowRule {
         }
         let isAllowed =
             row["state"] == "revoked"
-            ? isAuthor(access, of: row) : row["suggested_user"] == .int(access.caller.userID)
+            ? isAuthor(access, of: row) : row.original("suggested_user") == .int(access.caller.userID)
         guard isAllowed else {
             throw FieldProblem(
                 "state", .fieldForbidden,
                 "The suggested user accepts or declines; the suggester or an ADMIN revokes.")
+        }
+    }
+
+    /// Else a decision could be put into the mouth of somebody who never took it, or be moved to another task.
+    private func checkSubject(_ row: RuleSubject, from before: JSON) throws {
+        guard before != "pending" || row["state"] != "pending" else { return }
+        for field in ["suggested_user", "task"] where row.original(field) != row[field] {
+            throw FieldProblem(
+                field, .inconsistent, "A decided suggestion keeps its \(field). Make a new one for another.")
         }
     }
 
