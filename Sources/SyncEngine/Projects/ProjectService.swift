@@ -34,9 +34,21 @@ package struct ProjectService<Store: SyncStore>: Sendable {
                 CreateOnce(.create($0, project: "", userID: caller.userID), fields, in: registry.projects, records)
             }
             if let replay = try once?.replay() { return replay }
-            let item = try create(content, transaction, now)
+            let item = try pointingIntoBody { try create(content, transaction, now) }
             try once?.keep(item)
             return item
+        }
+    }
+
+    /// A body of one project has its fields at the root.
+    private func pointingIntoBody(_ create: () throws -> Item) throws -> Item {
+        do {
+            return try create()
+        } catch var problem as Problem {
+            for index in problem.errors.indices {
+                problem.errors[index].pointer.trimPrefix("/\(registry.projects.name)/0")
+            }
+            throw problem
         }
     }
 
