@@ -18,7 +18,9 @@ struct UploadSession {
         problems = request.problems
     }
 
-    /// Throws `invalid_rows`, `field_forbidden` or `id_unavailable` with every row at fault; then nothing may be written.
+    /// Throws `invalid_rows`, `field_forbidden` or `id_unavailable` with every row at fault, and `forbidden` where a row
+    /// turns out to be a create or a change that the role can't do, whatever bucket it came in; then nothing may be
+    /// written.
     mutating func apply() throws {
         for row in request.rows where row.bucket != .deleted { try upsert(row) }
         try skipOrphans()
@@ -42,6 +44,7 @@ struct UploadSession {
             report.skip(row.key, .deleted)
             return try draft.restamp(row.key)
         }
+        try access.requireWrite(collection.roles.update, to: "Changing \(collection.name)")
         switch edit.updated(row.patch, of: record) {
         case .success(let values):
             try draft.update(row.key) { $0 = values }
@@ -51,6 +54,7 @@ struct UploadSession {
     }
 
     private mutating func insert(_ row: UploadRequest.Row, _ edit: RowEdit) throws {
+        try access.requireWrite(edit.collection.roles.create, to: "Creating \(row.key.collection)")
         switch edit.inserted(row.fields) {
         case .success(let values):
             try draft.insert(row.key, values: values)
