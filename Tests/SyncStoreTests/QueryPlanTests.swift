@@ -33,6 +33,14 @@ import Testing
             knownTombstones: .zero, rowLimit: 10, examineLimit: 10)
     }
 
+    @Test func aUsersProjectsAreFoundByTheirAccess() throws {
+        let sql = SQLiteTransaction.projectList(TableLayout(registry.projects), isOneUsers: true)
+        let plan = try plan(sql)
+        #expect(plan.first == "SEARCH projects USING INDEX sqlite_autoindex_projects_1 (id=?)", "\(plan)")
+        #expect(plan.last == "SEARCH tidemark_access USING PRIMARY KEY (user_id=? AND project_id>?)", "\(plan)")
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") })
+    }
+
     @Test func everyPageQueryIsOneRangeScan() throws {
         for collection in registry.collections {
             var expected: [(SegmentScan.Rows, String)] = [

@@ -9,6 +9,12 @@ package struct PageWriter {
     private var hasRows = false
     private var hasCollections = false
 
+    /// Where a page ends, whatever its number of rows: texts may be long, and a page is held in memory.
+    private static let fullSize = 8 << 20
+
+    /// Whether the page should take no more rows. An empty one never is, so that every page gets on.
+    package var isFull: Bool { out.readableBytes >= PageWriter.fullSize }
+
     /// Reserves room for a page of that many rows.
     package init(expectedRows: Int) {
         out.reserveCapacity(expectedRows * 512 + 2048)

@@ -63,7 +63,8 @@ struct UploadReport {
             let empty = ["created": [JSON](), "updated": [], "deleted": []]
             var buckets = collections[row.key.collection] ?? empty
             defer { collections[row.key.collection] = buckets }
-            guard !leftOut.contains(row.pointer), !skippedRows.contains(row.key), let version = try version(row.key) else { continue }
+            guard !leftOut.contains(row.pointer), !skippedRows.contains(row.key), let version = try version(row.key)
+            else { continue }
             buckets[row.bucket.rawValue, default: []].append(
                 row.bucket == .deleted
                     ? .string(row.key.id)

@@ -27,7 +27,8 @@ struct UploadSession {
         self.draft = draft
     }
 
-    /// Drafts the rows and judges them. Throws for what is wrong with the batch as a whole.
+    /// Drafts the rows and judges them. Throws for what is wrong with the batch as a whole, as `forbidden` where a row turns
+    /// out to be a create or a change that the role can't do, whatever bucket it came in.
     mutating func apply() throws {
         for row in rows where row.bucket != .deleted { try upsert(row) }
         try skipOrphans()
@@ -52,6 +53,7 @@ struct UploadSession {
             report.skip(row.key, .deleted)
             return try draft.restamp(row.key)
         }
+        try access.requireWrite(collection.roles.update, to: "Changing \(collection.name)")
         switch edit.updated(row.patch, of: record) {
         case .success(let edited):
             try draft.update(row.key) { $0 = edited.values }
@@ -61,6 +63,7 @@ struct UploadSession {
     }
 
     private mutating func insert(_ row: UploadRequest.Row, _ edit: RowEdit) throws {
+        try access.requireWrite(edit.collection.roles.create, to: "Creating \(row.key.collection)")
         switch edit.inserted(row.fields) {
         case .success(let edited):
             try draft.insert(row.key, values: edited.values)

@@ -8,12 +8,13 @@ import Testing
 @Suite struct RepairTests {
     private let mode: [String: JSON] = ["on_error": "repair"]
 
-    @Test(arguments: [
-        ("status", "", "NOT_STARTED"), ("status", "SOON", "NOT_STARTED"), ("percent_complete", 130, 100),
-        ("percent_complete", -1.5, 0), ("duration", -3, 0), ("planned_start", "tomorrow", nil),
-        ("planned_start", "", nil), ("notes", "a\u{0}b", "ab"),
-        ("wbs_path", .string(String(repeating: "ä", count: 300)), .string(String(repeating: "ä", count: 255))),
-    ] as [(String, JSON, JSON)])
+    @Test(
+        arguments: [
+            ("status", "", "NOT_STARTED"), ("status", "SOON", "NOT_STARTED"), ("percent_complete", 130, 100),
+            ("percent_complete", -1.5, 0), ("duration", -3, 0), ("planned_start", "tomorrow", nil),
+            ("planned_start", "", nil), ("notes", "a\u{0}b", "ab"),
+            ("wbs_path", .string(String(repeating: "ä", count: 300)), .string(String(repeating: "ä", count: 255))),
+        ] as [(String, JSON, JSON)])
     func aSlightlyWrongValueIsPutRightAndListed(field: String, sent: JSON, stored: JSON) async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"], [field: field == "percent_complete" ? 50 : scene.fallback(field)])

@@ -79,7 +79,7 @@ extension WireSchemas {
                     "description": "The client's watermark.",
                 ],
                 "encoding": Schema.constant("json"), "on_conflict": Schema.constant("overwrite"),
-                "on_error": Schema.constant("reject_batch"),
+                "on_error": ["enum": ["reject_batch", "reject_rows", "repair"]],
                 "changes": Schema.object(
                     Dictionary(uniqueKeysWithValues: changes), optional: names, isClosed: true),
             ], optional: ["last_pulled_at", "encoding", "on_conflict", "on_error"])
