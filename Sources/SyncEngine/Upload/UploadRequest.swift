@@ -26,6 +26,8 @@ package struct UploadRequest: Sendable {
     package let batchID: String
     /// Nil where absent or 0.
     package let lastPulledAt: SyncSeq?
+    /// Of the values in the body, and in the answer. `rows` have the normal form, as far as they could be read.
+    let encoding: WireEncoding
     let rows: [Row]
     let problems: [RowProblem]
     /// SHA-256 over the canonical form of `changes` and the modes.
@@ -39,7 +41,8 @@ package struct UploadRequest: Sendable {
         batchID = try UploadRequest.batchID(members["client_batch_id"])
         lastPulledAt = try UploadRequest.lastPulledAt(members["last_pulled_at"])
         try UploadRequest.checkModes(members)
-        var reader = UploadRowReader(registry: registry)
+        encoding = members["encoding"]?.string.flatMap(WireEncoding.init) ?? .json
+        var reader = UploadRowReader(registry: registry, encoding: encoding)
         try reader.read(members["changes"] ?? .null)
         rows = reader.rows
         problems = reader.problems
@@ -67,21 +70,23 @@ package struct UploadRequest: Sendable {
     }
 
     /// The modes that are served; the names of the others are known, so that nobody takes them for served.
-    private static let modes: [(name: String, served: String)] = [
-        ("encoding", "json"), ("on_conflict", "overwrite"), ("on_error", "reject_batch"),
+    /// The first of each is the default.
+    private static let modes: [(name: String, served: [String])] = [
+        ("encoding", WireEncoding.allCases.map(\.rawValue)), ("on_conflict", ["overwrite"]),
+        ("on_error", ["reject_batch"]),
     ]
 
     private static func checkModes(_ members: [String: JSON]) throws {
         for mode in modes {
-            guard members[mode.name] ?? .string(mode.served) == .string(mode.served) else {
-                throw Problem(.invalidBody, "\(mode.name) must be \"\(mode.served)\": this server has no other yet.")
-            }
+            guard let sent = members[mode.name], !mode.served.map(JSON.string).contains(sent) else { continue }
+            let list = mode.served.map { "\"\($0)\"" }.joined(separator: " or ")
+            throw Problem(.invalidBody, "\(mode.name) must be \(list): this server has no other yet.")
         }
     }
 
     private static func hash(_ members: [String: JSON]) -> String {
         var canonical = members.filter { $0.key == "changes" }
-        for mode in modes { canonical[mode.name] = members[mode.name] ?? .string(mode.served) }
+        for mode in modes { canonical[mode.name] = members[mode.name] ?? .string(mode.served[0]) }
         return IdempotencyRecords.hash(of: .object(canonical))
     }
 }
