@@ -70,6 +70,36 @@ import Testing
         }
     }
 
+    /// A drain without tombstones does not step over them either.
+    @Test func pagesWithoutTombstonesAreRangeScansOfLiveRows() throws {
+        for collection in registry.collections {
+            let range = "(sync_seq,id)>(?,?) AND sync_seq<?)"
+            let live = "\(collection.name)_sync_live (project_id=? AND "
+            let expected: [(SegmentScan.Rows, String)] =
+                switch collection.visibility {
+                case .everyone: [(.all, live + range)]
+                case .own(let field):
+                    [
+                        (
+                            .own(field: field, user: 1),
+                            "\(collection.name)_own (project_id=? AND \(field)=? AND " + range
+                        )
+                    ]
+                case .gate, .inherited:
+                    [
+                        (.all, live + range),
+                        (.ungated, "\(collection.name)_ungated_live (project_id=? AND is_gated=? AND " + range),
+                    ]
+                }
+            for (rows, index) in expected {
+                var scan = scan(collection, rows)
+                scan.isLiveOnly = true
+                let sql = PageQuery.sql(scan, TableLayout(collection))
+                #expect(try plan(sql) == ["SEARCH \(collection.name) USING INDEX \(index)"])
+            }
+        }
+    }
+
     @Test(arguments: ValueChunks.sizes) func referrersAreFoundByTheirIndex(values: Int) throws {
         for collection in registry.collections {
             for field in collection.fields where field.reference.map({ !$0.isList }) ?? (field.user != nil) {

@@ -37,6 +37,8 @@ package struct UploadRequest: Sendable {
     /// Nil where absent or 0.
     package let lastPulledAt: SyncSeq?
     let onError: ErrorMode
+    /// Of the values in the body, and in the answer. `rows` have the normal form, as far as they could be read.
+    let encoding: WireEncoding
     let rows: [Row]
     let problems: [RowProblem]
     /// SHA-256 over the canonical form of `changes` and the modes.
@@ -51,7 +53,8 @@ package struct UploadRequest: Sendable {
         lastPulledAt = try UploadRequest.lastPulledAt(members["last_pulled_at"])
         try UploadRequest.checkModes(members)
         onError = try UploadRequest.errorMode(members["on_error"])
-        var reader = UploadRowReader(registry: registry)
+        encoding = members["encoding"]?.string.flatMap(WireEncoding.init) ?? .json
+        var reader = UploadRowReader(registry: registry, encoding: encoding)
         try reader.read(members["changes"] ?? .null)
         rows = reader.rows
         problems = reader.problems
@@ -78,9 +81,10 @@ package struct UploadRequest: Sendable {
         return number == 0 ? nil : SyncSeq(number)
     }
 
-    /// The modes that are served; the names of the others are known, so that nobody takes them for served.
-    private static let modes: [(name: String, served: String)] = [
-        ("encoding", "json"), ("on_conflict", "overwrite"),
+    /// The modes that are served, the default first; the names of the others are known, so that nobody takes them for
+    /// served.
+    private static let modes: [(name: String, served: [String])] = [
+        ("encoding", WireEncoding.allCases.map(\.rawValue)), ("on_conflict", ["overwrite"]),
     ]
 
     private static func errorMode(_ json: JSON?) throws -> ErrorMode {
@@ -94,15 +98,15 @@ package struct UploadRequest: Sendable {
 
     private static func checkModes(_ members: [String: JSON]) throws {
         for mode in modes {
-            guard members[mode.name] ?? .string(mode.served) == .string(mode.served) else {
-                throw Problem(.invalidBody, "\(mode.name) must be \"\(mode.served)\": this server has no other yet.")
-            }
+            guard let sent = members[mode.name], !mode.served.map(JSON.string).contains(sent) else { continue }
+            let list = mode.served.map { "\"\($0)\"" }.joined(separator: " or ")
+            throw Problem(.invalidBody, "\(mode.name) must be \(list): this server has no other yet.")
         }
     }
 
     private static func hash(_ members: [String: JSON]) -> String {
         var canonical = members.filter { $0.key == "changes" }
-        for mode in modes { canonical[mode.name] = members[mode.name] ?? .string(mode.served) }
+        for mode in modes { canonical[mode.name] = members[mode.name] ?? .string(mode.served[0]) }
         canonical["on_error"] = members["on_error"] ?? .string(ErrorMode.rejectBatch.rawValue)
         return IdempotencyRecords.hash(of: .object(canonical))
     }

@@ -42,7 +42,7 @@ struct UploadSession {
     private mutating func upsert(_ row: UploadRequest.Row) throws {
         let collection = draft.registry[row.key.collection]!
         let edit = RowEdit(
-            collection: collection, role: access.role, userID: access.caller.userID,
+            collection: collection, role: access.role, userID: access.caller.userID, encoding: request.encoding,
             repairs: request.onError == .repair)
         guard let record = try draft.record(row.key) else { return try insert(row, edit) }
         guard record.project == request.project, access.sees(record, in: collection, draft.registry) else {
@@ -124,7 +124,9 @@ struct UploadSession {
             let sound = states.filter { $0.1 == .sound }.map(\.0)
             let mended: JSON = value.array == nil ? .null : .array(sound)
             try draft.set(field, of: row.key, to: mended)
-            report.repair(row.key, field: field.name, from: value, to: mended)
+            report.repair(
+                row.key, field: field.name, from: request.encoding.encoded(value, of: field),
+                to: request.encoding.encoded(mended, of: field))
         } else {
             try draft.set(field, of: row.key, to: old ?? .null)
             report.skip(row.key, field: field.name, .parentDeleted)

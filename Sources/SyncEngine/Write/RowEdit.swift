@@ -40,6 +40,8 @@ struct RowEdit {
     /// Nil for the server's own writes, which may write every field that clients can.
     let role: Role?
     let userID: Int64
+    /// In whose words mistakes are told; values are in their normal form.
+    var encoding = WireEncoding.json
     /// Whether slightly wrong values are put right instead of refused.
     var repairs = false
 
@@ -110,6 +112,7 @@ struct RowEdit {
             }
             return normal
         } catch {
+            let error = encoding.worded(error, of: field)
             throw FieldProblem(field.name, error.code, "\(field.name) \(error.detail).", pointer: error.pointer)
         }
     }

@@ -78,7 +78,7 @@ extension WireSchemas {
                     "type": ["integer", "null"], "minimum": 0, "maximum": .int(SyncSeq.maximum.rawValue),
                     "description": "The client's watermark.",
                 ],
-                "encoding": Schema.constant("json"), "on_conflict": Schema.constant("overwrite"),
+                "encoding": Schema.encoding, "on_conflict": Schema.constant("overwrite"),
                 "on_error": ["enum": ["reject_batch", "reject_rows", "repair"]],
                 "changes": Schema.object(
                     Dictionary(uniqueKeysWithValues: changes), optional: names, isClosed: true),
