@@ -41,7 +41,7 @@ struct ConflictCheck {
         return outcome
     }
 
-    /// Nil where the row is not there to be edited: then there is nothing to be in conflict with.
+    /// Nil where nothing is to be in conflict with: the row is not there to be edited, or is as sent.
     private func edit(_ row: UploadRequest.Row) throws -> EditInConflict? {
         let collection = registry[row.key.collection]!
         guard let record = try transaction.record(row.key), !record.isDeleted,
@@ -51,7 +51,8 @@ struct ConflictCheck {
         let history = try RowHistory(
             of: record, in: collection, since: base ?? .commit(.zero), for: request.origin(of: access.caller),
             access.project, transaction)
-        return EditInConflict(row: row, collection: collection, history: history, hasBase: base != nil)
+        let edit = EditInConflict(row: row, collection: collection, history: history, hasBase: base != nil)
+        return edit.edited.isEmpty ? nil : edit
     }
 
     private func refuse(_ conflicts: [RowConflict]) throws {

@@ -14,7 +14,7 @@ struct LostEdits {
         self.request = request
         self.access = access
         self.draft = draft
-        rows = Dictionary(uniqueKeysWithValues: request.rows.map { ($0.pointer, $0) })
+        rows = report.events.isEmpty ? [:] : Dictionary(uniqueKeysWithValues: request.rows.map { ($0.pointer, $0) })
         for event in report.events {
             switch event {
             case .skipped(let key, let field, let code): try addSkipped(key, field, code)
