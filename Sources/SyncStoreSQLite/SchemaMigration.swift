@@ -14,7 +14,10 @@ struct SchemaMigration {
         try SystemTables.moveRows(db)
         let present = JSON.array(registry.collections.map(\.document))
         let recorded = try String.fetchOne(db, sql: "SELECT value FROM tidemark_settings WHERE name = 'schemas'")
-        guard recorded != present.text else { return }
+        guard recorded != present.text else {
+            for collection in registry.collections { try addIndexes(of: TableLayout(collection, registry), db) }
+            return
+        }
         try check(successorOf: recorded.flatMap { try? JSON(parsing: $0) }?.array ?? [])
         for collection in registry.collections { try migrate(collection, db) }
         try db.execute(
@@ -46,13 +49,17 @@ struct SchemaMigration {
     }
 
     private func migrate(_ collection: Collection, _ db: Database) throws {
-        let layout = TableLayout(collection)
+        let layout = TableLayout(collection, registry)
         if try db.tableExists(collection.name) {
             try addColumns(layout, db)
         } else {
             try db.execute(sql: layout.createTable)
         }
-        let present = Set(try db.indexes(on: collection.name).map(\.name))
+        try addIndexes(of: layout, db)
+    }
+
+    private func addIndexes(of layout: TableLayout, _ db: Database) throws {
+        let present = Set(try db.indexes(on: layout.collection.name).map(\.name))
         for (name, statement) in layout.indexes.sorted(by: { $0.key < $1.key }) where !present.contains(name) {
             try db.execute(sql: statement)
         }

@@ -24,9 +24,11 @@ struct TableLayout: Sendable {
     let selectByID: String
     /// `SELECT` of all columns up to `WHERE`.
     let select: String
+    let purge: PurgeQuery
 
-    init(_ collection: Collection) {
+    init(_ collection: Collection, _ registry: Registry) {
         self.collection = collection
+        purge = PurgeQuery(collection, registry)
         encoder = RowEncoder(collection)
         let fields = collection.fields.map { "\"\($0.name)\"" }
         let columns = TableLayout.systemColumns + fields
@@ -128,6 +130,7 @@ struct TableLayout: Sendable {
             indexes["\(collection.name)_ungated"] = "(project_id, sync_seq, id) WHERE is_gated = 0"
             indexes["\(collection.name)_hidden"] = "(project_id, gate_seq, id) WHERE is_gated = 1"
         }
+        indexes["\(collection.name)_dead"] = "(project_id, sync_seq, id) WHERE is_deleted = 1"
         // One more for lists, which are of live rows by id.
         let owner = if case .own(let field) = collection.visibility { "\"\(field)\", " } else { "" }
         indexes["\(collection.name)_list"] = "(project_id, \(owner)id) WHERE is_deleted = 0"

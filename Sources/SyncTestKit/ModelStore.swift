@@ -33,6 +33,9 @@ struct ModelState: Sendable {
         var shortIDs: Int64 = 0
         var isArchived = false
         var isDeleted = false
+        var horizon: Int64 = 0
+        /// When numbers were drawn, in their order.
+        var commits: [(seq: SyncSeq, date: Timestamp)] = []
     }
 
     struct ProjectUser: Hashable, Sendable {

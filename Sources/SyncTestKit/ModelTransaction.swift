@@ -5,7 +5,7 @@ import SyncSchema
 /// A transaction on a copy of the model's state.
 final class ModelTransaction: WriteTransaction {
     var state: ModelState
-    private let registry: Registry
+    let registry: Registry
 
     init(_ state: ModelState, _ registry: Registry) {
         self.state = state
@@ -16,7 +16,9 @@ final class ModelTransaction: WriteTransaction {
 
     func project(_ id: String) -> ProjectState? {
         state.projects[id].map {
-            ProjectState(id: id, head: SyncSeq($0.head), isArchived: $0.isArchived, isDeleted: $0.isDeleted)
+            ProjectState(
+                id: id, head: SyncSeq($0.head), isArchived: $0.isArchived, isDeleted: $0.isDeleted,
+                horizon: SyncSeq($0.horizon))
         }
     }
 

@@ -22,6 +22,37 @@ import Testing
         try await converge(Workbench(ModelStore(registry: registry), registry), seed: seed)
     }
 
+    /// A backup at one random step takes the database's place at a later one.
+    @Test(arguments: seeds.prefix(6)) func aRestoreAnywhereIsAReplacement(seed: UInt64) async throws {
+        let folder = try TemporaryFolder()
+        let registry = try Registry.builtIn()
+        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        var bench = try await Workbench(store, registry)
+        var random = SeededGenerator(seed: seed)
+        var writes = RandomWrites()
+        var kept = writes
+        var clients = Role.allCases.map { DrainClient(bench.caller($0)) }
+        let (backup, restore) = (random.below(30), 30 + random.below(30))
+        for step in 0..<80 {
+            try await bench.perform(writes.next(&random))
+            let index = random.below(clients.count)
+            _ = try await clients[index].pull(from: bench, pageSize: random.pick([1, 7, 50])!)
+            if step == backup {
+                _ = try Backup(of: folder.path("t.db"), to: folder.path("b.db")).run()
+                kept = writes
+            } else if step == restore {
+                bench = try await bench.moved(
+                    to: SQLiteStore(path: folder.path("b.db"), registry: registry, opener: .server))
+                writes = kept
+            }
+        }
+        for index in clients.indices {
+            try await settle(&clients[index], Role.allCases[index], bench, writes, 7)
+        }
+        let broken = try await bench.brokenInvariants()
+        #expect(broken == [], "seed \(seed)")
+    }
+
     private func converge<Store: SyncStore>(_ bench: Workbench<Store>, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var writes = RandomWrites()

@@ -24,7 +24,8 @@ package struct PullService<Store: SyncStore>: Sendable {
 
     /// One page, read in one transaction together with everything that it depends on.
     ///
-    /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `invalid_cursor`, `since_ahead`.
+    /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `invalid_cursor`, `since_ahead`,
+    /// `since_expired`.
     package func page(_ request: PullRequest, for caller: Caller) async throws -> PullPage {
         try await store.read { try page(request, caller, $0) }
     }
@@ -38,7 +39,7 @@ package struct PullService<Store: SyncStore>: Sendable {
         try access.requireServable(request.since)
         let plan = DrainPlan(request, access, registry)
         let start = try cursor ?? firstPage(request, access, plan, transaction)
-        guard start.timestamp <= access.project.head else {
+        guard start.timestamp <= access.project.head, start.timestamp >= access.project.floor else {
             throw Problem(.invalidCursor, "This cursor is from before a restore of the server. Restart from page 1.")
         }
         var drain = PageDrain(plan: plan, project: request.project, pageSize: request.pageSize, at: start)

@@ -7,12 +7,21 @@ package struct ProjectState: Sendable, Equatable {
     package let head: SyncSeq
     package let isArchived: Bool
     package let isDeleted: Bool
+    /// The greatest number of a purged tombstone: a watermark below it may have missed one.
+    package let horizon: SyncSeq
+    /// The head right after the last restore: a watermark below it is of another history.
+    package let floor: SyncSeq
 
-    package init(id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool) {
+    package init(
+        id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool, horizon: SyncSeq = .zero,
+        floor: SyncSeq = .zero
+    ) {
         self.id = id
         self.head = head
         self.isArchived = isArchived
         self.isDeleted = isDeleted
+        self.horizon = horizon
+        self.floor = floor
     }
 }
 
