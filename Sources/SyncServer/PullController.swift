@@ -19,15 +19,18 @@ struct PullController<Store: SyncStore>: Sendable {
 
     private func pullRequest(_ request: Request, _ context: CallerContext) throws -> PullRequest {
         let query = try Query(request)
-        for (name, served) in [
-            ("encoding", "json"), ("split_created", "false"), ("stream", "false"), ("migration", "null"),
-            ("last_pulled_at", ""),
-        ] { try query.require(name, served) }
-        return PullRequest(
-            project: try context.parameters.require("project"), since: try query.since(),
+        try query.require("stream", "false")
+        // With its value comes a stream, or a client that takes one answer for all would lose the other pages.
+        try query.require("last_pulled_at", nil)
+        var pull = PullRequest(
+            project: try context.parameters.require("project"), since: try query.watermark(),
             cursor: query.text("cursor").flatMap { $0.isEmpty ? nil : $0 },
             pageSize: try query.pageSize(default: settings.pullPageSize, maximum: settings.pullMaximumPageSize),
             collections: try query.text("collections").map(collections))
+        pull.encoding = try query.encoding()
+        pull.splitsCreated = try query.flag("split_created")
+        pull.migration = try query.migration(registry)
+        return pull
     }
 
     private func collections(_ list: String) throws -> Set<String> {

@@ -2,6 +2,7 @@ import GRDB
 import GRDBSQLite
 import SyncEngine
 import SyncProtocol
+import SyncSchema
 
 /// Steps a bound statement and reads its columns where SQLite keeps them.
 ///
@@ -41,6 +42,18 @@ struct RawRows {
     }
 
     // The system columns, in the order of `TableLayout`.
+
+    var insertedBy: Int64? { isNull(9) ? nil : integer(9) }
+
+    func isCreated(in scan: SegmentScan) -> Bool {
+        scan.isCreated(createdSeq: SyncSeq(integer(4)), insertedBy: insertedBy)
+    }
+
+    func isLeftOut(of scan: SegmentScan) -> Bool {
+        scan.leavesOut(seq: SyncSeq(integer(3))) { position in
+            value(Int32(TableLayout.systemColumns.count + position), scan.collection.fields[position].value)
+        }
+    }
 
     func form(in scan: SegmentScan) -> SegmentScan.Form {
         scan.form(

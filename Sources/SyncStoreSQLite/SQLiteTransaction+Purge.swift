@@ -10,22 +10,21 @@ extension SQLiteTransaction {
 
     // MARK: When commits were made
 
-    /// One row an hour, with the last number of that hour.
+    /// One row an hour, with the last number of that hour. A clock that went back counts as one that stands still, so that
+    /// it can make a purge late, but never early.
     func noteCommit(_ seq: SyncSeq, of project: String, at date: Timestamp) throws {
         try execute(
             """
-            INSERT INTO tidemark_commits (project_id, hour, sync_seq) VALUES (?1, ?2, ?3)
+            INSERT INTO tidemark_commits (project_id, hour, sync_seq)
+            SELECT ?1, MAX(?2, COALESCE(MAX(hour), ?2)), ?3 FROM tidemark_commits WHERE project_id = ?1
             ON CONFLICT (project_id, hour) DO UPDATE SET sync_seq = excluded.sync_seq
             """, [project, CommitHour.of(date), seq.rawValue])
     }
 
-    /// Stops in front of the first number that is too young, so that a clock that went back does no harm.
     func lastCommit(of project: String, before date: Timestamp) throws -> SyncSeq? {
         let found = try row(
-            """
-            SELECT MAX(sync_seq) FROM tidemark_commits WHERE project_id = ?1 AND sync_seq < COALESCE(
-              (SELECT MIN(sync_seq) FROM tidemark_commits WHERE project_id = ?1 AND hour >= ?2), ?3)
-            """, [project, CommitHour.of(date), Int64.max])
+            "SELECT MAX(sync_seq) FROM tidemark_commits WHERE project_id = ?1 AND hour < ?2",
+            [project, CommitHour.of(date)])
         return found.flatMap { $0[0] as Int64? }.map { SyncSeq($0) }
     }
 

@@ -14,13 +14,13 @@ extension SQLiteTransaction {
         defer { cursor.reset() }
         var outcome = SegmentScan.Outcome()
         while try cursor.step(db) {
-            guard outcome.hasRoom(in: scan) else {
+            guard outcome.hasRoom(in: scan), !page.isFull else {
                 outcome.hasMore = true
                 break
             }
             outcome.examined += 1
-            if serve(cursor, scan, layout.encoder, &page) { outcome.served += 1 }
-            if !outcome.hasRoom(in: scan) { outcome.last = cursor.position(orderedBy: scan.rows) }
+            if serve(cursor, scan, layout.encoder(scan.delivery.encoding), &page) { outcome.served += 1 }
+            if !outcome.hasRoom(in: scan) || page.isFull { outcome.last = cursor.position(orderedBy: scan.rows) }
         }
         return outcome
     }
@@ -29,7 +29,9 @@ extension SQLiteTransaction {
         _ cursor: RawRows, _ scan: SegmentScan, _ encoder: RowEncoder, _ page: inout PageWriter
     ) -> Bool {
         switch cursor.form(in: scan) {
-        case .live: encoder.write(cursor, to: &page)
+        case .live:
+            if scan.oldRows != nil, cursor.isLeftOut(of: scan) { return false }
+            encoder.write(cursor, to: &page, isCreated: scan.delivery.created != nil && cursor.isCreated(in: scan))
         case .tombstone: page.tombstone(cursor.text(0))
         case .nothing: return false
         }
@@ -53,8 +55,9 @@ enum PageQuery {
             case .ungated: ("sync_seq", " AND is_gated = 0")
             case .hidden: ("gate_seq", " AND is_gated = 1")
             }
+        let live = scan.isLiveOnly ? " AND is_deleted = 0" : ""
         return layout.select + """
-            project_id = ?1\(filter) AND (\(column), id) > (?2, ?3) AND \(column) <= ?4 ORDER BY \(column), id
+            project_id = ?1\(filter)\(live) AND (\(column), id) > (?2, ?3) AND \(column) <= ?4 ORDER BY \(column), id
             """
     }
 

@@ -70,14 +70,18 @@ final class ModelTransaction: WriteTransaction {
     func scan(_ scan: SegmentScan, into page: inout PageWriter) -> SegmentScan.Outcome {
         var outcome = SegmentScan.Outcome()
         for row in rows(of: scan) {
-            guard outcome.served < scan.rowLimit, outcome.examined < scan.examineLimit else {
+            guard outcome.served < scan.rowLimit, outcome.examined < scan.examineLimit, !page.isFull else {
                 outcome.hasMore = true
                 break
             }
             outcome.examined += 1
             outcome.last = KeysetPosition(seq: scan.order(of: row), id: row.id)
             switch scan.form(isDeleted: row.isDeleted, seq: row.seq, createdSeq: row.createdSeq, gateSeq: row.gateSeq) {
-            case .live: page.row(row.json(in: scan.collection))
+            case .live:
+                if scan.leavesOut(seq: row.seq, value: { row.values[$0] }) { continue }
+                page.row(
+                    row.json(in: scan.collection, as: scan.delivery.encoding),
+                    isCreated: scan.isCreated(createdSeq: row.createdSeq, insertedBy: row.insertedBy))
             case .tombstone: page.tombstone(row.id)
             case .nothing: continue
             }
@@ -89,6 +93,7 @@ final class ModelTransaction: WriteTransaction {
     private func rows(of scan: SegmentScan) -> [StoredRow] {
         state.rows.filter { $0.key.collection == scan.collection.name && $0.value.project == scan.project }.values
             .filter { scan.rows.selects($0, in: scan.collection) }
+            .filter { !scan.isLiveOnly || !$0.isDeleted }
             .filter { scan.order(of: $0) <= scan.upper }
             .filter { (scan.order(of: $0), $0.id) > (scan.position.seq, scan.position.id) }
             .sorted { (scan.order(of: $0), $0.id) < (scan.order(of: $1), $1.id) }

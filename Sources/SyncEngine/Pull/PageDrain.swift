@@ -47,10 +47,14 @@ struct PageDrain {
     private var rows = 0
 
     private func scan(_ segment: DrainPlan.Segment, from position: KeysetPosition) -> SegmentScan {
-        SegmentScan(
+        var scan = SegmentScan(
             collection: segment.collection, project: project, rows: segment.rows, position: position,
             upper: start.timestamp, knownTombstones: segment.knownTombstones, rowLimit: rowsLeft,
             examineLimit: examinationsLeft)
+        scan.isLiveOnly = segment.isLiveOnly
+        scan.oldRows = segment.oldRows
+        scan.delivery = plan.delivery
+        return scan
     }
 
     /// Two segments of one collection share its bucket.

@@ -6,8 +6,16 @@ package struct PageWriter {
     private var out = ByteBuffer()
     /// `deleted` of the collection at hand, which the wire puts behind `updated`.
     private var tombstones = ByteBuffer()
+    /// `created` of the collection at hand, which the wire puts behind `updated` as well.
+    private var created = ByteBuffer()
     private var hasRows = false
     private var hasCollections = false
+
+    /// Where a page ends, whatever its number of rows: texts may be long, and a page is held in memory.
+    private static let fullSize = 8 << 20
+
+    /// Whether the page should take no more rows. An empty one never is, so that every page gets on.
+    package var isFull: Bool { out.readableBytes >= PageWriter.fullSize }
 
     /// Reserves room for a page of that many rows.
     package init(expectedRows: Int) {
@@ -17,36 +25,53 @@ package struct PageWriter {
 
     /// Opens the bucket of the next collection.
     mutating func begin(_ collection: String) {
-        out.writeString("\(hasCollections ? "," : "")\"\(collection)\":{\"created\":[],\"updated\":[")
+        out.writeString("\(hasCollections ? "," : "")\"\(collection)\":{\"updated\":[")
         hasCollections = true
         hasRows = false
     }
 
     /// Closes the bucket.
     mutating func end() {
+        out.writeStaticString("],\"created\":[")
+        out.writeBuffer(&created)
+        created.clear()
         out.writeStaticString("],\"deleted\":[")
         out.writeBuffer(&tombstones)
         out.writeStaticString("]}")
         tombstones.clear()
     }
 
-    /// Appends a live row. `write` writes one JSON object of at most `maximumBytes` bytes.
+    /// Appends a live row to `created` or `updated`. `write` writes one JSON object of at most `maximumBytes` bytes.
     @inline(__always)
-    package mutating func row(maximumBytes: Int, _ write: (inout RawJSON) -> Void) {
-        let needsComma = hasRows
-        out.writeWithUnsafeMutableBytes(minimumWritableBytes: maximumBytes + 1) { memory in
+    package mutating func row(isCreated: Bool, maximumBytes: Int, _ write: (inout RawJSON) -> Void) {
+        if isCreated {
+            PageWriter.append(to: &created, behind: created.readableBytes > 0, maximumBytes, write)
+        } else {
+            PageWriter.append(to: &out, behind: hasRows, maximumBytes, write)
+            hasRows = true
+        }
+    }
+
+    @inline(__always)
+    private static func append(
+        to buffer: inout ByteBuffer, behind others: Bool, _ maximumBytes: Int, _ write: (inout RawJSON) -> Void
+    ) {
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: maximumBytes + 1) { memory in
             var json = RawJSON(memory.baseAddress!.assumingMemoryBound(to: UInt8.self))
-            if needsComma { json.raw(",") }
+            if others { json.raw(",") }
             write(&json)
             return json.count
         }
-        hasRows = true
     }
 
     /// Appends a live row from its wire form.
-    package mutating func row(_ json: JSON) {
-        out.writeString((hasRows ? "," : "") + json.text)
-        hasRows = true
+    package mutating func row(_ json: JSON, isCreated: Bool) {
+        if isCreated {
+            created.writeString((created.readableBytes > 0 ? "," : "") + json.text)
+        } else {
+            out.writeString((hasRows ? "," : "") + json.text)
+            hasRows = true
+        }
     }
 
     /// Appends a tombstone. Ids need no escapes.

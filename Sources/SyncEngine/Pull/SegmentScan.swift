@@ -41,6 +41,11 @@ package struct SegmentScan: Sendable {
     package let rowLimit: Int
     /// Rows that may still be looked at, served or not.
     package let examineLimit: Int
+    /// Tombstones are not looked at: for drains that serve none.
+    package var isLiveOnly = false
+    /// What of the rows that a client knows already is served again; nil for all that the scan meets.
+    package var oldRows: OldRows?
+    package var delivery = Delivery()
 
     package init(
         collection: Collection, project: String, rows: Rows, position: KeysetPosition, upper: SyncSeq,
