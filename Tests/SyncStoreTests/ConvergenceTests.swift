@@ -148,8 +148,8 @@ import Testing
                     try PullMigration(parsing: $0, registry: registry)
                 }
                 let pages = try await (
-                    changes(request, sqlite.pulls, sqlite.caller(role)),
-                    changes(request, model.pulls, model.caller(role))
+                    answers(request, sqlite.pulls, sqlite.caller(role)),
+                    answers(request, model.pulls, model.caller(role))
                 )
                 #expect(pages.0 == pages.1, "seed \(seed), \(role), \(request)")
             }
@@ -161,6 +161,17 @@ import Testing
         #"{"from":1,"tables":["risks"],"columns":[{"table":"tasks","columns":["percent_complete","parent"]},"#
             + #"{"table":"sprint_retros","columns":["team_visibility","notes"]},{"table":"task_links","columns":["labels"]}]}"#,
     ]
+
+    /// The pages, or why there are none.
+    private func answers<Store: SyncStore>(
+        _ request: PullRequest, _ pulls: PullService<Store>, _ caller: Caller
+    ) async throws -> [JSON] {
+        do {
+            return try await changes(request, pulls, caller)
+        } catch let problem as Problem where problem.code == .sinceExpired {
+            return [.string(problem.code.rawValue)]
+        }
+    }
 
     /// All pages but for their cursors, which depend on the store's secret.
     private func changes<Store: SyncStore>(

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func aUsersProjectsAreFoundByTheirAccess() throws {
-        let sql = SQLiteTransaction.projectList(TableLayout(registry.projects), isOneUsers: true)
+        let sql = SQLiteTransaction.projectList(TableLayout(registry.projects, registry), isOneUsers: true)
         let plan = try plan(sql)
         #expect(plan.first == "SEARCH projects USING INDEX sqlite_autoindex_projects_1 (id=?)", "\(plan)")
         #expect(plan.last == "SEARCH tidemark_access USING PRIMARY KEY (user_id=? AND project_id>?)", "\(plan)")
