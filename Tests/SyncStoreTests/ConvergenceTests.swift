@@ -139,10 +139,11 @@ import Testing
             try await sqlite.perform(write)
             try await model.perform(write)
         }
-        let head = Int64(60)
+        let state = try await sqlite.store.read { try $0.project("p1")! }
+        let watermarks = [SyncSeq.zero, state.horizon, SyncSeq(state.head.rawValue / 2), state.head]
         for role in Role.allCases where writes.roles[role] != nil {
             for _ in 0..<12 {
-                var request = PullRequest(project: "p1", since: SyncSeq(Int64(random.below(3)) * head / 4))
+                var request = PullRequest(project: "p1", since: random.pick(watermarks)!)
                 request.pageSize = random.pick([1, 3, 40, 1000])!
                 request.encoding = random.pick(WireEncoding.allCases)!
                 request.splitsCreated = random.oneIn(2)
