@@ -22,6 +22,7 @@ package struct Backup: Sendable {
             throw StoreError("There is no database \(source).", hint: "Check the path.")
         }
         try refuseExistingTarget()
+        try ForeignLog.refuse(beside: source)
         defer { removeUnfinished() }
         do {
             try copy()

@@ -33,6 +33,7 @@ package struct SQLiteStore: SyncStore {
         self.registry = registry
         layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0, registry)) })
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
+        try ForeignLog.refuse(beside: path)
         let (checkpoints, pool) = (try Checkpoints(path: path, opener: opener), try SQLiteStore.open(path))
         (self.checkpoints, self.pool) = (checkpoints, pool)
         jumpAtOpening = try checkpoints.guarded {

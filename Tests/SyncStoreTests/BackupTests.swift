@@ -62,6 +62,32 @@ import Testing
         #expect(try files().allSatisfy { !$0.hasPrefix("b.db") })
     }
 
+    /// `cp b.db plans.db` without moving `plans.db-wal` away.
+    @Test(arguments: [SQLiteStore.Opener.server, .guest]) func aBackupBesideTheLogOfAnotherFileIsRefused(
+        opener: SQLiteStore.Opener
+    ) async throws {
+        _ = try back()
+        try FileManager.default.copyItem(atPath: folder.path("t.db-wal"), toPath: folder.path("b.db-wal"))
+        let before = try Data(contentsOf: folder.url.appending(path: "b.db"))
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteStore(path: folder.path("b.db"), registry: registry, opener: opener)
+        }
+        #expect(error?.hint.contains("b.db-wal") == true)
+        #expect(throws: StoreError.self) { try Backup(of: folder.path("b.db"), to: folder.path("c.db")).run() }
+        #expect(try Data(contentsOf: folder.url.appending(path: "b.db")) == before)
+        try FileManager.default.removeItem(atPath: folder.path("b.db-wal"))
+        #expect(try SQLiteStore(path: folder.path("b.db"), registry: registry, opener: opener).jumpAtOpening != nil)
+    }
+
+    @Test func aBackupThatWasNeverOpenedIsBackedUpWithItsMark() async throws {
+        _ = try back()
+        _ = try Backup(of: folder.path("b.db"), to: folder.path("c.db")).run()
+        for name in ["b.db", "c.db"] {
+            #expect(
+                try SQLiteStore(path: folder.path(name), registry: registry, opener: .guest).jumpAtOpening != nil)
+        }
+    }
+
     @Test func numbersThatAreUsedUpAreRefusedAndNothingChanges() async throws {
         let head = SyncSeq.maximum.rawValue - 5
         try await bench.store.pool.write { try $0.execute(sql: "UPDATE tidemark_projects SET head = \(head)") }

@@ -42,6 +42,12 @@ import Testing
         try await bench.store.read { try $0.project("p1")!.head }
     }
 
+    private func floors(_ stores: [SQLiteStore]) async throws -> [SyncSeq] {
+        var floors: [SyncSeq] = []
+        for store in stores { floors.append(try await store.read { try $0.project("p1")!.floor }) }
+        return floors
+    }
+
     private func expectReplacement(
         _ client: inout DrainClient, of bench: Workbench<SQLiteStore>, resyncs: Int
     ) async throws {
@@ -104,6 +110,21 @@ import Testing
         }
         #expect(problem?.code == .sinceAhead)
         #expect(try await restored.store.read { try $0.record(RowKey("tasks", "x")) } == nil)
+    }
+
+    @Test func ofSeveralThatOpenABackupAtOnceOneJumps() async throws {
+        try backUp()
+        let path = folder.path("b.db")
+        let stores = try await withThrowingTaskGroup(of: SQLiteStore.self) { group in
+            for opener in [SQLiteStore.Opener.guest, .server, .guest, .guest] {
+                group.addTask { try SQLiteStore(path: path, registry: registry, opener: opener) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let jumps = stores.compactMap(\.jumpAtOpening)
+        #expect(jumps.count == 1)
+        let floors = try await floors(stores)
+        #expect(Set(floors).count == 1 && floors[0].rawValue > jumps[0].distance)
     }
 
     /// Its id was in use in the history that is lost, and clients hold numbers of it.
