@@ -92,11 +92,16 @@ package struct ProjectAccess: Sendable, Equatable {
     /// Throws `since_ahead` or `since_expired` where a watermark can't be served from. 0 always can.
     package func requireServable(_ watermark: SyncSeq) throws {
         guard watermark > .zero else { return }
-        guard watermark <= project.head else {
+        guard watermark <= project.head, watermark >= project.floor else {
+            let why = watermark > project.head ? "above the project's head \(project.head)" : "from before a restore"
             throw Problem(
                 .sinceAhead,
-                "\(watermark) is above the project's head \(project.head): the server was restored, or the number is another project's. Resync from 0.",
+                "\(watermark) is \(why): the server was restored, or the number is another project's. Resync from 0.",
                 members: ["head": .int(project.head.rawValue)])
+        }
+        guard watermark >= project.horizon else {
+            throw Problem(
+                .sinceExpired, "Deletions after \(watermark) are no longer known to the server. Resync from 0.")
         }
     }
 }

@@ -2,6 +2,7 @@ import HTTPTypes
 package import Hummingbird
 package import Logging
 import NIOCore
+import ServiceLifecycle
 package import SyncEngine
 import SyncProtocol
 package import SyncSchema
@@ -9,6 +10,9 @@ package import SyncSchema
 /// The HTTP side of Tidemark: routes, authentication, error documents.
 package struct SyncServer<Store: SyncStore>: Sendable {
     private let store: Store
+    private let purges: PurgeService<Store>
+    /// Nil: tombstones stay.
+    private let retention: Duration?
     private let registry: Registry
     private let accounts: AccountControllers<Store>
     private let pull: PullController<Store>
@@ -25,6 +29,9 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     ) async throws {
         try await Installation.prepare(store, registry)
         self.store = store
+        purges = PurgeService(store: store, registry: registry, clock: clock)
+        let days = settings.tombstoneRetentionDays
+        self.retention = days > 0 ? .seconds(days * 86_400) : nil
         self.registry = registry
         self.accounts = try await AccountControllers(accounts, store: store, registry: registry, clock: clock)
         pull = PullController(
@@ -54,7 +61,13 @@ package struct SyncServer<Store: SyncStore>: Sendable {
             router: router(),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "tidemark", backlog: 4096),
+            services: services(logger),
             onServerRunning: { await onRunning($0.localAddress?.port ?? port) }, logger: logger)
+    }
+
+    /// What runs beside the requests.
+    private func services(_ logger: Logger) -> [any Service] {
+        retention.map { [HourlyPurge(purges, retention: $0, logger: logger)] } ?? []
     }
 
     private func router() -> Router<ServerContext> {

@@ -20,6 +20,9 @@ package struct SyncSettings: Sendable, Equatable {
     /// Uploads a minute of one user, 0 for no limit; `TIDEMARK_SYNC_UPLOAD_RATE_PER_USER`.
     package var uploadRatePerUser = 120
 
+    /// Days after which a tombstone is purged, 0 for never; `TIDEMARK_SYNC_TOMBSTONE_RETENTION_DAYS`.
+    package var tombstoneRetentionDays = 90
+
     package init() {}
 
     /// What uploads leave behind.

@@ -21,7 +21,9 @@ package struct SQLiteStore: SyncStore {
     let pool: DatabasePool
     let registry: Registry
     let layouts: [String: TableLayout]
-    private let checkpoints: Checkpoints
+    let checkpoints: Checkpoints
+    /// What opening the file did to it, if it was a restored backup.
+    package let jumpAtOpening: RestoreJump?
     private let serverLock: FileLock?
 
     /// Opens the file, makes it where it is missing, and brings its tables in line with the schema.
@@ -29,18 +31,13 @@ package struct SQLiteStore: SyncStore {
     /// Throws `StoreError` and `SchemaError`, both with what to do.
     package init(path: String, registry: Registry, opener: Opener) throws {
         self.registry = registry
-        layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0)) })
+        layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0, registry)) })
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
-        checkpoints = try Checkpoints(path: path, opener: opener)
-        pool = try SQLiteStore.open(path)
-        try checkpoints.guarded {
-            try pool.writeWithoutTransaction { db in
-                try SQLiteStore.makeDurable(db)
-                try db.inTransaction(.immediate) {
-                    try SchemaMigration(registry: registry, opener: opener).run(db)
-                    return .commit
-                }
-            }
+        try ForeignLog.refuse(beside: path)
+        let (checkpoints, pool) = (try Checkpoints(path: path, opener: opener), try SQLiteStore.open(path))
+        (self.checkpoints, self.pool) = (checkpoints, pool)
+        jumpAtOpening = try checkpoints.guarded {
+            try pool.writeWithoutTransaction { try SQLiteStore.prepare($0, registry, opener) }
         }
         // Guests leave their commits in the WAL.
         pool.writeWithoutTransaction { checkpoints.runIfDue($0) }
@@ -81,6 +78,18 @@ package struct SQLiteStore: SyncStore {
                 "Another server has \(path) open.", hint: "Stop it first, or give this one a file of its own.")
         }
         return lock
+    }
+
+    /// Tables and, in a restored backup, numbers: one transaction, before anything else is written.
+    private static func prepare(_ db: Database, _ registry: Registry, _ opener: Opener) throws -> RestoreJump? {
+        try makeDurable(db)
+        var jump: RestoreJump?
+        try db.inTransaction(.immediate) {
+            try SchemaMigration(registry: registry, opener: opener).run(db)
+            jump = try RestoreJump.ifMarked(db)
+            return .commit
+        }
+        return jump
     }
 
     private static func open(_ path: String) throws -> DatabasePool {

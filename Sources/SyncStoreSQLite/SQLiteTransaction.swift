@@ -33,10 +33,13 @@ struct SQLiteTransaction: WriteTransaction {
 
 extension SQLiteTransaction {
     func project(_ id: String) throws -> ProjectState? {
-        let sql = "SELECT head, is_archived, is_deleted, history_floor FROM tidemark_projects WHERE id = ?1"
+        let sql = """
+            SELECT head, is_archived, is_deleted, horizon, floor, history_floor FROM tidemark_projects WHERE id = ?1
+            """
         return try row(sql, [id]).map {
             ProjectState(
-                id: id, head: SyncSeq($0[0]), isArchived: $0[1], isDeleted: $0[2], historyFloor: SyncSeq($0[3]))
+                id: id, head: SyncSeq($0[0]), isArchived: $0[1], isDeleted: $0[2], horizon: SyncSeq($0[3]),
+                floor: SyncSeq($0[4]), historyFloor: SyncSeq($0[5]))
         }
     }
 
@@ -81,7 +84,9 @@ extension SQLiteTransaction {
     }
 
     func createProject(_ id: String) throws {
-        try execute("INSERT INTO tidemark_projects (id, head) VALUES (?1, 0)", [id])
+        try execute(
+            "INSERT INTO tidemark_projects (id, head, floor) SELECT ?1, base, base FROM (\(RestoreJump.base) AS base)",
+            [id])
     }
 
     func setState(project: String, isArchived: Bool, isDeleted: Bool) throws {

@@ -66,13 +66,17 @@ struct SchemaMigration {
     }
 
     private func migrate(_ collection: Collection, _ db: Database) throws {
-        let layout = TableLayout(collection)
+        let layout = TableLayout(collection, registry)
         if try db.tableExists(collection.name) {
             try addColumns(layout, db)
         } else {
             try db.execute(sql: layout.createTable)
         }
-        let present = Set(try db.indexes(on: collection.name).map(\.name))
+        try addIndexes(of: layout, db)
+    }
+
+    private func addIndexes(of layout: TableLayout, _ db: Database) throws {
+        let present = Set(try db.indexes(on: layout.collection.name).map(\.name))
         for (name, statement) in layout.indexes.sorted(by: { $0.key < $1.key }) where !present.contains(name) {
             try db.execute(sql: statement)
         }

@@ -1,4 +1,5 @@
 import GRDB
+import SyncEngine
 
 extension SystemTables {
     /// Brings tables of earlier versions to their present form. Runs before `statements`, in the transaction of the
@@ -7,10 +8,11 @@ extension SystemTables {
         if try db.tableExists("tidemark_users") {
             try add("password_hash TEXT", "password_hash", to: "tidemark_users", db)
         }
-        if try db.tableExists("tidemark_projects"), try !columns("tidemark_projects", db).contains("history_floor") {
-            // What was changed before is in no history.
-            try add("history_floor INTEGER NOT NULL DEFAULT 0", "history_floor", to: "tidemark_projects", db)
-            try db.execute(sql: "UPDATE tidemark_projects SET history_floor = head")
+        if try db.tableExists("tidemark_projects") {
+            try add("horizon INTEGER NOT NULL DEFAULT 0", "horizon", to: "tidemark_projects", db)
+            try add("floor INTEGER NOT NULL DEFAULT 0", "floor", to: "tidemark_projects", db)
+            try noteEarlierCommits(db)
+            try beginHistory(db)
         }
         if try db.tableExists("tidemark_tokens"), try !columns("tidemark_tokens", db).contains("id") {
             try numberTokens(db)
@@ -26,6 +28,22 @@ extension SystemTables {
                 SELECT project_id, user_id, 'batch:' || batch_id, body_hash, response, stored_at FROM tidemark_batches;
                 DROP TABLE tidemark_batches;
                 """)
+    }
+
+    /// Nobody noted when these were made; they count as made now, so that nothing is purged too early.
+    private static func noteEarlierCommits(_ db: Database) throws {
+        guard try !db.tableExists("tidemark_commits") else { return }
+        try db.execute(sql: commits)
+        try db.execute(
+            sql: "INSERT INTO tidemark_commits (project_id, hour, sync_seq) SELECT id, ?1, head FROM tidemark_projects",
+            arguments: [CommitHour.of(WallClock.system.now())])
+    }
+
+    /// What was changed before is in no history.
+    private static func beginHistory(_ db: Database) throws {
+        guard try !columns("tidemark_projects", db).contains("history_floor") else { return }
+        try add("history_floor INTEGER NOT NULL DEFAULT 0", "history_floor", to: "tidemark_projects", db)
+        try db.execute(sql: "UPDATE tidemark_projects SET history_floor = head")
     }
 
     /// Tokens were keyed by their hash alone. Nothing refers to them, so that the table can be made anew:

@@ -15,9 +15,12 @@ enum SystemTables {
           short_ids INTEGER NOT NULL DEFAULT 0,
           is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
           is_deleted INTEGER NOT NULL DEFAULT 0 CHECK (is_deleted IN (0, 1)),
+          horizon INTEGER NOT NULL DEFAULT 0,
+          floor INTEGER NOT NULL DEFAULT 0,
           history_floor INTEGER NOT NULL DEFAULT 0
         ) STRICT, WITHOUT ROWID
         """,
+        commits,
         // A null role: was a member once.
         """
         CREATE TABLE IF NOT EXISTS tidemark_access (
@@ -159,5 +162,15 @@ enum SystemTables {
           expires_at INTEGER,
           created_at INTEGER NOT NULL
         ) STRICT
+        """
+
+    /// When commits were made: the last number of each hour, for purges.
+    static let commits = """
+        CREATE TABLE IF NOT EXISTS tidemark_commits (
+          project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
+          hour INTEGER NOT NULL,
+          sync_seq INTEGER NOT NULL,
+          PRIMARY KEY (project_id, hour)
+        ) STRICT, WITHOUT ROWID
         """
 }

@@ -31,9 +31,11 @@ struct TableLayout: Sendable {
     let selectByID: String
     /// `SELECT` of all columns up to `WHERE`.
     let select: String
+    let purge: PurgeQuery
 
-    init(_ collection: Collection) {
+    init(_ collection: Collection, _ registry: Registry) {
         self.collection = collection
+        purge = PurgeQuery(collection, registry)
         encoders = WireEncoding.allCases.map { RowEncoder(collection, $0) }
         let fields = collection.fields.map { "\"\($0.name)\"" }
         let columns = TableLayout.systemColumns + fields
@@ -145,6 +147,7 @@ struct TableLayout: Sendable {
             indexes["\(collection.name)_ungated"] = "(project_id, sync_seq, id) WHERE is_gated = 0"
             indexes["\(collection.name)_hidden"] = "(project_id, gate_seq, id) WHERE is_gated = 1"
         }
+        indexes["\(collection.name)_dead"] = "(project_id, sync_seq, id) WHERE is_deleted = 1"
         // For drains without tombstones; of one's own rows few are. Of two indexes that serve a query alike SQLite takes
         // the one made last, which by the order of names is this one.
         var owner = ""

@@ -13,6 +13,8 @@ package struct DrainClient: Sendable {
     /// Live rows by collection and id.
     package private(set) var rows: [RowKey: JSON] = [:]
     package private(set) var since = SyncSeq.zero
+    /// How often the watermark was refused, so that a replacement followed.
+    package private(set) var resyncs = 0
     private var drain: Drain?
 
     private struct Drain: Sendable {
@@ -31,8 +33,9 @@ package struct DrainClient: Sendable {
     /// Whether a drain has begun and not ended.
     package var isDraining: Bool { drain != nil }
 
-    /// Fetches and applies one page. A cursor that is refused restarts the drain, the end of the membership wipes all rows
-    /// and the watermark. Returns whether the drain is done.
+    /// Fetches and applies one page. A watermark that is refused makes the next drain a replacement, a cursor that is
+    /// refused restarts the drain, the end of the membership wipes all rows and the watermark. Returns whether the drain
+    /// is done.
     package mutating func pull<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws -> Bool {
         var current = drain ?? Drain()
         var request = PullRequest(
@@ -48,6 +51,10 @@ package struct DrainClient: Sendable {
             return current.cursor == nil
         } catch let problem as Problem where problem.code == .invalidCursor && current.cursor != nil {
             drain = nil
+            return false
+        } catch let problem as Problem where [.sinceAhead, .sinceExpired].contains(problem.code) && since > .zero {
+            (since, drain) = (.zero, nil)
+            resyncs += 1
             return false
         } catch let problem as Problem where problem.code == .membershipRevoked {
             (rows, since, drain) = ([:], .zero, nil)

@@ -34,6 +34,9 @@ struct ModelState: Sendable {
         var isArchived = false
         var isDeleted = false
         var historyFloor: Int64 = 0
+        var horizon: Int64 = 0
+        /// When numbers were drawn, in their order.
+        var commits: [(seq: SyncSeq, date: Timestamp)] = []
     }
 
     struct ProjectUser: Hashable, Sendable {

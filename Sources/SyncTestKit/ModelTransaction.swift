@@ -5,7 +5,7 @@ import SyncSchema
 /// A transaction on a copy of the model's state.
 final class ModelTransaction: WriteTransaction {
     var state: ModelState
-    private let registry: Registry
+    let registry: Registry
 
     init(_ state: ModelState, _ registry: Registry) {
         self.state = state
@@ -18,7 +18,7 @@ final class ModelTransaction: WriteTransaction {
         state.projects[id].map {
             ProjectState(
                 id: id, head: SyncSeq($0.head), isArchived: $0.isArchived, isDeleted: $0.isDeleted,
-                historyFloor: SyncSeq($0.historyFloor))
+                horizon: SyncSeq($0.horizon), historyFloor: SyncSeq($0.historyFloor))
         }
     }
 

@@ -13,6 +13,8 @@ package struct RandomWrites: Sendable {
         case delete(collection: String, id: String, author: Role)
         /// Nil: the member leaves.
         case role(of: Role, to: Role?)
+        /// Removes all tombstones.
+        case purge
     }
 
     private var ids: [String: [String]] = [:]
@@ -27,13 +29,14 @@ package struct RandomWrites: Sendable {
     /// Draws the next write.
     package mutating func next(_ random: inout SeededGenerator) -> Write {
         counter += 1
-        switch random.below(12) {
+        switch random.below(13) {
         case 0...4: return upload(&random)
         case 5: return insertRetroOrItem(&random)
         case 6: return insertOther(&random)
         case 7: return visibilityChange(&random)
         case 8: return deleteSomething(&random)
         case 9: return roleChange(&random)
+        case 10: return random.oneIn(2) ? .purge : upload(&random)
         default: return editSomething(&random)
         }
     }

@@ -1,4 +1,4 @@
-import SyncEngine
+package import SyncEngine
 package import SyncProtocol
 import SyncSchema
 
@@ -32,8 +32,16 @@ extension Workbench {
             _ = try await items.update(id, in: registry[collection]!, fields, if: .none, by: caller(author))
         case .delete(let collection, let id, let author):
             try await items.delete(id, in: registry[collection]!, if: .none, by: caller(author))
+        case .purge: try await purge()
         case .role(let user, let role): try await setRole(of: user, to: role)
         }
+    }
+
+    /// Removes the tombstones that are older than `age`, all for zero, `later` than the bench's time.
+    @discardableResult
+    package func purge(olderThan age: Duration = .zero, later: Duration = .zero) async throws -> PurgeReport {
+        let clock = WallClock { Workbench.noon.advanced(by: later) }
+        return try await PurgeService(store: store, registry: registry, clock: clock).purge(olderThan: age)
     }
 
     /// Gives whoever began with a role another, or, for nil, ends the membership.

@@ -19,12 +19,21 @@ package struct Workbench<Store: SyncStore>: Sendable {
     package static var noon: SyncProtocol.Timestamp { SyncProtocol.Timestamp("2026-06-01T12:00:00Z")! }
 
     package init(_ store: Store, _ registry: Registry, project: String = "p1") async throws {
+        try await self.init(store, registry, project, ids: project) { accounts, projects in
+            try await Workbench.makeCallers(accounts, projects, project)
+        }
+    }
+
+    private init(
+        _ store: Store, _ registry: Registry, _ project: String, ids: String,
+        callers: (AccountService<Store>, ProjectService<Store>) async throws -> [Role: Caller]
+    ) async throws {
         try await Installation.prepare(store, registry)
         self.store = store
         self.registry = registry
         self.project = project
         let clock = WallClock { Workbench.noon }
-        let newID = NewID.counted(prefix: project + "-")
+        let newID = NewID.counted(prefix: ids + "-")
         pulls = try await PullService(store: store, registry: registry)
         let retention = Duration.seconds(720 * 3600)
         uploads = UploadService(
@@ -34,7 +43,13 @@ package struct Workbench<Store: SyncStore>: Sendable {
         projects = ProjectService(store: store, registry: registry, clock: clock, newID: newID)
         accounts = AccountService(
             store: store, registry: registry, clock: clock, newID: newID, passwords: .quick)
-        callers = try await Workbench.makeCallers(accounts, projects, project)
+        self.callers = try await callers(accounts, projects)
+    }
+
+    /// The same project and users on another store that holds them, as after a restart or a restore.
+    package func moved(to store: Store) async throws -> Workbench {
+        let head = try await store.read { try $0.project(project)?.head ?? .zero }
+        return try await Workbench(store, registry, project, ids: "\(project)-\(head)") { _, _ in callers }
     }
 
     private static func makeCallers(

@@ -18,4 +18,12 @@ struct Wiring {
         accounts = AccountService(store: store, registry: registry, clock: .system)
         projects = ProjectService(store: store, registry: registry, clock: .system)
     }
+
+    /// Makes a restored copy safe, unless opening it has done so. Returns what was done.
+    func restored() async throws -> RestoreJump {
+        if let jump = store.jumpAtOpening { return jump }
+        let jump = try await store.jump()
+        try await Installation.prepare(store, registry)
+        return jump
+    }
 }

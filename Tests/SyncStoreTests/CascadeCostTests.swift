@@ -63,7 +63,7 @@ import Testing
         let bench = try await Workbench(ModelStore(registry: registry), registry)
         try await fill(bench, count) { _ in "t" }
         try await hang(on: count, bench)
-        try await delete(bench, calls: 35)
+        try await delete(bench, calls: 38)
     }
 
     @Test(arguments: [10, 300]) func aChainTakesOneCallALevelWhateverHangsOnIt(count: Int) async throws {
@@ -71,7 +71,7 @@ import Testing
         let bench = try await Workbench(ModelStore(registry: registry), registry)
         try await fill(bench, count) { $0 == 0 ? "t" : "t\($0 - 1)" }
         try await hang(on: count, bench)
-        try await delete(bench, calls: count + 35)
+        try await delete(bench, calls: count + 36)
     }
 
     @Test func aChainOfTenThousandIsDeletedOnTheStackOfATask() async throws {

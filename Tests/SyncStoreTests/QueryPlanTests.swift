@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func aUsersProjectsAreFoundByTheirAccess() throws {
-        let sql = SQLiteTransaction.projectList(TableLayout(registry.projects), isOneUsers: true)
+        let sql = SQLiteTransaction.projectList(TableLayout(registry.projects, registry), isOneUsers: true)
         let plan = try plan(sql)
         #expect(plan.first == "SEARCH projects USING INDEX sqlite_autoindex_projects_1 (id=?)", "\(plan)")
         #expect(plan.last == "SEARCH tidemark_access USING PRIMARY KEY (user_id=? AND project_id>?)", "\(plan)")
@@ -64,7 +64,7 @@ import Testing
                     ))
             }
             for (rows, index) in expected {
-                let sql = PageQuery.sql(scan(collection, rows), TableLayout(collection))
+                let sql = PageQuery.sql(scan(collection, rows), TableLayout(collection, registry))
                 #expect(try plan(sql) == ["SEARCH \(collection.name) USING INDEX \(index)"])
             }
         }
@@ -94,7 +94,7 @@ import Testing
             for (rows, index) in expected {
                 var scan = scan(collection, rows)
                 scan.isLiveOnly = true
-                let sql = PageQuery.sql(scan, TableLayout(collection))
+                let sql = PageQuery.sql(scan, TableLayout(collection, registry))
                 #expect(try plan(sql) == ["SEARCH \(collection.name) USING INDEX \(index)"])
             }
         }
@@ -103,7 +103,7 @@ import Testing
     @Test(arguments: ValueChunks.sizes) func referrersAreFoundByTheirIndex(values: Int) throws {
         for collection in registry.collections {
             for field in collection.fields where field.reference.map({ !$0.isList }) ?? (field.user != nil) {
-                let sql = TableLayout(collection).selectReferrers(by: field, values: values)
+                let sql = TableLayout(collection, registry).selectReferrers(by: field, values: values)
                 let plan = try plan(sql)
                 #expect(plan.count == 1 && plan[0].contains("\(field.name)=?"), "\(plan)")
             }
@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: ValueChunks.sizes) func referrersByListAreFoundByTheIndexOfLists(values: Int) throws {
         let risks = try #require(registry["risks"])
         let field = try #require(risks.field("task_ids"))
-        let plan = try plan(TableLayout(risks).selectReferrers(by: field, values: values))
+        let plan = try plan(TableLayout(risks, registry).selectReferrers(by: field, values: values))
         #expect(plan.contains { $0.hasPrefix("SEARCH risks USING") && $0.hasSuffix("(id=?)") }, "\(plan)")
         #expect(plan.contains { $0.contains("PRIMARY KEY (collection=? AND field=? AND target=?)") }, "\(plan)")
     }
@@ -191,7 +191,7 @@ import Testing
         return try store.pool.read { db in
             let transaction = SQLiteTransaction(db, store)
             var page = PageWriter(expectedRows: 1000)
-            let statement = try db.cachedStatement(sql: PageQuery.sql(scan, TableLayout(collection)))
+            let statement = try db.cachedStatement(sql: PageQuery.sql(scan, TableLayout(collection, registry)))
             _ = VirtualMachine.steps(of: statement, reset: true)
             #expect(try transaction.scan(scan, into: &page).served == 999)
             return VirtualMachine.steps(of: statement, reset: true)

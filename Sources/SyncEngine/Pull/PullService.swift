@@ -24,7 +24,8 @@ package struct PullService<Store: SyncStore>: Sendable {
 
     /// One page, read in one transaction together with everything that it depends on.
     ///
-    /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `invalid_cursor`, `since_ahead`.
+    /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `invalid_cursor`, `since_ahead`,
+    /// `since_expired`.
     package func page(_ request: PullRequest, for caller: Caller) async throws -> PullPage {
         try await store.read { try page(request, caller, $0) }
     }
@@ -35,16 +36,22 @@ package struct PullService<Store: SyncStore>: Sendable {
         let access = try ProjectAccess(caller, project: request.project, in: transaction)
         let binding = request.binding(access, schema: registry.version)
         let cursor = try request.cursor.map { try cursors.decode($0, boundTo: binding) }
+        try requireServable(cursor, access)
         try access.requireServable(request.since)
         let plan = DrainPlan(request, access, registry)
         let start = try cursor ?? firstPage(request, access, plan, transaction)
-        guard start.timestamp <= access.project.head else {
-            throw Problem(.invalidCursor, "This cursor is from before a restore of the server. Restart from page 1.")
-        }
         var drain = PageDrain(plan: plan, project: request.project, pageSize: request.pageSize, at: start)
         try drain.run(transaction)
         let next = try drain.next.map { try cursors.encode($0, boundTo: binding) }
         return PullPage(body: drain.body(nextCursor: next), head: access.project.head)
+    }
+
+    /// A drain from 0 has no watermark to tell its history by, so that its cursor must.
+    private func requireServable(_ cursor: Cursor?, _ access: ProjectAccess) throws {
+        guard let cursor, cursor.timestamp > access.project.head || cursor.timestamp < access.project.floor else {
+            return
+        }
+        throw Problem(.invalidCursor, "This cursor is from before a restore of the server. Restart from page 1.")
     }
 
     private func firstPage(

@@ -7,16 +7,23 @@ package struct ProjectState: Sendable, Equatable {
     package let head: SyncSeq
     package let isArchived: Bool
     package let isDeleted: Bool
+    /// The greatest number of a purged tombstone: a watermark below it may have missed one.
+    package let horizon: SyncSeq
+    /// The head right after the last restore: a watermark below it is of another history.
+    package let floor: SyncSeq
     /// Changes of rows from this commit and before may be missing in the change history.
     package let historyFloor: SyncSeq
 
     package init(
-        id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool, historyFloor: SyncSeq
+        id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool, horizon: SyncSeq = .zero,
+        floor: SyncSeq = .zero, historyFloor: SyncSeq = .zero
     ) {
         self.id = id
         self.head = head
         self.isArchived = isArchived
         self.isDeleted = isDeleted
+        self.horizon = horizon
+        self.floor = floor
         self.historyFloor = historyFloor
     }
 }

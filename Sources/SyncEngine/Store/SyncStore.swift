@@ -14,7 +14,7 @@ package protocol SyncStore: Sendable {
 }
 
 /// What can be asked of one committed state (and, in a write, of its own changes so far).
-package protocol ReadTransaction: AccountReads {
+package protocol ReadTransaction: AccountReads, PurgeReads {
     // MARK: Access
 
     func project(_ id: String) throws -> ProjectState?
@@ -65,7 +65,7 @@ extension ReadTransaction {
 }
 
 /// What a logical write can do. Only `Draft` writes synced rows.
-package protocol WriteTransaction: ReadTransaction, AccountWrites {
+package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
     /// Draws the project's next commit number and locks its counter until the commit.
     func drawSeq(project: String) throws -> SyncSeq
     /// Draws the next number for `short_id`, from 1.

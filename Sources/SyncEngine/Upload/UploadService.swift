@@ -33,8 +33,8 @@ package struct UploadService<Store: SyncStore>: Sendable {
     /// finds the first one's answer.
     ///
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `batch_id_reused`,
-    /// `since_ahead`, `read_only_token`, `forbidden`, `project_archived`, `rate_limited`, then what is wrong with the
-    /// rows. An upload counts against the limits from there on, whatever becomes of it.
+    /// `since_ahead`, `since_expired`, `read_only_token`, `forbidden`, `project_archived`, `rate_limited`, then what is
+    /// wrong with the rows. An upload counts against the limits from there on, whatever becomes of it.
     package func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         try await store.write { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)

@@ -13,6 +13,7 @@ extension Draft {
         let dirty = Dictionary(grouping: entries.filter(\.value.isDirty).keys, by: \.collection)
         guard !dirty.isEmpty else { return nil }
         let seq = try transaction.drawSeq(project: project)
+        try transaction.noteCommit(seq, of: project, at: now)
         for collection in registry.collections {
             guard let keys = dirty[collection.name] else { continue }
             try write(keys.sorted { $0.id < $1.id }, of: collection, at: seq)

@@ -101,5 +101,9 @@ struct Setting: Sendable {
         Setting(
             key: "sync.uploadRatePerUser", range: 0...1_000_000,
             summary: "Uploads a minute of one user; 0 for no limit.", path: { \.uploadRatePerUser }),
+        Setting(
+            key: "sync.tombstoneRetentionDays", range: 0...36_500,
+            summary: "Days after which the tombstone of a deleted row is purged; 0 for never.",
+            path: { \.tombstoneRetentionDays }),
     ]
 }

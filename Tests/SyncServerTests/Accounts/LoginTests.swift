@@ -54,11 +54,13 @@ import Testing
 
     @Test(arguments: ["", "1234567", "12345678\u{0}", String(repeating: "x", count: 1025)])
     func aPasswordThatBreaksTheRulesIsRefusedWithTheRules(password: String) async throws {
-        let accounts = try await Scene().bench.accounts
-        let problem = await #expect(throws: Problem.self) { try await accounts.addUser("bob", password: password) }
+        let scene = try await Scene()
+        let problem = await #expect(throws: Problem.self) {
+            try await scene.bench.accounts.addUser("bob", password: password)
+        }
         #expect(problem?.code == .badFormat)
         #expect(problem?.detail.contains("8 to 1024") == true)
-        #expect(try await accounts.users().contains { $0.username == "bob" } == false)
+        #expect(try await scene.bench.accounts.users().contains { $0.username == "bob" } == false)
     }
 
     @Test func anotherPasswordEndsAllSessions() async throws {

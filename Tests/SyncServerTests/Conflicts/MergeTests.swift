@@ -10,7 +10,7 @@ import Testing
     func editsOfDifferentFieldsBothSurvive(namesColumns: Bool) async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
-        var (one, two) = try await (Phone(scene.client(.member)), Phone(scene.client(.admin)))
+        var (one, two) = try await (EditingPhone(scene.client(.member)), EditingPhone(scene.client(.admin)))
         one.namesColumns = namesColumns
         two.namesColumns = namesColumns
         one.edit("t1", ["name": "One's", "modified_at": "2026-06-01T10:00:00.000Z"])
@@ -29,7 +29,7 @@ import Testing
     @Test func underOverwriteNamedColumnsBothSurvive() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
-        var (one, two) = try await (Phone(scene.client(.member)), Phone(scene.client(.admin)))
+        var (one, two) = try await (EditingPhone(scene.client(.member)), EditingPhone(scene.client(.admin)))
         one.namesColumns = true
         two.namesColumns = true
         one.edit("t1", ["name": "One's"])
@@ -43,7 +43,7 @@ import Testing
     @Test func editsOfTheSameFieldLeaveTheRowAloneAndAreReported() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
-        var (one, two) = try await (Phone(scene.client(.member)), Phone(scene.client(.admin)))
+        var (one, two) = try await (EditingPhone(scene.client(.member)), EditingPhone(scene.client(.admin)))
         one.edit("t1", ["name": "One's"])
         two.edit("t1", ["name": "Two's", "percent_complete": 50])
         try await one.push("merge")
@@ -69,7 +69,7 @@ import Testing
     @Test func aReplayTellsTheSameConflictAndFillsTheInboxOnce() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
-        var (one, two) = try await (Phone(scene.client(.member)), Phone(scene.client(.admin)))
+        var (one, two) = try await (EditingPhone(scene.client(.member)), EditingPhone(scene.client(.admin)))
         one.edit("t1", ["name": "One's"])
         try await one.push("merge")
         let batch = UUID().uuidString
@@ -86,7 +86,7 @@ import Testing
     @Test func bothSettingTheSameValueIsNoConflict() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
-        var (one, two) = try await (Phone(scene.client(.member)), Phone(scene.client(.admin)))
+        var (one, two) = try await (EditingPhone(scene.client(.member)), EditingPhone(scene.client(.admin)))
         one.edit("t1", ["percent_complete": 50])
         two.edit("t1", ["percent_complete": 50])
         try await one.push("merge")
@@ -97,7 +97,7 @@ import Testing
     @Test func aWholeRowThatIsOutOfDateIsDeliveredAgain() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
-        let (one, two) = try await (Phone(scene.client(.member)), scene.client(.admin))
+        let (one, two) = try await (EditingPhone(scene.client(.member)), scene.client(.admin))
         try await two.upload(updated: [["id": "t1", "name": "Two's"]])
         let since = try await two.head()
         let stale: JSON = ["id": "t1", "name": "Task t1", "base_version": 1]
@@ -135,8 +135,8 @@ import Testing
     @Test func aDeviceOfAnotherUserIsAnotherDevice() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
-        var one = try await Phone(scene.client(.member), device: "phone")
-        var two = try await Phone(scene.client(.admin), device: "phone")
+        var one = try await EditingPhone(scene.client(.member), device: "phone")
+        var two = try await EditingPhone(scene.client(.admin), device: "phone")
         one.edit("t1", ["name": "One's"])
         two.edit("t1", ["name": "Two's"])
         try await one.push("merge")
@@ -145,7 +145,7 @@ import Testing
 
     @Test func itsOwnCreateIsKnownToAPhoneThatNeverPulledIt() async throws {
         let scene = try await Scene()
-        var phone = try await Phone(scene.client(.member))
+        var phone = try await EditingPhone(scene.client(.member))
         let members: [String: JSON] = ["on_conflict": "merge", "last_pulled_at": .int(phone.since)]
         try await phone.client.upload(created: [["id": "n1", "name": "New"]], members: members)
         let other = try await scene.client(.admin)
@@ -167,7 +167,7 @@ import Testing
         settings.historyRetentionDays = 10
         let scene = try await Scene(settings: settings)
         try await scene.insertTasks(["t1", "t2"])
-        var phone = try await Phone(scene.client(.member))
+        var phone = try await EditingPhone(scene.client(.member))
         let other = try await scene.client(.admin)
         try await other.patch("tasks", "t1", ["percent_complete": 10])
         scene.clock.advance(by: .seconds(11 * 86_400))
@@ -214,7 +214,7 @@ import Testing
     @Test func deletesNeverConflict() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
-        let phone = try await Phone(scene.client(.member))
+        let phone = try await EditingPhone(scene.client(.member))
         try await scene.client(.admin).patch("tasks", "t1", ["name": "Changed"])
         for mode in ["merge", "reject"] {
             let answer = try await phone.client.upload(

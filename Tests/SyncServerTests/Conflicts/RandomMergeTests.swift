@@ -13,8 +13,8 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
-        var phones: [Phone] = []
-        for role in [Role.member, .scheduler, .admin] { phones.append(try await Phone(scene.client(role))) }
+        var phones: [EditingPhone] = []
+        for role in [Role.member, .scheduler, .admin] { phones.append(try await EditingPhone(scene.client(role))) }
         for index in phones.indices { phones[index].namesColumns = random.oneIn(2) }
         var book = Book(row: phones[0].rows["t1"]!, phones: phones.count)
         for step in 1...40 {

@@ -7,7 +7,7 @@ import Testing
     @Test func aConflictFailsTheBatchWithEveryRowAndAfterAPullItSucceeds() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1", "t2", "t3"])
-        var (one, two) = try await (Phone(scene.client(.member)), Phone(scene.client(.admin)))
+        var (one, two) = try await (EditingPhone(scene.client(.member)), EditingPhone(scene.client(.admin)))
         two.namesColumns = true
         one.edit("t1", ["name": "One's"])
         one.edit("t2", ["percent_complete": 20])
@@ -29,7 +29,7 @@ import Testing
         let scene = try await Scene()
         try await scene.insertTasks(["t1", "dead"])
         try await scene.bench.edit { try $0.delete("tasks", "dead") }
-        var phone = try await Phone(scene.client(.member))
+        var phone = try await EditingPhone(scene.client(.member))
         let head = phone.since
         let other = try await scene.client(.admin)
         try await other.upload(updated: [["id": "t1", "parent": "dead"]])
@@ -42,7 +42,7 @@ import Testing
         let scene = try await Scene()
         try await scene.insertSprint("s1")
         try await scene.insertTasks(["t1"], ["sprint": "s1"])
-        var phone = try await Phone(scene.client(.member))
+        var phone = try await EditingPhone(scene.client(.member))
         try await scene.bench.edit { try $0.delete("sprints", "s1") }
         phone.edit("t1", ["name": "Offline"])
         #expect(try await phone.push("reject").status == 409)
@@ -61,7 +61,7 @@ import Testing
     @Test func theLaterEditWinsThoughItArrivesFirst() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
-        var (one, two) = try await (Phone(scene.client(.member)), Phone(scene.client(.admin)))
+        var (one, two) = try await (EditingPhone(scene.client(.member)), EditingPhone(scene.client(.admin)))
         one.edit("t1", NewestTests.edit("Later", "11:00"))
         two.edit("t1", NewestTests.edit("Earlier", "10:00"))
         try await one.push("newest")
@@ -77,7 +77,7 @@ import Testing
     @Test func theLaterEditWinsAndTheEarlierAuthorIsTold() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
-        var (one, two) = try await (Phone(scene.client(.member)), Phone(scene.client(.admin)))
+        var (one, two) = try await (EditingPhone(scene.client(.member)), EditingPhone(scene.client(.admin)))
         one.edit("t1", NewestTests.edit("Earlier", "10:00"))
         two.edit("t1", NewestTests.edit("Later", "11:00"))
         try await one.push("newest")
@@ -91,7 +91,7 @@ import Testing
     @Test func aClockThatIsAheadGetsNoAdvantage() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
-        var (one, two) = try await (Phone(scene.client(.member)), Phone(scene.client(.admin)))
+        var (one, two) = try await (EditingPhone(scene.client(.member)), EditingPhone(scene.client(.admin)))
         one.edit("t1", ["name": "From the future", "modified_at": "2031-01-01T00:00:00.000Z"])
         try await one.push("newest")
         scene.clock.advance(by: .seconds(60))

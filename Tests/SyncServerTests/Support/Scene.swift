@@ -14,6 +14,13 @@ struct Scene: Sendable {
 
     var registry: Registry { bench.registry }
 
+    /// The scene's users and their tokens on another file that holds them.
+    init(_ other: Scene, on store: SQLiteStore) async throws {
+        (folder, clock) = (other.folder, other.clock)
+        bench = try await other.bench.moved(to: store)
+        server = try await TestServer(store, other.registry, in: folder, clock: clock.wallClock)
+    }
+
     /// `settings` are the product's, but for tests that flood.
     init(
         in folder: TemporaryFolder? = nil, settings: SyncSettings = SyncSettings(),

@@ -4,7 +4,7 @@ import SyncProtocol
 import Testing
 
 /// A device that holds the tasks of its last drain, edits them offline, and pushes them whole.
-struct Phone {
+struct EditingPhone {
     let client: Client
     private(set) var since: Int64 = 0
     private(set) var rows: [String: JSON] = [:]

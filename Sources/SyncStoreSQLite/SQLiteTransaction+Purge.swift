@@ -1,0 +1,120 @@
+import GRDB
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+extension SQLiteTransaction {
+    func projectIDs(after: String, limit: Int) throws -> [String] {
+        try rows("SELECT id FROM tidemark_projects WHERE id > ?1 ORDER BY id LIMIT ?2", [after, limit]).map { $0[0] }
+    }
+
+    // MARK: When commits were made
+
+    /// One row an hour, with the last number of that hour. A clock that went back counts as one that stands still, so that
+    /// it can make a purge late, but never early.
+    func noteCommit(_ seq: SyncSeq, of project: String, at date: Timestamp) throws {
+        try execute(
+            """
+            INSERT INTO tidemark_commits (project_id, hour, sync_seq)
+            SELECT ?1, MAX(?2, COALESCE(MAX(hour), ?2)), ?3 FROM tidemark_commits WHERE project_id = ?1
+            ON CONFLICT (project_id, hour) DO UPDATE SET sync_seq = excluded.sync_seq
+            """, [project, CommitHour.of(date), seq.rawValue])
+    }
+
+    func lastCommit(of project: String, before date: Timestamp) throws -> SyncSeq? {
+        let found = try row(
+            "SELECT MAX(sync_seq) FROM tidemark_commits WHERE project_id = ?1 AND hour < ?2",
+            [project, CommitHour.of(date)])
+        return found.flatMap { $0[0] as Int64? }.map { SyncSeq($0) }
+    }
+
+    func forgetCommits(of project: String, below seq: SyncSeq) throws {
+        try execute(
+            "DELETE FROM tidemark_commits WHERE project_id = ?1 AND sync_seq < ?2", [project, seq.rawValue])
+    }
+
+    func raiseHorizon(of project: String, to seq: SyncSeq) throws {
+        try execute(
+            "UPDATE tidemark_projects SET horizon = ?2 WHERE id = ?1 AND horizon < ?2", [project, seq.rawValue])
+    }
+
+    // MARK: Rows
+
+    func purge(
+        _ collection: Collection, project: String, upTo upper: SyncSeq, from position: PurgePosition, limit: Int
+    ) throws -> PurgeStep {
+        let query = layout(collection).purge
+        let found = try rows(
+            query.candidates,
+            [project, position.key.seq.rawValue, position.key.id, upper.rawValue, limit])
+        var (candidates, here) = (found.makeIterator(), position)
+        var step = PurgeStep()
+        for _ in 0..<limit {
+            let id: String
+            if let parent = here.parents.popLast() {
+                id = parent
+            } else if let row = candidates.next() {
+                id = row[1]
+                here.key = KeysetPosition(seq: SyncSeq(row[0]), id: id)
+            } else {
+                return step
+            }
+            guard let gone = try row(query.delete, [id, project, upper.rawValue]) else { continue }
+            step.removed += 1
+            step.largest = max(step.largest, SyncSeq(gone[0]))
+            here.parents += (1..<gone.count).compactMap { gone[$0] as String? }
+            try forgetTraces(of: id, collection)
+        }
+        step.next = here
+        return step
+    }
+
+    /// What would be in the way of a new row under the id.
+    private func forgetTraces(of id: String, _ collection: Collection) throws {
+        try execute("DELETE FROM tidemark_changes WHERE collection = ?1 AND row_id = ?2", [collection.name, id])
+        guard collection.fields.contains(where: { $0.reference?.isList ?? false }) else { return }
+        try execute(
+            "DELETE FROM tidemark_list_references WHERE collection = ?1 AND row_id = ?2", [collection.name, id])
+    }
+}
+
+/// The hour since 1970 that an instant lies in.
+enum CommitHour {
+    static func of(_ date: Timestamp) -> Int64 {
+        Int64((Double(date.milliseconds) / 3_600_000).rounded(.down))
+    }
+}
+
+/// The SQL of a purge of one collection.
+struct PurgeQuery: Sendable {
+    /// The next tombstones, by number and id: project, number, id, upper number, limit.
+    let candidates: String
+    /// Removes the tombstone ?1 of project ?2 if its number is not above ?3 and nothing refers to it. Returns its number,
+    /// and what it referred to in its own collection.
+    let delete: String
+
+    init(_ collection: Collection, _ registry: Registry) {
+        let table = "\"\(collection.name)\""
+        candidates = """
+            SELECT sync_seq, id FROM \(table) WHERE project_id = ?1 AND is_deleted = 1
+            AND (sync_seq, id) > (?2, ?3) AND sync_seq <= ?4 ORDER BY sync_seq, id LIMIT ?5
+            """
+        let referrers = registry.referrers(of: collection.name)
+        let own = referrers.filter { $0.collection == collection.name && !$0.reference.isList }
+        let returned = ["sync_seq"] + own.map { "\"\($0.field.name)\"" }
+        delete = """
+            DELETE FROM \(table) WHERE id = ?1 AND project_id = ?2 AND is_deleted = 1 AND sync_seq <= ?3\
+            \(referrers.map(PurgeQuery.isUnreferenced).joined()) RETURNING \(returned.joined(separator: ", "))
+            """
+    }
+
+    private static func isUnreferenced(by referrer: Registry.Referrer) -> String {
+        if referrer.reference.isList {
+            return """
+                 AND NOT EXISTS (SELECT 1 FROM tidemark_list_references
+                WHERE collection = '\(referrer.collection)' AND field = '\(referrer.field.name)' AND target = ?1)
+                """
+        }
+        return " AND NOT EXISTS (SELECT 1 FROM \"\(referrer.collection)\" r WHERE r.\"\(referrer.field.name)\" = ?1)"
+    }
+}

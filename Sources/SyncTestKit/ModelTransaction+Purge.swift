@@ -1,0 +1,61 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+extension ModelTransaction {
+    func projectIDs(after: String, limit: Int) -> [String] {
+        Array(state.projects.keys.filter { $0 > after }.sorted().prefix(limit))
+    }
+
+    func noteCommit(_ seq: SyncSeq, of project: String, at date: Timestamp) {
+        state.projects[project]?.commits.append((seq, date))
+    }
+
+    func lastCommit(of project: String, before date: Timestamp) -> SyncSeq? {
+        state.projects[project]?.commits.prefix { $0.date < date }.last?.seq
+    }
+
+    func forgetCommits(of project: String, below seq: SyncSeq) {
+        state.projects[project]?.commits.removeAll { $0.seq < seq }
+    }
+
+    func raiseHorizon(of project: String, to seq: SyncSeq) {
+        state.projects[project]!.horizon = max(state.projects[project]!.horizon, seq.rawValue)
+    }
+
+    /// All in one step: leaves first, until none is left.
+    func purge(
+        _ collection: Collection, project: String, upTo upper: SyncSeq, from position: PurgePosition, limit: Int
+    ) -> PurgeStep {
+        var step = PurgeStep()
+        while let row = unreferenced(collection, project, upper) {
+            state.rows[RowKey(collection.name, row.id)] = nil
+            state.changes[RowKey(collection.name, row.id)] = nil
+            step.removed += 1
+            step.largest = max(step.largest, row.seq)
+        }
+        return step
+    }
+
+    private func unreferenced(_ collection: Collection, _ project: String, _ upper: SyncSeq) -> StoredRow? {
+        let dead = state.rows.filter { key, row in
+            key.collection == collection.name && row.project == project && row.isDeleted && row.seq <= upper
+        }
+        guard !dead.isEmpty else { return nil }
+        let targets = referenced(collection)
+        return dead.values.first { !targets.contains($0.id) }
+    }
+
+    /// The ids that rows, tombstones included, refer to.
+    private func referenced(_ collection: Collection) -> Set<String> {
+        var ids: Set<String> = []
+        for referrer in registry.referrers(of: collection.name) {
+            let position = registry[referrer.collection]!.position(referrer.field.name)!
+            for (key, row) in state.rows where key.collection == referrer.collection {
+                let value = row.values[position]
+                ids.formUnion((value.array ?? [value]).compactMap(\.string))
+            }
+        }
+        return ids
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import Foundation
+import SyncProtocol
+import SyncStoreSQLite
+
+struct RestoredCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restored", abstract: "Say that a database is an older copy, not made by `tidemark backup`.",
+        discussion: """
+            All clients start from 0 at their next pull, and all users log in again. A backup by `tidemark backup` says so
+            itself when it is opened for the first time.
+            Example: tidemark restored --database plans.db
+            """)
+
+    @Flag(help: "Print the result as JSON.") var json = false
+    @OptionGroup var database: DatabaseOption
+
+    func run() async throws {
+        guard FileManager.default.fileExists(atPath: database.database) else {
+            throw CommandError("There is no database \(database.database). Check the path.")
+        }
+        let wiring = try await database.open()
+        let jump = try await wiring.restored()
+        if json {
+            let values: JSON = ["jump": .int(jump.distance), "projects": .int(Int64(jump.projects))]
+            return print(values.text)
+        }
+        print("Raised the commit numbers of \(jump.projects) projects by \(jump.distance).")
+    }
+}

@@ -1,0 +1,19 @@
+import SyncProtocol
+import SyncStoreSQLite
+import SyncTestKit
+import Testing
+
+/// A backup may hold sessions that were ended after it was made.
+@Suite struct RestoredSessionTests {
+    @Test func aRestoreEndsAllSessionsAndTokensStay() async throws {
+        let scene = try await Scene(accounts: Scene.unlimited)
+        try await scene.addAlice()
+        let session = try await scene.stranger.logIn()
+        let viewer = try await scene.client(.viewer)
+        _ = try await scene.bench.store.jump()
+        #expect(try await scene.stranger.bearing(session.access).me().status == 401)
+        #expect(try await scene.stranger.refresh(session.refresh).status == 401)
+        #expect(try await scene.stranger.logIn().status == 200)
+        #expect(try await viewer.me().status == 200)
+    }
+}

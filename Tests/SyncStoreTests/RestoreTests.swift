@@ -1,0 +1,155 @@
+import Foundation
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncStoreSQLite
+import SyncTestKit
+import Testing
+
+/// A backup is restored while clients hold what came after it: none of them may take the new history for the old one.
+@Suite struct RestoreTests {
+    private let folder: TemporaryFolder
+    private let registry: Registry
+    private let bench: Workbench<SQLiteStore>
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        registry = try Registry.builtIn()
+        bench = try await Workbench(
+            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
+        try await insert(["t1", "t2", "t3"], bench)
+    }
+
+    private func insert(_ ids: [String], _ bench: Workbench<SQLiteStore>) async throws {
+        for id in ids { try await bench.edit { try $0.insert("tasks", id, ["name": .string(id)]) } }
+    }
+
+    /// The backup of that name as another file.
+    private func restore(_ backup: String, as name: String, by opener: SQLiteStore.Opener) async throws
+        -> Workbench<SQLiteStore>
+    {
+        try FileManager.default.copyItem(atPath: folder.path(backup), toPath: folder.path(name))
+        let store = try SQLiteStore(path: folder.path(name), registry: registry, opener: opener)
+        #expect(store.jumpAtOpening != nil)
+        return try await bench.moved(to: store)
+    }
+
+    private func backUp(to name: String = "b.db") throws {
+        _ = try Backup(of: folder.path("t.db"), to: folder.path(name)).run()
+    }
+
+    private func head(_ bench: Workbench<SQLiteStore>) async throws -> SyncSeq {
+        try await bench.store.read { try $0.project("p1")!.head }
+    }
+
+    private func floors(_ stores: [SQLiteStore]) async throws -> [SyncSeq] {
+        var floors: [SyncSeq] = []
+        for store in stores { floors.append(try await store.read { try $0.project("p1")!.floor }) }
+        return floors
+    }
+
+    private func expectReplacement(
+        _ client: inout DrainClient, of bench: Workbench<SQLiteStore>, resyncs: Int
+    ) async throws {
+        try await client.drain(from: bench, pageSize: 3)
+        #expect(client.resyncs == resyncs)
+        #expect(try await client.rows == bench.visibleRows(to: client.caller, as: .member))
+    }
+
+    @Test(arguments: [SQLiteStore.Opener.server, .guest]) func whoeverOpensABackupFirstJumps(
+        opener: SQLiteStore.Opener
+    ) async throws {
+        var client = DrainClient(bench.caller(.member))
+        try backUp()
+        try await insert(["lost"], bench)
+        try await client.drain(from: bench, pageSize: 3)
+        let last = try await head(bench)
+        let restored = try await restore("b.db", as: "r.db", by: opener)
+        #expect(try await head(restored) > last)
+        try await insert(["found"], restored)
+        try await expectReplacement(&client, of: restored, resyncs: 1)
+        #expect(client.rows.keys.contains(RowKey("tasks", "found")))
+        #expect(!client.rows.keys.contains(RowKey("tasks", "lost")))
+        let again = try SQLiteStore(path: folder.path("r.db"), registry: registry, opener: .guest)
+        #expect(again.jumpAtOpening == nil)
+    }
+
+    @Test func aRestoredBackupOfARestoredDatabaseJumpsAgain() async throws {
+        var client = DrainClient(bench.caller(.member))
+        try backUp()
+        try await client.drain(from: bench, pageSize: 3)
+        let first = try await restore("b.db", as: "r1.db", by: .server)
+        try await expectReplacement(&client, of: first, resyncs: 1)
+        let last = try await head(first)
+        _ = try Backup(of: folder.path("r1.db"), to: folder.path("b2.db")).run()
+        let second = try await restore("b2.db", as: "r2.db", by: .server)
+        #expect(try await head(second) > last)
+        try await expectReplacement(&client, of: second, resyncs: 2)
+    }
+
+    @Test func anUnmarkedCopyJumpsOnDemandAndADrainInFlightBeginsAgain() async throws {
+        var (client, starter) = (DrainClient(bench.caller(.member)), DrainClient(bench.caller(.member)))
+        try await client.drain(from: bench, pageSize: 3)
+        _ = try await starter.pull(from: bench, pageSize: 3)
+        let jump = try await bench.store.jump()
+        #expect(jump.distance % (1 << 32) == 0 && jump.distance > 0 && jump.projects == 1)
+        #expect(try await !starter.pull(from: bench, pageSize: 3))
+        #expect(!starter.isDraining)
+        try await expectReplacement(&starter, of: bench, resyncs: 0)
+        try await expectReplacement(&client, of: bench, resyncs: 1)
+    }
+
+    @Test func aPushWithANumberFromBeforeIsRefusedAndNothingApplied() async throws {
+        let known = try await head(bench)
+        try backUp()
+        let restored = try await restore("b.db", as: "r.db", by: .server)
+        let problem = await #expect(throws: Problem.self) {
+            try await restored.upload(
+                ["created": [["id": "x", "name": "X"]]], batch: "00000000-0000-4000-8000-000000000001",
+                members: ["last_pulled_at": .int(known.rawValue)])
+        }
+        #expect(problem?.code == .sinceAhead)
+        #expect(try await restored.store.read { try $0.record(RowKey("tasks", "x")) } == nil)
+    }
+
+    @Test func ofSeveralThatOpenABackupAtOnceOneJumps() async throws {
+        try backUp()
+        let path = folder.path("b.db")
+        let stores = try await withThrowingTaskGroup(of: SQLiteStore.self) { group in
+            for opener in [SQLiteStore.Opener.guest, .server, .guest, .guest] {
+                group.addTask { try SQLiteStore(path: path, registry: registry, opener: opener) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let jumps = stores.compactMap(\.jumpAtOpening)
+        #expect(jumps.count == 1)
+        let floors = try await floors(stores)
+        #expect(Set(floors).count == 1 && floors[0].rawValue > jumps[0].distance)
+    }
+
+    /// Its id was in use in the history that is lost, and clients hold numbers of it.
+    @Test func aProjectMadeAfterARestoreStartsBehindTheLostOne() async throws {
+        try backUp()
+        let fields: [String: JSON] = ["id": "p2", "name": "P", "start_date": "2026-01-05"]
+        _ = try await bench.projects.create(fields, by: bench.caller(.owner))
+        let restored = try await restore("b.db", as: "r.db", by: .server)
+        _ = try await restored.projects.create(fields, by: bench.caller(.owner))
+        for since in [SyncSeq(1), SyncSeq(1 << 31)] {
+            let request = PullRequest(project: "p2", since: since, cursor: nil, pageSize: 10)
+            let problem = await #expect(throws: Problem.self) {
+                try await restored.pulls.page(request, for: bench.caller(.owner))
+            }
+            #expect(problem?.code == .sinceAhead)
+        }
+    }
+
+    @Test func aBatchInTheBackupIsNotAppliedTwice() async throws {
+        let (changes, batch): (JSON, String) = (
+            ["created": [["id": "x", "name": "X"]]], "00000000-0000-4000-8000-000000000002"
+        )
+        _ = try await bench.upload(changes, batch: batch)
+        try backUp()
+        let restored = try await restore("b.db", as: "r.db", by: .server)
+        #expect(try await restored.upload(changes, batch: batch).isReplay)
+    }
+}
