@@ -11,23 +11,30 @@ struct PullController<Store: SyncStore>: Sendable {
     let settings: SyncSettings
 
     func page(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let page = try await service.page(try pullRequest(request, context), for: context.caller)
+        let (pull, streams) = try pullRequest(request, context)
+        if streams {
+            let stream = try await service.stream(pull, for: context.caller)
+            return StreamReply(stream: stream, channel: context.channel, logger: context.logger).response(to: request)
+        }
+        let page = try await service.page(pull, for: context.caller)
         var reply = Reply(body: page.body)
         reply.headers[.tidemarkHead] = page.head.description
         return reply.response(to: request)
     }
 
-    private func pullRequest(_ request: Request, _ context: CallerContext) throws -> PullRequest {
+    /// What is asked for, and whether in one answer.
+    private func pullRequest(_ request: Request, _ context: CallerContext) throws -> (PullRequest, streams: Bool) {
         let query = try Query(request)
         for (name, served) in [
-            ("encoding", "json"), ("split_created", "false"), ("stream", "false"), ("migration", "null"),
+            ("encoding", "json"), ("split_created", "false"), ("migration", "null"),
             ("last_pulled_at", ""),
         ] { try query.require(name, served) }
-        return PullRequest(
+        let pull = PullRequest(
             project: try context.parameters.require("project"), since: try query.since(),
             cursor: query.text("cursor").flatMap { $0.isEmpty ? nil : $0 },
             pageSize: try query.pageSize(default: settings.pullPageSize, maximum: settings.pullMaximumPageSize),
             collections: try query.text("collections").map(collections))
+        return (pull, try query.flag("stream"))
     }
 
     private func collections(_ list: String) throws -> Set<String> {

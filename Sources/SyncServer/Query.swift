@@ -46,6 +46,15 @@ struct Query {
         return Int(min(number, Int64(maximum)))
     }
 
+    /// `true` or `false`; false where absent.
+    func flag(_ name: String) throws -> Bool {
+        switch text(name) {
+        case nil, "false": return false
+        case "true": return true
+        default: throw Problem(.invalidParameter, "\(name) must be true or false.")
+        }
+    }
+
     /// Throws where a parameter has a value that is known but not served.
     func require(_ name: String, _ served: String) throws {
         guard let text = text(name), text != served else { return }

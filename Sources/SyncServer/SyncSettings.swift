@@ -14,5 +14,10 @@ package struct SyncSettings: Sendable, Equatable {
     /// Uploads a minute of one user, 0 for no limit; `TIDEMARK_SYNC_UPLOAD_RATE_PER_USER`.
     package var uploadRatePerUser = 120
 
+    /// How long a stream waits for a client that does not read, in seconds; `TIDEMARK_SYNC_STREAM_STALL_SECONDS`.
+    package var streamStallSeconds = 30
+    /// The most large streams at a time; `TIDEMARK_SYNC_STREAMS`.
+    package var streams = 2
+
     package init() {}
 }

@@ -10,9 +10,23 @@ struct DrainPlan {
         /// The segment begins behind this commit.
         let lower: SyncSeq
         let knownTombstones: SyncSeq
+
+        /// It has tombstones only, of rows out of the caller's sight.
+        var isHidden: Bool { if case .hidden = rows { true } else { false } }
     }
 
     let segments: [Segment]
+
+    /// The segments of each collection.
+    var buckets: [[Segment]] {
+        segments.reduce(into: []) { buckets, segment in
+            if buckets.last?.last?.collection.name == segment.collection.name {
+                buckets[buckets.count - 1].append(segment)
+            } else {
+                buckets.append([segment])
+            }
+        }
+    }
 
     init(_ request: PullRequest, _ access: ProjectAccess, _ registry: Registry) {
         segments = request.collections(of: registry).flatMap { collection in

@@ -65,12 +65,6 @@ struct PageDrain {
     }
 
     func body(nextCursor: String?) -> ByteBuffer {
-        let total = start.total.map { max($0, rows) }
-        return writer.finish(trailer: [
-            "timestamp": .int(start.timestamp.rawValue),
-            "next_cursor": nextCursor.map(JSON.string) ?? .null,
-            "has_more": .bool(nextCursor != nil),
-            "progress": ["rows": .int(Int64(rows)), "total": total.map { .int(Int64($0)) } ?? .null],
-        ])
+        writer.finish(timestamp: start.timestamp, nextCursor: nextCursor, rows: rows, total: start.total)
     }
 }

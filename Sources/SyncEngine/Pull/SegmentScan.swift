@@ -29,6 +29,9 @@ package struct SegmentScan: Sendable {
         case hidden(since: SyncSeq, narrowedSeq: SyncSeq)
     }
 
+    /// What is served of the rows.
+    package enum Part: Sendable { case everything, live, tombstones }
+
     package let collection: Collection
     package let project: String
     package let rows: Rows
@@ -41,10 +44,11 @@ package struct SegmentScan: Sendable {
     package let rowLimit: Int
     /// Rows that may still be looked at, served or not.
     package let examineLimit: Int
+    package let part: Part
 
     package init(
         collection: Collection, project: String, rows: Rows, position: KeysetPosition, upper: SyncSeq,
-        knownTombstones: SyncSeq, rowLimit: Int, examineLimit: Int
+        knownTombstones: SyncSeq, rowLimit: Int, examineLimit: Int, part: Part = .everything
     ) {
         self.collection = collection
         self.project = project
@@ -54,6 +58,7 @@ package struct SegmentScan: Sendable {
         self.knownTombstones = knownTombstones
         self.rowLimit = rowLimit
         self.examineLimit = examineLimit
+        self.part = part
     }
 
     /// How a scan ended.
@@ -78,6 +83,14 @@ package struct SegmentScan: Sendable {
 
     /// The one rule for both orders; `seq`, `createdSeq` and `gateSeq` are the row's.
     package func form(isDeleted: Bool, seq: SyncSeq, createdSeq: SyncSeq, gateSeq: SyncSeq) -> Form {
+        let form = wholeForm(isDeleted: isDeleted, seq: seq, createdSeq: createdSeq, gateSeq: gateSeq)
+        return switch (part, form) {
+        case (.live, .tombstone), (.tombstones, .live): .nothing
+        default: form
+        }
+    }
+
+    private func wholeForm(isDeleted: Bool, seq: SyncSeq, createdSeq: SyncSeq, gateSeq: SyncSeq) -> Form {
         guard case .hidden(let since, let narrowedSeq) = rows else {
             guard isDeleted else { return .live }
             return seq > knownTombstones ? .tombstone : .nothing

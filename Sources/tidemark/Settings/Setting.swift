@@ -94,5 +94,10 @@ struct Setting: Sendable {
         Setting(
             key: "sync.uploadRatePerUser", range: 0...1_000_000,
             summary: "Uploads a minute of one user; 0 for no limit.", path: { \.uploadRatePerUser }),
+        Setting(
+            key: "sync.streamStallSeconds", range: 1...3600,
+            summary: "How long a stream waits for a client that does not read.", path: { \.streamStallSeconds }),
+        Setting(
+            key: "sync.streams", range: 1...3, summary: "The most large streams at a time.", path: { \.streams }),
     ]
 }
