@@ -39,7 +39,8 @@ struct Checkpoints: Sendable {
     /// Checkpoints where the WAL has grown. A guest's write, a reader in the way or a full disk put it off to a later
     /// commit: the one before is durable already, so nothing here may make it look like a failure.
     func runIfDue(_ db: Database) {
-        guard opener == .server, walSize > Checkpoints.walLimit, longReads.count.withLock({ $0 == 0 }), lock.tryLock() else { return }
+        guard opener == .server, walSize > Checkpoints.walLimit, longReads.count.withLock({ $0 == 0 }), lock.tryLock()
+        else { return }
         defer { lock.unlock() }
         _ = try? db.checkpoint(.truncate)
     }

@@ -14,13 +14,13 @@ extension SQLiteTransaction {
         defer { cursor.reset() }
         var outcome = SegmentScan.Outcome()
         while try cursor.step(db) {
-            guard outcome.hasRoom(in: scan) else {
+            guard outcome.hasRoom(in: scan, page) else {
                 outcome.hasMore = true
                 break
             }
             outcome.examined += 1
             if serve(cursor, scan, layout.encoder, &page) { outcome.served += 1 }
-            if !outcome.hasRoom(in: scan) { outcome.last = cursor.position(orderedBy: scan.rows) }
+            if !outcome.hasRoom(in: scan, page) { outcome.last = cursor.position(orderedBy: scan.rows) }
         }
         return outcome
     }
@@ -34,12 +34,6 @@ extension SQLiteTransaction {
         case .nothing: return false
         }
         return true
-    }
-}
-
-extension SegmentScan.Outcome {
-    fileprivate func hasRoom(in scan: SegmentScan) -> Bool {
-        served < scan.rowLimit && examined < scan.examineLimit
     }
 }
 

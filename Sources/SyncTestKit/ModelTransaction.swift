@@ -68,7 +68,7 @@ final class ModelTransaction: WriteTransaction {
     func scan(_ scan: SegmentScan, into page: inout PageWriter) -> SegmentScan.Outcome {
         var outcome = SegmentScan.Outcome()
         for row in rows(of: scan) {
-            guard outcome.served < scan.rowLimit, outcome.examined < scan.examineLimit else {
+            guard outcome.hasRoom(in: scan, page) else {
                 outcome.hasMore = true
                 break
             }

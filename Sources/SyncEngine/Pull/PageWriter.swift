@@ -44,7 +44,7 @@ package struct PageWriter {
     }
 
     /// Bytes written and not taken.
-    var byteCount: Int { out.readableBytes + tombstones.readableBytes }
+    package var byteCount: Int { out.readableBytes + tombstones.readableBytes }
 
     /// Takes out what is written so far. Tombstones stay until the list of live rows is closed.
     mutating func take() -> ByteBuffer {

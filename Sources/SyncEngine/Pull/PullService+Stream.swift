@@ -32,7 +32,7 @@ extension PullService {
         let plan = DrainPlan(request, access, registry)
         var drain = StreamDrain(
             plan: plan, project: request.project, at: try firstPage(request, access, plan, transaction), into: pipe,
-            limits.places)
+            limits)
         try drain.run(transaction)
     }
 }

@@ -44,11 +44,13 @@ package struct SegmentScan: Sendable {
     package let rowLimit: Int
     /// Rows that may still be looked at, served or not.
     package let examineLimit: Int
+    /// Bytes at which the page is full; exceeded by one row at the most.
+    package let byteLimit: Int
     package let part: Part
 
     package init(
         collection: Collection, project: String, rows: Rows, position: KeysetPosition, upper: SyncSeq,
-        knownTombstones: SyncSeq, rowLimit: Int, examineLimit: Int, part: Part = .everything
+        knownTombstones: SyncSeq, rowLimit: Int, examineLimit: Int, byteLimit: Int = .max, part: Part = .everything
     ) {
         self.collection = collection
         self.project = project
@@ -58,6 +60,7 @@ package struct SegmentScan: Sendable {
         self.knownTombstones = knownTombstones
         self.rowLimit = rowLimit
         self.examineLimit = examineLimit
+        self.byteLimit = byteLimit
         self.part = part
     }
 
@@ -75,6 +78,11 @@ package struct SegmentScan: Sendable {
             self.examined = examined
             self.last = last
             self.hasMore = hasMore
+        }
+
+        /// Whether the scan may look at another row.
+        package func hasRoom(in scan: SegmentScan, _ page: borrowing PageWriter) -> Bool {
+            served < scan.rowLimit && examined < scan.examineLimit && page.byteCount < scan.byteLimit
         }
     }
 

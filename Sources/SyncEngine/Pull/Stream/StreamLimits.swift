@@ -5,11 +5,14 @@ import Synchronization
 package struct StreamLimits: Sendable {
     let patience: Patience
     let places: StreamPlaces
+    /// Bytes of a chunk, exceeded by one row at the most.
+    let chunkBytes: Int
 
     /// At most `places` streams that are longer than a chunk at a time.
-    package init(patience: Patience = .seconds(30), places: Int = 2) {
+    package init(patience: Patience = .seconds(30), places: Int = 2, chunkBytes: Int = 256 << 10) {
         self.patience = patience
         self.places = StreamPlaces(places)
+        self.chunkBytes = chunkBytes
     }
 }
 

@@ -25,8 +25,11 @@ extension Endpoint {
                     name: "collections", place: .query, schema: names,
                     summary: "Only these; `timestamp` is good for this list only.",
                     isList: true),
+                .query(
+                    "stream", Schema.flag,
+                    "`true`: everything in one answer, which may come in chunks. Not with `cursor`."),
             ],
-            answers: [.ok("A page.", Schema.reference("PullPage"), headers: [.tidemarkHead])],
+            answers: [.ok("A page, or the whole drain.", Schema.reference("PullPage"), headers: [.tidemarkHead])],
             ownCodes: access + [
                 .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .sinceAhead, .sinceExpired,
             ])
