@@ -47,7 +47,7 @@ package struct ProjectAccess: Sendable, Equatable {
     package let role: Role
     /// The commit at which the caller's role last rose: a drain from before it serves gated collections from 0.
     package let widenedSeq: SyncSeq
-    /// The commit at which the caller's role last fell: a drain from before it takes back what the fall hid.
+    /// The commit at which the caller's role last fell below a gate's: a drain from before it takes back what the fall hid.
     package let narrowedSeq: SyncSeq
 
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked` or `not_a_member`.

@@ -15,6 +15,8 @@ package struct StoredRow: Sendable, Equatable {
     package var contentSeq: SyncSeq
     /// The commit that inserted the row.
     package var createdSeq: SyncSeq
+    /// The user who inserted the row; nil for rows from before that was recorded.
+    package var insertedBy: Int64?
     package var isDeleted: Bool
     /// Whether a gate hides the row from callers below the gate's role.
     package var isGated: Bool
@@ -38,7 +40,7 @@ package struct StoredRow: Sendable, Equatable {
     /// A stored row.
     package init(
         id: String, project: String, values: [JSON], version: ServerVersion, seq: SyncSeq, contentSeq: SyncSeq,
-        createdSeq: SyncSeq, isDeleted: Bool, isGated: Bool, gateSeq: SyncSeq
+        createdSeq: SyncSeq, insertedBy: Int64?, isDeleted: Bool, isGated: Bool, gateSeq: SyncSeq
     ) {
         self.id = id
         self.project = project
@@ -47,14 +49,16 @@ package struct StoredRow: Sendable, Equatable {
         self.seq = seq
         self.contentSeq = contentSeq
         self.createdSeq = createdSeq
+        self.insertedBy = insertedBy
         self.isDeleted = isDeleted
         self.isGated = isGated
         self.gateSeq = gateSeq
     }
 
     /// The wire form: every field, `id` and `server_version`.
-    package func json(in collection: Collection) -> JSON {
-        var members = Dictionary(uniqueKeysWithValues: zip(collection.fields.map(\.name), values))
+    package func json(in collection: Collection, as encoding: WireEncoding = .json) -> JSON {
+        let encoded = zip(collection.fields, values).map { ($0.name, encoding.encoded($1, of: $0)) }
+        var members = Dictionary(uniqueKeysWithValues: encoded)
         members["id"] = .string(id)
         members["server_version"] = .int(version.rawValue)
         return .object(members)

@@ -13,6 +13,21 @@ public enum JSON: Sendable, Hashable {
 }
 
 extension JSON {
+    /// Texts are equal when their bytes are. Swift takes canonically equivalent ones for equal: an edit from one form of
+    /// "é" to the other would change nothing, and a KELVIN SIGN would pass for the K of an enum's value.
+    public static func == (left: JSON, right: JSON) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.int(let left), .int(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.string(let left), .string(let right)): left == right && left.utf8.elementsEqual(right.utf8)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
     /// The string, when this is one.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
 

@@ -37,7 +37,12 @@ enum ItemHeaders {
         guard !tags.isEmpty, tags.allSatisfy({ $0.wholeMatch(of: /(W\/)?"[^"]*"/) != nil }) else {
             throw Problem(.invalidHeader, "If-Match must be * or the ETag of the row, quotes included.")
         }
-        return .versions(Set(tags.compactMap { Int64($0.dropFirst().dropLast()) }))
+        // Compared byte for byte: "02" is no tag of version 2.
+        return .versions(Set(tags.compactMap(version)))
+    }
+
+    private static func version(_ tag: Substring) -> Int64? {
+        Int64(tag.dropFirst().dropLast()).flatMap { "\"\($0)\"" == tag ? $0 : nil }
     }
 
     private static func tags(in header: String) -> [Substring] {

@@ -25,16 +25,15 @@ struct PullController<Store: SyncStore>: Sendable {
     /// What is asked for, and whether in one answer.
     private func pullRequest(_ request: Request, _ context: CallerContext) throws -> (PullRequest, streams: Bool) {
         let query = try Query(request)
-        for (name, served) in [
-            ("encoding", "json"), ("split_created", "false"), ("migration", "null"),
-            ("last_pulled_at", ""),
-        ] { try query.require(name, served) }
-        let pull = PullRequest(
-            project: try context.parameters.require("project"), since: try query.since(),
+        var pull = PullRequest(
+            project: try context.parameters.require("project"), since: try query.watermark(),
             cursor: query.text("cursor").flatMap { $0.isEmpty ? nil : $0 },
             pageSize: try query.pageSize(default: settings.pullPageSize, maximum: settings.pullMaximumPageSize),
             collections: try query.text("collections").map(collections))
-        return (pull, try query.flag("stream"))
+        pull.encoding = try query.encoding()
+        pull.splitsCreated = try query.flag("split_created")
+        pull.migration = try query.migration(registry)
+        return (pull, try query.streams())
     }
 
     private func collections(_ list: String) throws -> Set<String> {

@@ -19,11 +19,16 @@ struct Query {
     /// `since`: an integer from 0 to 2^53 - 1, 0 where absent.
     func since() throws -> SyncSeq {
         guard let text = text("since") else { return .zero }
-        guard let number = Query.integer(text), number <= SyncSeq.maximum.rawValue else {
+        guard let since = Query.commit(text) else {
             throw Problem(
                 .invalidSince, "since must be an integer from 0 to 2^53 - 1: the timestamp of the last drain.")
         }
-        return SyncSeq(number)
+        return since
+    }
+
+    /// An integer from 0 to 2^53 - 1.
+    static func commit(_ text: String) -> SyncSeq? {
+        Query.integer(text).flatMap { $0 <= SyncSeq.maximum.rawValue ? SyncSeq($0) : nil }
     }
 
     /// `page_size`, clamped.
@@ -44,21 +49,6 @@ struct Query {
             throw Problem(.invalidParameter, "limit must be a number from 1 to \(maximum).")
         }
         return Int(min(number, Int64(maximum)))
-    }
-
-    /// `true` or `false`; false where absent.
-    func flag(_ name: String) throws -> Bool {
-        switch text(name) {
-        case nil, "false": return false
-        case "true": return true
-        default: throw Problem(.invalidParameter, "\(name) must be true or false.")
-        }
-    }
-
-    /// Throws where a parameter has a value that is known but not served.
-    func require(_ name: String, _ served: String) throws {
-        guard let text = text(name), text != served else { return }
-        throw Problem(.invalidParameter, "\(name)=\(text) is not served yet; leave \(name) out.")
     }
 
     /// Digits alone: no sign, no space.

@@ -27,7 +27,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         self.registry = registry
         self.accounts = try await AccountControllers(accounts, store: store, registry: registry, clock: clock)
         let streams = StreamLimits(
-            patience: patience ?? .seconds(settings.streamStallSeconds), places: settings.streams)
+            patience: patience ?? settings.patience, places: settings.streams)
         pull = PullController(
             service: try await PullService(store: store, registry: registry, limits: streams), registry: registry,
             settings: settings)

@@ -1,3 +1,5 @@
+import SyncEngine
+
 /// What an operator can set about sync.
 package struct SyncSettings: Sendable, Equatable {
     /// Rows of a page where the client does not say; `TIDEMARK_SYNC_PULL_PAGE_SIZE`.
@@ -16,8 +18,14 @@ package struct SyncSettings: Sendable, Equatable {
 
     /// How long a stream waits for a client that does not read, in seconds; `TIDEMARK_SYNC_STREAM_STALL_SECONDS`.
     package var streamStallSeconds = 30
+    /// How long it waits in all for a client that reads slowly, in seconds; `TIDEMARK_SYNC_STREAM_WAIT_SECONDS`.
+    package var streamWaitSeconds = 600
     /// The most large streams at a time; `TIDEMARK_SYNC_STREAMS`.
     package var streams = 2
 
     package init() {}
+
+    var patience: Patience {
+        Patience(stall: .seconds(streamStallSeconds), total: .seconds(streamWaitSeconds))
+    }
 }

@@ -2,6 +2,7 @@ import GRDB
 import GRDBSQLite
 import SyncEngine
 import SyncProtocol
+import SyncSchema
 
 /// Steps a bound statement and reads its columns where SQLite keeps them.
 ///
@@ -42,7 +43,29 @@ struct RawRows {
 
     // The system columns, in the order of `TableLayout`.
 
-    func form(in scan: SegmentScan) -> SegmentScan.Form {
+    var insertedBy: Int64? { isNull(9) ? nil : integer(9) }
+
+    /// The list that the row goes to; nil where it is not served.
+    func bucket(in scan: SegmentScan) -> SegmentScan.Buckets? {
+        switch form(in: scan) {
+        case .nothing: nil
+        case .tombstone: .deleted
+        case .live where scan.oldRows != nil && isLeftOut(of: scan): nil
+        case .live: scan.delivery.created != nil && isCreated(in: scan) ? .created : .updated
+        }
+    }
+
+    private func isCreated(in scan: SegmentScan) -> Bool {
+        scan.isCreated(createdSeq: SyncSeq(integer(4)), insertedBy: insertedBy)
+    }
+
+    private func isLeftOut(of scan: SegmentScan) -> Bool {
+        scan.leavesOut(seq: SyncSeq(integer(3))) { position in
+            value(Int32(TableLayout.systemColumns.count + position), scan.collection.fields[position].value)
+        }
+    }
+
+    private func form(in scan: SegmentScan) -> SegmentScan.Form {
         scan.form(
             isDeleted: integer(2) != 0, seq: SyncSeq(integer(3)), createdSeq: SyncSeq(integer(4)),
             gateSeq: SyncSeq(integer(6)))

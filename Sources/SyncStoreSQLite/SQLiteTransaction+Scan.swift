@@ -19,21 +19,22 @@ extension SQLiteTransaction {
                 break
             }
             outcome.examined += 1
-            if serve(cursor, scan, layout.encoder, &page) { outcome.served += 1 }
+            serve(cursor, scan, layout.encoder(scan.delivery.encoding), &page, &outcome)
             if !outcome.hasRoom(in: scan, page) { outcome.last = cursor.position(orderedBy: scan.rows) }
         }
         return outcome
     }
 
     private func serve(
-        _ cursor: RawRows, _ scan: SegmentScan, _ encoder: RowEncoder, _ page: inout PageWriter
-    ) -> Bool {
-        switch cursor.form(in: scan) {
-        case .live: encoder.write(cursor, to: &page)
-        case .tombstone: page.tombstone(cursor.text(0))
-        case .nothing: return false
+        _ cursor: RawRows, _ scan: SegmentScan, _ encoder: RowEncoder, _ page: inout PageWriter,
+        _ outcome: inout SegmentScan.Outcome
+    ) {
+        guard let bucket = cursor.bucket(in: scan), outcome.takes(bucket, in: scan) else { return }
+        if bucket == .deleted {
+            page.tombstone(cursor.text(0))
+        } else {
+            encoder.write(cursor, to: &page, isCreated: bucket == .created)
         }
-        return true
     }
 }
 
@@ -47,8 +48,9 @@ enum PageQuery {
             case .ungated: ("sync_seq", " AND is_gated = 0")
             case .hidden: ("gate_seq", " AND is_gated = 1")
             }
+        let live = scan.isLiveOnly ? " AND is_deleted = 0" : ""
         return layout.select + """
-            project_id = ?1\(filter) AND (\(column), id) > (?2, ?3) AND \(column) <= ?4 ORDER BY \(column), id
+            project_id = ?1\(filter)\(live) AND (\(column), id) > (?2, ?3) AND \(column) <= ?4 ORDER BY \(column), id
             """
     }
 

@@ -51,13 +51,19 @@ extension SQLiteTransaction {
 
     func projects(of user: Int64?, after: String, limit: Int) throws -> [StoredRow] {
         let projects = store.registry.projects
-        let isMine =
-            "AND EXISTS (SELECT 1 FROM tidemark_access a WHERE a.user_id = ?3 AND a.project_id = id AND a.role IS NOT NULL)"
-        let sql =
-            layout(projects).select
-            + "id > ?1 AND is_deleted = 0 \(user == nil ? "AND ?3 IS NULL" : isMine) ORDER BY id LIMIT ?2"
+        let sql = SQLiteTransaction.projectList(layout(projects), isOneUsers: user != nil)
         return try records(
             sql, [.string(after), .int(Int64(limit)), user.map(JSON.int) ?? .null], of: projects)
+    }
+
+    /// `?1` is the id behind which to begin, `?2` the most rows, `?3` the user. Found by the user's access, so that the
+    /// projects of others cost nothing.
+    static func projectList(_ layout: TableLayout, isOneUsers: Bool) -> String {
+        let mine = """
+            AND id IN (
+              SELECT project_id FROM tidemark_access WHERE user_id = ?3 AND project_id > ?1 AND role IS NOT NULL)
+            """
+        return layout.select + "id > ?1 AND is_deleted = 0 \(isOneUsers ? mine : "AND ?3 IS NULL") ORDER BY id LIMIT ?2"
     }
 
     func drawSeq(project: String) throws -> SyncSeq {

@@ -13,15 +13,35 @@ struct SchemaMigration {
         for statement in SystemTables.statements { try db.execute(sql: statement) }
         try SystemTables.moveRows(db)
         let present = JSON.array(registry.collections.map(\.document))
-        let recorded = try String.fetchOne(db, sql: "SELECT value FROM tidemark_settings WHERE name = 'schemas'")
-        guard recorded != present.text else { return }
+        let recorded = try setting("schemas", db)
+        let isCurrent = try setting("layout", db) == TableLayout.version
+        guard recorded != present.text || !isCurrent else { return }
+        try checkLayout(isCurrent: isCurrent || recorded == nil)
         try check(successorOf: recorded.flatMap { try? JSON(parsing: $0) }?.array ?? [])
         for collection in registry.collections { try migrate(collection, db) }
+        try set("schemas", to: present.text, db)
+        try set("layout", to: TableLayout.version, db)
+    }
+
+    private func setting(_ name: String, _ db: Database) throws -> String? {
+        try String.fetchOne(db, sql: "SELECT value FROM tidemark_settings WHERE name = ?1", arguments: [name])
+    }
+
+    private func set(_ name: String, to value: String, _ db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO tidemark_settings (name, value) VALUES ('schemas', ?1)
+                INSERT INTO tidemark_settings (name, value) VALUES (?1, ?2)
                 ON CONFLICT (name) DO UPDATE SET value = excluded.value
-                """, arguments: [present.text])
+                """, arguments: [name, value])
+    }
+
+    /// A guest could pull the tables from under a server of the version that made them.
+    private func checkLayout(isCurrent: Bool) throws {
+        guard isCurrent || opener == .server else {
+            throw StoreError(
+                "The database was made by another version of Tidemark.",
+                hint: "Start the server once with this version, then try again.")
+        }
     }
 
     /// What can't be seen from the columns: collections that are gone, and keywords that rows were stored by.
@@ -61,6 +81,9 @@ struct SchemaMigration {
     private func addColumns(_ layout: TableLayout, _ db: Database) throws {
         let columns = try db.columns(in: layout.collection.name)
         let present = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
+        for (name, type) in TableLayout.laterColumns where present[name] == nil {
+            try db.execute(sql: "ALTER TABLE \"\(layout.collection.name)\" ADD COLUMN \(name) \(type)")
+        }
         for field in layout.collection.fields {
             if let column = present[field.name] {
                 try check(column, field, layout.collection)

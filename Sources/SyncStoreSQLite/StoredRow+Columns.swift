@@ -9,6 +9,7 @@ extension StoredRow {
         [
             .string(id), .int(version.rawValue), .bool(isDeleted), .int(seq.rawValue), .int(createdSeq.rawValue),
             .bool(isGated), .int(gateSeq.rawValue), .string(project), .int(contentSeq.rawValue),
+            insertedBy.map(JSON.int) ?? .null,
         ] + values
     }
 
@@ -30,7 +31,8 @@ extension StoredRow {
         self.init(
             id: row.string(0), project: row.string(7), values: values, version: ServerVersion(row.integer(1)),
             seq: SyncSeq(row.integer(3)), contentSeq: SyncSeq(row.integer(8)), createdSeq: SyncSeq(row.integer(4)),
-            isDeleted: row.integer(2) != 0, isGated: row.integer(5) != 0, gateSeq: SyncSeq(row.integer(6)))
+            insertedBy: row.insertedBy, isDeleted: row.integer(2) != 0, isGated: row.integer(5) != 0,
+            gateSeq: SyncSeq(row.integer(6)))
     }
 }
 

@@ -1,3 +1,4 @@
+import SyncEngine
 import SyncSchema
 
 /// The table of a collection: its columns in their order, and the SQL and the encoder made from them once.
@@ -7,8 +8,14 @@ struct TableLayout: Sendable {
     /// The columns in front of the fields', in the order of every SELECT.
     static let systemColumns = [
         "id", "server_version", "is_deleted", "sync_seq", "created_seq", "is_gated", "gate_seq", "project_id",
-        "content_seq",
+        "content_seq", "inserted_by",
     ]
+
+    /// System columns that tables of earlier versions lack, and how they are added.
+    static let laterColumns = ["inserted_by": "INTEGER"]
+
+    /// Of the system columns and indexes; a file of another version goes through `SchemaMigration`.
+    static let version = "2"
 
     /// The system columns that a write can change.
     static let stampColumns = ["server_version", "is_deleted", "sync_seq", "is_gated", "gate_seq", "content_seq"]
@@ -16,7 +23,7 @@ struct TableLayout: Sendable {
     /// Quoted: a field may have a keyword's name.
     var fieldColumns: [String] { collection.fields.map { "\"\($0.name)\"" } }
 
-    let encoder: RowEncoder
+    private let encoders: [RowEncoder]
     let insert: String
     let update: String
     /// Writes `stampColumns` of the row ?1.
@@ -27,7 +34,7 @@ struct TableLayout: Sendable {
 
     init(_ collection: Collection) {
         self.collection = collection
-        encoder = RowEncoder(collection)
+        encoders = WireEncoding.allCases.map { RowEncoder(collection, $0) }
         let fields = collection.fields.map { "\"\($0.name)\"" }
         let columns = TableLayout.systemColumns + fields
         let places = (1...columns.count).map { "?\($0)" }.joined(separator: ", ")
@@ -39,6 +46,14 @@ struct TableLayout: Sendable {
         let stamps = TableLayout.stampColumns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
         restamp = "UPDATE \"\(collection.name)\" SET \(stamps) WHERE id = ?1"
         update = "UPDATE \"\(collection.name)\" SET \(assignments) WHERE id = ?1"
+    }
+
+    /// Made once for each encoding, in the order of their cases.
+    func encoder(_ encoding: WireEncoding) -> RowEncoder {
+        switch encoding {
+        case .json: encoders[0]
+        case .watermelondb: encoders[1]
+        }
     }
 
     /// `SELECT` of the live rows whose `field` is, or whose list `field` holds, one of ?1 … ?n, where n is `values`. Of a
@@ -73,6 +88,7 @@ struct TableLayout: Sendable {
               gate_seq INTEGER NOT NULL,
               project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
               content_seq INTEGER NOT NULL,
+              inserted_by INTEGER,
             \(fields.joined(separator: ",\n"))
             ) STRICT
             """
@@ -123,13 +139,26 @@ struct TableLayout: Sendable {
         var indexes = ["\(collection.name)_sync": "(project_id, sync_seq, id)"]
         switch collection.visibility {
         case .everyone: break
-        case .own(let field): indexes["\(collection.name)_own"] = "(project_id, \"\(field)\", sync_seq, id)"
+        case .own(let field):
+            indexes["\(collection.name)_own"] = "(project_id, \"\(field)\", sync_seq, id)"
         case .gate, .inherited:
             indexes["\(collection.name)_ungated"] = "(project_id, sync_seq, id) WHERE is_gated = 0"
             indexes["\(collection.name)_hidden"] = "(project_id, gate_seq, id) WHERE is_gated = 1"
         }
-        // One more for lists, which are of live rows by id.
-        let owner = if case .own(let field) = collection.visibility { "\"\(field)\", " } else { "" }
+        // For drains without tombstones; of one's own rows few are. Of two indexes that serve a query alike SQLite takes
+        // the one made last, which by the order of names is this one.
+        var owner = ""
+        if case .own(let field) = collection.visibility {
+            owner = "\"\(field)\", "
+        } else {
+            indexes["\(collection.name)_sync_live"] = "(project_id, sync_seq, id) WHERE is_deleted = 0"
+        }
+        // The gate is a column here, not a condition: of two partial indexes with one condition each SQLite could take
+        // either for a query that has both.
+        if collection.isGated {
+            indexes["\(collection.name)_ungated_live"] = "(project_id, is_gated, sync_seq, id) WHERE is_deleted = 0"
+        }
+        // For lists, which are of live rows by id.
         indexes["\(collection.name)_list"] = "(project_id, \(owner)id) WHERE is_deleted = 0"
         return indexes
     }

@@ -1,11 +1,15 @@
 import NIOCore
 package import SyncEngine
 package import SyncProtocol
+package import SyncSchema
 
 /// A client as simple as the protocol allows: applies pages as they come and adopts `timestamp` after each drain. Throws
 /// where an answer breaks a promise that a client relies on.
 package struct DrainClient: Sendable {
     package let caller: Caller
+    /// What is asked for beside `since` and the position.
+    package var encoding = WireEncoding.json
+    package var splitsCreated = false
     /// Live rows by collection and id.
     package private(set) var rows: [RowKey: JSON] = [:]
     package private(set) var since = SyncSeq.zero
@@ -31,8 +35,10 @@ package struct DrainClient: Sendable {
     /// and the watermark. Returns whether the drain is done.
     package mutating func pull<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws -> Bool {
         var current = drain ?? Drain()
-        let request = PullRequest(
+        var request = PullRequest(
             project: bench.project, since: since, cursor: current.cursor, pageSize: pageSize)
+        request.encoding = encoding
+        request.splitsCreated = splitsCreated
         do {
             let page = try await bench.pulls.page(request, for: caller)
             let json = try JSON(parsing: page.body.readableBytesView)
@@ -74,9 +80,14 @@ package struct DrainClient: Sendable {
     }
 
     private mutating func apply(_ bucket: JSON, of name: String, to drain: inout Drain) throws -> Int {
-        let updated = bucket["updated"]?.array ?? []
+        let created = bucket["created"]?.array ?? []
+        guard splitsCreated || created.isEmpty else { throw BrokenPromise(description: "created is not empty") }
+        let updated = created + (bucket["updated"]?.array ?? [])
         let deleted = (bucket["deleted"]?.array ?? []).compactMap(\.string)
         for row in updated { rows[try see(name, row["id"]?.string, &drain)] = row }
+        guard encoding == .json || since > .zero || deleted.isEmpty else {
+            throw BrokenPromise(description: "tombstones at since=0")
+        }
         for id in deleted { rows[try see(name, id, &drain)] = nil }
         return updated.count + deleted.count
     }

@@ -16,17 +16,26 @@ package final class HeldPatience: Sendable {
     package init() {}
 
     package var patience: Patience {
-        Patience { [self] places in
-            if places.wait(timeout: .now()) == .success { return true }
-            state.withLock { $0.waiting = places }
-            block.yield()
+        Patience { [self] places, _ in
+            if places.wait(timeout: .now()) == .success { return .zero }
+            guard wait(for: places) else { return nil }
             places.wait()
             release.yield()
             return state.withLock { state in
                 state.waiting = nil
-                return !state.isOver
+                return state.isOver ? nil : .zero
             }
         }
+    }
+
+    /// False where the patience is over already.
+    private func wait(for places: DispatchSemaphore) -> Bool {
+        let waits = state.withLock { state in
+            if !state.isOver { state.waiting = places }
+            return !state.isOver
+        }
+        block.yield()
+        return waits
     }
 
     /// Returns when a reader has been blocked.

@@ -17,11 +17,13 @@ package final class ModelStore: SyncStore {
     }
 
     /// On a thread of Dispatch's, which may block.
-    package func stream(_ body: @escaping @Sendable (any ReadTransaction) throws -> Void) async throws {
+    package func stream(
+        _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+    ) async throws {
         let (state, registry) = (state.withLock { $0 }, registry)
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(with: Result { try body(ModelTransaction(state, registry)) })
+                continuation.resume(with: Result { try body(ModelTransaction(state, registry), {}) })
             }
         }
     }

@@ -74,12 +74,12 @@ final class ModelTransaction: WriteTransaction {
             }
             outcome.examined += 1
             outcome.last = KeysetPosition(seq: scan.order(of: row), id: row.id)
-            switch scan.form(isDeleted: row.isDeleted, seq: row.seq, createdSeq: row.createdSeq, gateSeq: row.gateSeq) {
-            case .live: page.row(row.json(in: scan.collection))
-            case .tombstone: page.tombstone(row.id)
-            case .nothing: continue
+            guard let bucket = scan.bucket(of: row), outcome.takes(bucket, in: scan) else { continue }
+            if bucket == .deleted {
+                page.tombstone(row.id)
+            } else {
+                page.row(row.json(in: scan.collection, as: scan.delivery.encoding), isCreated: bucket == .created)
             }
-            outcome.served += 1
         }
         return outcome
     }
@@ -87,6 +87,7 @@ final class ModelTransaction: WriteTransaction {
     private func rows(of scan: SegmentScan) -> [StoredRow] {
         state.rows.filter { $0.key.collection == scan.collection.name && $0.value.project == scan.project }.values
             .filter { scan.rows.selects($0, in: scan.collection) }
+            .filter { !scan.isLiveOnly || !$0.isDeleted }
             .filter { scan.order(of: $0) <= scan.upper }
             .filter { (scan.order(of: $0), $0.id) > (scan.position.seq, scan.position.id) }
             .sorted { (scan.order(of: $0), $0.id) < (scan.order(of: $1), $1.id) }
@@ -181,5 +182,14 @@ extension SegmentScan.Rows {
 extension SegmentScan {
     fileprivate func order(of row: StoredRow) -> SyncSeq {
         if case .hidden = rows { row.gateSeq } else { row.seq }
+    }
+
+    fileprivate func bucket(of row: StoredRow) -> Buckets? {
+        switch form(isDeleted: row.isDeleted, seq: row.seq, createdSeq: row.createdSeq, gateSeq: row.gateSeq) {
+        case .nothing: nil
+        case .tombstone: .deleted
+        case .live where leavesOut(seq: row.seq, value: { row.values[$0] }): nil
+        case .live: isCreated(createdSeq: row.createdSeq, insertedBy: row.insertedBy) ? .created : .updated
+        }
     }
 }

@@ -33,6 +33,14 @@ import Testing
             knownTombstones: .zero, rowLimit: 10, examineLimit: 10)
     }
 
+    @Test func aUsersProjectsAreFoundByTheirAccess() throws {
+        let sql = SQLiteTransaction.projectList(TableLayout(registry.projects), isOneUsers: true)
+        let plan = try plan(sql)
+        #expect(plan.first == "SEARCH projects USING INDEX sqlite_autoindex_projects_1 (id=?)", "\(plan)")
+        #expect(plan.last == "SEARCH tidemark_access USING PRIMARY KEY (user_id=? AND project_id>?)", "\(plan)")
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") })
+    }
+
     @Test func everyPageQueryIsOneRangeScan() throws {
         for collection in registry.collections {
             var expected: [(SegmentScan.Rows, String)] = [
@@ -57,6 +65,36 @@ import Testing
             }
             for (rows, index) in expected {
                 let sql = PageQuery.sql(scan(collection, rows), TableLayout(collection))
+                #expect(try plan(sql) == ["SEARCH \(collection.name) USING INDEX \(index)"])
+            }
+        }
+    }
+
+    /// A drain without tombstones does not step over them either.
+    @Test func pagesWithoutTombstonesAreRangeScansOfLiveRows() throws {
+        for collection in registry.collections {
+            let range = "(sync_seq,id)>(?,?) AND sync_seq<?)"
+            let live = "\(collection.name)_sync_live (project_id=? AND "
+            let expected: [(SegmentScan.Rows, String)] =
+                switch collection.visibility {
+                case .everyone: [(.all, live + range)]
+                case .own(let field):
+                    [
+                        (
+                            .own(field: field, user: 1),
+                            "\(collection.name)_own (project_id=? AND \(field)=? AND " + range
+                        )
+                    ]
+                case .gate, .inherited:
+                    [
+                        (.all, live + range),
+                        (.ungated, "\(collection.name)_ungated_live (project_id=? AND is_gated=? AND " + range),
+                    ]
+                }
+            for (rows, index) in expected {
+                var scan = scan(collection, rows)
+                scan.isLiveOnly = true
+                let sql = PageQuery.sql(scan, TableLayout(collection))
                 #expect(try plan(sql) == ["SEARCH \(collection.name) USING INDEX \(index)"])
             }
         }

@@ -97,6 +97,42 @@ import Testing
         _ = try SQLiteStore(path: path, registry: registry, opener: .server)
     }
 
+    /// As the first version made it: no column for who inserted a row, no indexes of live rows.
+    private func makeOlder(_ path: String) throws {
+        let database = try DatabaseQueue(path: path)
+        try database.write { db in
+            for collection in registry.collections {
+                for index in try db.indexes(on: collection.name) where index.name.contains("_live") {
+                    try db.execute(sql: "DROP INDEX \"\(index.name)\"")
+                }
+                try db.execute(sql: "ALTER TABLE \"\(collection.name)\" DROP COLUMN inserted_by")
+            }
+            try db.execute(sql: "DELETE FROM tidemark_settings WHERE name = 'layout'")
+        }
+        try database.close()
+    }
+
+    @Test func aFileOfTheFirstVersionGetsTheNewColumnAndItsIndexes() async throws {
+        let path = folder.path("t.db")
+        do {
+            let bench = try await Workbench(
+                SQLiteStore(path: path, registry: registry, opener: .server), registry)
+            try await bench.edit { try $0.insert("tasks", "t", ["name": "T"]) }
+        }
+        try makeOlder(path)
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteStore(path: path, registry: registry, opener: .guest)
+        }
+        #expect(error?.hint.isEmpty == false)
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let row = try #require(try await store.read { try $0.record(RowKey("tasks", "t")) })
+        #expect(row.insertedBy == nil)
+        try await store.write { try $0.update([row], in: registry["tasks"]!) }
+        #expect(try await store.read { try $0.record(RowKey("tasks", "t")) } == row)
+        let indexes = try await store.pool.read { try $0.indexes(on: "tasks").map(\.name) }
+        #expect(indexes.contains("tasks_sync_live"))
+    }
+
     private func changed(_ collection: String, _ change: (inout [String: JSON]) -> Void) throws -> Registry {
         let documents = try BuiltInSchemas.documents.map { document in
             var json = try JSON(parsing: document.bytes).object ?? [:]

@@ -12,7 +12,7 @@ struct Membership {
         let present = try draft.liveRecords(in: memberships, where: memberships.field("user")!, holds: .int(user))
         guard let row = present.first else {
             let edit = RowEdit(collection: memberships, role: nil, userID: user)
-            let values = try edit.inserted(["user": .int(user), "role": value]).get()
+            let values = try edit.inserted(["user": .int(user), "role": value]).get().values
             return try draft.insert(RowKey(memberships.name, newID()), values: values)
         }
         let key = RowKey(memberships.name, row.id)

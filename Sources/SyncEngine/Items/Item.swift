@@ -19,20 +19,6 @@ package struct Item: Sendable, Equatable {
     package var version: ServerVersion { ServerVersion(json["server_version"]?.int ?? 0) }
 }
 
-/// Some rows of a list, by id.
-package struct ItemPage: Sendable, Equatable {
-    package let rows: [JSON]
-    /// The last id, where more rows follow it.
-    package let next: String?
-
-    /// `records` are up to one more than `limit`.
-    init(_ records: [StoredRow], limit: Int, in collection: Collection) {
-        let page = records.prefix(limit)
-        rows = page.map { $0.json(in: collection) }
-        next = records.count > limit ? page.last?.id : nil
-    }
-}
-
 /// The versions that a change may be made to (`If-Match`, RFC 9110 section 13.1.1).
 package enum Precondition: Sendable, Equatable {
     /// Any version: last writer wins.

@@ -27,10 +27,10 @@ package struct ItemService<Store: SyncStore>: Sendable {
     ) async throws -> ItemPage {
         try await store.read { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
-            let records = try transaction.list(
-                collection, project: project, rows: access.rows(of: collection, registry), after: after,
-                limit: limit + 1)
-            return ItemPage(records, limit: limit, in: collection)
+            let rows = access.rows(of: collection, registry)
+            return try ItemPage(after: after, limit: limit, in: collection) { after, count in
+                try transaction.list(collection, project: project, rows: rows, after: after, limit: count)
+            }
         }
     }
 

@@ -45,14 +45,15 @@ struct ItemWriter {
     }
 
     private func put(
-        _ key: RowKey, _ fields: [String: JSON], _ values: Result<[JSON], FieldProblems>, write: ([JSON]) throws -> Void
+        _ key: RowKey, _ fields: [String: JSON], _ row: Result<RowValues, FieldProblems>,
+        write: ([JSON]) throws -> Void
     ) throws {
         let foreign = edit.foreignFields(fields)
-        switch values {
+        switch row {
         case .failure(let failure): try refuse(foreign + failure.list, id: key.id)
-        case .success(let values):
+        case .success(let row):
             try refuse(foreign, id: key.id)
-            try write(values)
+            try write(row.values)
             try refuse(try problems(of: key), id: key.id)
         }
     }

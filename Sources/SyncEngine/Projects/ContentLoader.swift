@@ -21,7 +21,7 @@ struct ContentLoader {
         let edit = RowEdit(collection: memberships, role: nil, userID: content.owner)
         let members = content.members.subtracting([content.owner]).sorted().map { ($0, Role.member) }
         for (user, role) in [(content.owner, Role.owner)] + members {
-            let values = try edit.inserted(["user": .int(user), "role": .int(Int64(role.rawValue))]).get()
+            let values = try edit.inserted(["user": .int(user), "role": .int(Int64(role.rawValue))]).get().values
             try draft.insert(RowKey(memberships.name, newID()), values: values)
         }
     }
@@ -41,7 +41,7 @@ struct ContentLoader {
                 continue
             }
             switch edit.inserted(row) {
-            case .success(let values): try draft.insert(key, values: values)
+            case .success(let row): try draft.insert(key, values: row.values)
             case .failure(let failure): problems += failure.list.map(place.problem)
             }
         }

@@ -106,8 +106,9 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         let projects = registry.projects
         return try await store.read { transaction in
             let user = caller.isSuperuser ? nil : caller.userID
-            let records = try transaction.projects(of: user, after: after, limit: limit + 1)
-            return ItemPage(records, limit: limit, in: projects)
+            return try ItemPage(after: after, limit: limit, in: projects) { after, count in
+                try transaction.projects(of: user, after: after, limit: count)
+            }
         }
     }
 }

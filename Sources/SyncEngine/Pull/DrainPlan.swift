@@ -8,57 +8,81 @@ struct DrainPlan {
         let collection: Collection
         let rows: SegmentScan.Rows
         /// The segment begins behind this commit.
-        let lower: SyncSeq
+        var lower: SyncSeq
         let knownTombstones: SyncSeq
+        var isLiveOnly = false
+        var oldRows: SegmentScan.OldRows?
 
         /// It has tombstones only, of rows out of the caller's sight.
         var isHidden: Bool { if case .hidden = rows { true } else { false } }
     }
 
     let segments: [Segment]
+    let delivery: SegmentScan.Delivery
 
-    /// The segments of each collection.
-    var buckets: [[Segment]] {
-        segments.reduce(into: []) { buckets, segment in
-            if buckets.last?.last?.collection.name == segment.collection.name {
-                buckets[buckets.count - 1].append(segment)
+    /// The segments of one collection after the other.
+    var collections: [[Segment]] {
+        segments.reduce(into: []) { collections, segment in
+            if collections.last?.last?.collection.name == segment.collection.name {
+                collections[collections.count - 1].append(segment)
             } else {
-                buckets.append([segment])
+                collections.append([segment])
             }
         }
     }
 
     init(_ request: PullRequest, _ access: ProjectAccess, _ registry: Registry) {
         segments = request.collections(of: registry).flatMap { collection in
-            DrainPlan.segments(collection, since: request.since, access, registry)
+            DrainPlan.segments(collection, request, access, registry)
         }
+        let created = SegmentScan.CreatedRows(since: request.since, user: access.caller.userID)
+        delivery = SegmentScan.Delivery(
+            encoding: request.encoding, created: request.splitsCreated ? created : nil)
+    }
+
+    /// Rows of a segment behind a position, without limits but that of a page's bytes.
+    func scan(_ segment: Segment, project: String, from position: KeysetPosition, upTo head: SyncSeq) -> SegmentScan {
+        var scan = SegmentScan(
+            collection: segment.collection, project: project, rows: segment.rows, position: position, upper: head,
+            knownTombstones: segment.knownTombstones)
+        scan.isLiveOnly = segment.isLiveOnly
+        scan.oldRows = segment.oldRows
+        scan.delivery = delivery
+        return scan
     }
 
     private static func segments(
-        _ collection: Collection, since: SyncSeq, _ access: ProjectAccess, _ registry: Registry
+        _ collection: Collection, _ request: PullRequest, _ access: ProjectAccess, _ registry: Registry
     ) -> [Segment] {
         switch collection.visibility {
         case .everyone:
-            [Segment(collection: collection, rows: .all, lower: since, knownTombstones: since)]
+            [seen(collection, .all, from: request.since, request)]
         case .own(let field):
-            [
-                Segment(
-                    collection: collection, rows: .own(field: field, user: access.caller.userID), lower: since,
-                    knownTombstones: since)
-            ]
+            [seen(collection, .own(field: field, user: access.caller.userID), from: request.since, request)]
         case .gate, .inherited:
-            gated(collection, since: since, access, isOpen: access.sees(behindGateOf: collection, registry))
+            gated(collection, request, access, isOpen: access.sees(behindGateOf: collection, registry))
         }
+    }
+
+    /// What the caller may see. A segment that begins behind `since` takes in what the migration asks for.
+    private static func seen(
+        _ collection: Collection, _ rows: SegmentScan.Rows, from lower: SyncSeq, _ request: PullRequest
+    ) -> Segment {
+        var segment = Segment(
+            collection: collection, rows: rows, lower: lower, knownTombstones: request.since,
+            isLiveOnly: request.isWithoutTombstones)
+        if lower > .zero { request.migration?.extend(&segment, since: request.since) }
+        return segment
     }
 
     /// A gated collection restarts from 0 where the caller's role rose after `since`, and what the caller lost sight of
     /// follows as tombstones. At `since=0` the client drops what is not named, so nothing needs to be taken back.
     private static func gated(
-        _ collection: Collection, since: SyncSeq, _ access: ProjectAccess, isOpen: Bool
+        _ collection: Collection, _ request: PullRequest, _ access: ProjectAccess, isOpen: Bool
     ) -> [Segment] {
-        let seen = Segment(
-            collection: collection, rows: isOpen ? .all : .ungated,
-            lower: since < access.widenedSeq ? .zero : since, knownTombstones: since)
+        let since = request.since
+        let seen = seen(
+            collection, isOpen ? .all : .ungated, from: since < access.widenedSeq ? .zero : since, request)
         guard !isOpen, since > .zero else { return [seen] }
         let hidden = Segment(
             collection: collection, rows: .hidden(since: since, narrowedSeq: access.narrowedSeq),

@@ -47,13 +47,12 @@ struct PageDrain {
     private var rows = 0
 
     private func scan(_ segment: DrainPlan.Segment, from position: KeysetPosition) -> SegmentScan {
-        SegmentScan(
-            collection: segment.collection, project: project, rows: segment.rows, position: position,
-            upper: start.timestamp, knownTombstones: segment.knownTombstones, rowLimit: rowsLeft,
-            examineLimit: examinationsLeft)
+        var scan = plan.scan(segment, project: project, from: position, upTo: start.timestamp)
+        (scan.rowLimit, scan.examineLimit) = (rowsLeft, examinationsLeft)
+        return scan
     }
 
-    /// Two segments of one collection share its bucket.
+    /// Two segments of one collection share its object.
     private mutating func beginCollection(at index: Int) {
         let name = plan.segments[index].collection.name
         if index == 0 || plan.segments[index - 1].collection.name != name { writer.begin(name) }

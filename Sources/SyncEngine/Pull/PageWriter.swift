@@ -1,15 +1,17 @@
 import NIOCore
 package import SyncProtocol
 
-/// Builds the body of a page: a bucket a collection, rows and tombstones in the order in which they come.
+/// Builds the body of a drain's answer: `updated`, `created` and `deleted` of each collection, rows in the order in which
+/// they come.
 package struct PageWriter {
     private var out = ByteBuffer()
-    /// `deleted` of the collection at hand, which the wire puts behind `updated`.
-    private var tombstones = ByteBuffer()
+    /// Rows of lists that are not open yet.
+    private var created = ByteBuffer()
+    private var deleted = ByteBuffer()
+    /// The list that its rows go to directly.
+    private var open = SegmentScan.Buckets.updated
+    /// Whether the open list has rows, taken out or not.
     private var hasRows = false
-    private var hasTombstones = false
-    /// The list of live rows is closed already.
-    private var isInTombstones = false
     private var hasCollections = false
 
     /// Reserves room for a page of that many rows.
@@ -18,68 +20,104 @@ package struct PageWriter {
         out.writeStaticString("{\"changes\":{")
     }
 
-    /// Opens the bucket of the next collection.
-    mutating func begin(_ collection: String) {
-        out.writeString("\(hasCollections ? "," : "")\"\(collection)\":{\"created\":[],\"updated\":[")
-        hasCollections = true
-        (hasRows, hasTombstones, isInTombstones) = (false, false, false)
-    }
+    /// Bytes written and not taken out.
+    package var byteCount: Int { out.readableBytes + created.readableBytes + deleted.readableBytes }
 
-    /// Closes the list of live rows: only tombstones follow in this bucket.
-    mutating func beginTombstones() {
-        out.writeStaticString("],\"deleted\":[")
-        isInTombstones = true
-    }
-
-    /// Closes the bucket.
-    mutating func end() {
-        if !isInTombstones { beginTombstones() }
-        moveTombstones()
-        out.writeStaticString("]}")
-    }
-
-    private mutating func moveTombstones() {
-        out.writeBuffer(&tombstones)
-        tombstones.clear()
-    }
-
-    /// Bytes written and not taken.
-    package var byteCount: Int { out.readableBytes + tombstones.readableBytes }
-
-    /// Takes out what is written so far. Tombstones stay until the list of live rows is closed.
+    /// Takes out what is written; rows of lists that are not open yet stay.
     mutating func take() -> ByteBuffer {
-        if isInTombstones { moveTombstones() }
         let taken = out
         out = ByteBuffer()
         out.reserveCapacity(taken.readableBytes)
         return taken
     }
 
-    /// Appends a live row. `write` writes one JSON object of at most `maximumBytes` bytes.
+    // MARK: Lists
+
+    /// Opens the object of the next collection, and its list `updated`.
+    mutating func begin(_ collection: String) {
+        out.writeString("\(hasCollections ? "," : "")\"\(collection)\":{\"updated\":[")
+        hasCollections = true
+        (open, hasRows) = (.updated, false)
+    }
+
+    /// Opens a list, and closes those in front of it: `updated`, `created`, `deleted`. Rows for a closed one may not come.
+    mutating func open(_ bucket: SegmentScan.Buckets) {
+        while open != bucket { openNext() }
+    }
+
+    private mutating func openNext() {
+        if open == .updated {
+            out.writeStaticString("],\"created\":[")
+            hasRows = PageWriter.move(&created, to: &out)
+            open = .created
+        } else {
+            out.writeStaticString("],\"deleted\":[")
+            hasRows = PageWriter.move(&deleted, to: &out)
+            open = .deleted
+        }
+    }
+
+    private static func move(_ rows: inout ByteBuffer, to out: inout ByteBuffer) -> Bool {
+        let moved = out.writeBuffer(&rows)
+        rows.clear()
+        return moved > 0
+    }
+
+    /// Closes the collection.
+    mutating func end() {
+        open(.deleted)
+        out.writeStaticString("]}")
+    }
+
+    // MARK: Rows
+
+    /// Appends a live row to `created` or `updated`. `write` writes one JSON object of at most `maximumBytes` bytes.
     @inline(__always)
-    package mutating func row(maximumBytes: Int, _ write: (inout RawJSON) -> Void) {
-        let needsComma = hasRows
-        out.writeWithUnsafeMutableBytes(minimumWritableBytes: maximumBytes + 1) { memory in
+    package mutating func row(isCreated: Bool, maximumBytes: Int, _ write: (inout RawJSON) -> Void) {
+        if isCreated, open == .updated {
+            PageWriter.append(to: &created, behind: created.readableBytes > 0, maximumBytes, write)
+        } else {
+            PageWriter.append(to: &out, behind: hasRows, maximumBytes, write)
+            hasRows = true
+        }
+    }
+
+    @inline(__always)
+    private static func append(
+        to buffer: inout ByteBuffer, behind others: Bool, _ maximumBytes: Int, _ write: (inout RawJSON) -> Void
+    ) {
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: maximumBytes + 1) { memory in
             var json = RawJSON(memory.baseAddress!.assumingMemoryBound(to: UInt8.self))
-            if needsComma { json.raw(",") }
+            if others { json.raw(",") }
             write(&json)
             return json.count
         }
-        hasRows = true
     }
 
     /// Appends a live row from its wire form.
-    package mutating func row(_ json: JSON) {
-        out.writeString((hasRows ? "," : "") + json.text)
-        hasRows = true
+    package mutating func row(_ json: JSON, isCreated: Bool) {
+        if isCreated, open == .updated {
+            created.writeString((created.readableBytes > 0 ? "," : "") + json.text)
+        } else {
+            out.writeString((hasRows ? "," : "") + json.text)
+            hasRows = true
+        }
     }
 
     /// Appends a tombstone. Ids need no escapes.
     package mutating func tombstone(_ id: UnsafeBufferPointer<UInt8>) {
-        tombstones.writeStaticString(hasTombstones ? ",\"" : "\"")
-        tombstones.writeBytes(id)
-        tombstones.writeStaticString("\"")
-        hasTombstones = true
+        if open == .deleted {
+            PageWriter.append(id, to: &out, behind: hasRows)
+            hasRows = true
+        } else {
+            PageWriter.append(id, to: &deleted, behind: deleted.readableBytes > 0)
+        }
+    }
+
+    private static func append(_ id: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer, behind others: Bool) {
+        buffer.writeStaticString(others ? ",\"" : "\"")
+        buffer.writeBytes(id)
+        buffer.writeStaticString("\"")
     }
 
     /// Appends a tombstone.
@@ -87,6 +125,8 @@ package struct PageWriter {
         var id = id
         id.withUTF8 { tombstone($0) }
     }
+
+    // MARK: The end
 
     /// Ends the document. `total` is an estimate, which what was served corrects.
     consuming func finish(timestamp: SyncSeq, nextCursor: String?, rows: Int, total: Int?) -> ByteBuffer {

@@ -1,6 +1,6 @@
 package import NIOCore
 package import SyncProtocol
-import SyncSchema
+package import SyncSchema
 
 /// One page asked for.
 package struct PullRequest: Sendable, Equatable {
@@ -10,6 +10,10 @@ package struct PullRequest: Sendable, Equatable {
     package var pageSize: Int
     /// The names asked for; nil for all.
     package var collections: Set<String>?
+    package var encoding = WireEncoding.json
+    /// Rows that others created since come in `created`.
+    package var splitsCreated = false
+    package var migration: PullMigration?
 
     package init(
         project: String, since: SyncSeq = .zero, cursor: String? = nil, pageSize: Int = 1000,
@@ -27,11 +31,15 @@ package struct PullRequest: Sendable, Equatable {
         return registry.collections.filter { collections.contains($0.name) }
     }
 
+    /// WatermelonDB's turbo login refuses tombstones, and at 0 the client drops what is not named anyway.
+    var isWithoutTombstones: Bool { since == .zero && encoding == .watermelondb }
+
     /// Everything but `page_size` and the cursor itself that the drain is a function of.
     func binding(_ access: ProjectAccess, schema: String) -> String {
         let names = collections.map { $0.sorted().joined(separator: ",") } ?? "*"
         let history = "\(access.role.rawValue),\(access.widenedSeq),\(access.narrowedSeq)"
-        return "cursor-1|\(schema)|\(project)|\(access.caller.userID)|\(since)|\(names)|\(history)"
+        let form = "\(encoding)|\(splitsCreated)|\(migration?.binding ?? "")"
+        return "cursor-2|\(schema)|\(project)|\(access.caller.userID)|\(since)|\(names)|\(history)|\(form)"
     }
 }
 

@@ -10,11 +10,16 @@ extension PullService {
         guard request.cursor == nil else {
             throw Problem(.invalidParameter, "A stream has no pages: leave out cursor, or stream.")
         }
-        let (pipe, head) = (ChunkPipe(limits.patience), Head())
+        let (pipe, head) = (ChunkPipe(), Head())
         // Not a child: the transaction outlives this call, and ends when the stream is taken or abandoned.
         Task {
             do {
-                try await store.stream { try run(request, caller, $0, into: pipe, head) }
+                try await store.stream { transaction, willLast in
+                    let (plan, start) = try begin(request, caller, transaction)
+                    head.value = start.timestamp
+                    var drain = StreamDrain(plan: plan, project: request.project, at: start, into: pipe, limits, willLast)
+                    try drain.run(transaction)
+                }
             } catch {
                 pipe.fail(error)
             }
@@ -23,17 +28,13 @@ extension PullService {
         return PullStream(head: head.value, first: first, pipe: pipe)
     }
 
-    private func run(
-        _ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction, into pipe: ChunkPipe, _ head: Head
-    ) throws {
+    private func begin(
+        _ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction
+    ) throws -> (DrainPlan, Cursor) {
         let access = try ProjectAccess(caller, project: request.project, in: transaction)
         try access.requireServable(request.since)
-        head.value = access.project.head
         let plan = DrainPlan(request, access, registry)
-        var drain = StreamDrain(
-            plan: plan, project: request.project, at: try firstPage(request, access, plan, transaction), into: pipe,
-            limits)
-        try drain.run(transaction)
+        return (plan, try firstPage(request, access, plan, transaction))
     }
 }
 

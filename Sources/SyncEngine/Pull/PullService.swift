@@ -62,10 +62,13 @@ package struct PullService<Store: SyncStore>: Sendable {
     private func total(
         _ request: PullRequest, _ head: SyncSeq, _ plan: DrainPlan, _ transaction: any ReadTransaction
     ) throws -> Int? {
-        if request.since == head { return 0 }
+        if request.since == head, request.migration == nil { return 0 }
         guard request.since == .zero else { return nil }
         let counts = try transaction.counts(project: request.project)
         return plan.segments.filter { $0.rows == .all }
-            .reduce(0) { sum, segment in sum + (counts[segment.collection.name].map { $0.live + $0.tombstones } ?? 0) }
+            .reduce(0) { sum, segment in
+                let count = counts[segment.collection.name] ?? RowCounts(live: 0, tombstones: 0)
+                return sum + count.live + (segment.isLiveOnly ? 0 : count.tombstones)
+            }
     }
 }

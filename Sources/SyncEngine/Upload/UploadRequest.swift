@@ -10,6 +10,16 @@ package struct UploadRequest: Sendable {
         case created, updated, deleted
     }
 
+    /// What becomes of rows that are not acceptable.
+    package enum ErrorMode: String, Sendable, CaseIterable {
+        /// They fail the batch.
+        case rejectBatch = "reject_batch"
+        /// They are left out, the others apply.
+        case rejectRows = "reject_rows"
+        /// Slightly wrong values are put right; rows that can't be are left out.
+        case repair
+    }
+
     /// A row of `created` or `updated`, or an id of `deleted`.
     struct Row: Sendable {
         let key: RowKey
@@ -26,6 +36,9 @@ package struct UploadRequest: Sendable {
     package let batchID: String
     /// Nil where absent or 0.
     package let lastPulledAt: SyncSeq?
+    let onError: ErrorMode
+    /// Of the values in the body, and in the answer. `rows` have the normal form, as far as they could be read.
+    let encoding: WireEncoding
     let rows: [Row]
     let problems: [RowProblem]
     /// SHA-256 over the canonical form of `changes` and the modes.
@@ -39,7 +52,9 @@ package struct UploadRequest: Sendable {
         batchID = try UploadRequest.batchID(members["client_batch_id"])
         lastPulledAt = try UploadRequest.lastPulledAt(members["last_pulled_at"])
         try UploadRequest.checkModes(members)
-        var reader = UploadRowReader(registry: registry)
+        onError = try UploadRequest.errorMode(members["on_error"])
+        encoding = members["encoding"]?.string.flatMap(WireEncoding.init) ?? .json
+        var reader = UploadRowReader(registry: registry, encoding: encoding)
         try reader.read(members["changes"] ?? .null)
         rows = reader.rows
         problems = reader.problems
@@ -66,22 +81,33 @@ package struct UploadRequest: Sendable {
         return number == 0 ? nil : SyncSeq(number)
     }
 
-    /// The modes that are served; the names of the others are known, so that nobody takes them for served.
-    private static let modes: [(name: String, served: String)] = [
-        ("encoding", "json"), ("on_conflict", "overwrite"), ("on_error", "reject_batch"),
+    /// The modes that are served, the default first; the names of the others are known, so that nobody takes them for
+    /// served.
+    private static let modes: [(name: String, served: [String])] = [
+        ("encoding", WireEncoding.allCases.map(\.rawValue)), ("on_conflict", ["overwrite"]),
     ]
+
+    private static func errorMode(_ json: JSON?) throws -> ErrorMode {
+        guard let json else { return .rejectBatch }
+        guard let mode = json.string.flatMap(ErrorMode.init(rawValue:)) else {
+            let words = ErrorMode.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem(.invalidBody, "on_error must be one of \(words).")
+        }
+        return mode
+    }
 
     private static func checkModes(_ members: [String: JSON]) throws {
         for mode in modes {
-            guard members[mode.name] ?? .string(mode.served) == .string(mode.served) else {
-                throw Problem(.invalidBody, "\(mode.name) must be \"\(mode.served)\": this server has no other yet.")
-            }
+            guard let sent = members[mode.name], !mode.served.map(JSON.string).contains(sent) else { continue }
+            let list = mode.served.map { "\"\($0)\"" }.joined(separator: " or ")
+            throw Problem(.invalidBody, "\(mode.name) must be \(list): this server has no other yet.")
         }
     }
 
     private static func hash(_ members: [String: JSON]) -> String {
         var canonical = members.filter { $0.key == "changes" }
-        for mode in modes { canonical[mode.name] = members[mode.name] ?? .string(mode.served) }
+        for mode in modes { canonical[mode.name] = members[mode.name] ?? .string(mode.served[0]) }
+        canonical["on_error"] = members["on_error"] ?? .string(ErrorMode.rejectBatch.rawValue)
         return IdempotencyRecords.hash(of: .object(canonical))
     }
 }

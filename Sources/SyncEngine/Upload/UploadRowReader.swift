@@ -4,12 +4,16 @@ import SyncSchema
 /// Reads `changes` of an upload into rows, in the order in which they apply: created, then updated, then deleted.
 struct UploadRowReader {
     let registry: Registry
+    let encoding: WireEncoding
     private(set) var rows: [UploadRequest.Row] = []
     private(set) var problems: [RowProblem] = []
     /// Rows sent, good or bad.
     private(set) var count = 0
 
-    init(registry: Registry) { self.registry = registry }
+    init(registry: Registry, encoding: WireEncoding) {
+        self.registry = registry
+        self.encoding = encoding
+    }
 
     mutating func read(_ changes: JSON) throws {
         guard let collections = changes.object else {
@@ -21,42 +25,45 @@ struct UploadRowReader {
         }
         for collection in registry.collections {
             guard let buckets = collections[collection.name] else { continue }
-            try read(buckets, of: collection.name)
+            try read(buckets, of: collection)
         }
     }
 
-    private mutating func read(_ json: JSON, of collection: String) throws {
+    private mutating func read(_ json: JSON, of collection: Collection) throws {
+        let name = collection.name
         guard let buckets = json.object else {
-            throw Problem(.invalidBody, "changes.\(collection) must be an object with created, updated and deleted.")
+            throw Problem(.invalidBody, "changes.\(name) must be an object with created, updated and deleted.")
         }
         if let unknown = buckets.keys.sorted().first(where: { UploadRequest.Bucket(rawValue: $0) == nil }) {
-            throw Problem(.invalidBody, "changes.\(collection).\(unknown) is none of created, updated and deleted.")
+            throw Problem(.invalidBody, "changes.\(name).\(unknown) is none of created, updated and deleted.")
         }
         for bucket in UploadRequest.Bucket.allCases {
             guard let elements = (buckets[bucket.rawValue] ?? []).array else {
-                throw Problem(.invalidBody, "changes.\(collection).\(bucket.rawValue) must be a list.")
+                throw Problem(.invalidBody, "changes.\(name).\(bucket.rawValue) must be a list.")
             }
             read(elements, of: collection, bucket)
         }
     }
 
-    private mutating func read(_ elements: [JSON], of collection: String, _ bucket: UploadRequest.Bucket) {
+    private mutating func read(_ elements: [JSON], of collection: Collection, _ bucket: UploadRequest.Bucket) {
         count += elements.count
         var seen: Set<String> = []
         for (index, element) in elements.enumerated() {
-            let pointer = "/changes/\(collection)/\(bucket.rawValue)/\(index)"
+            let pointer = "/changes/\(collection.name)/\(bucket.rawValue)/\(index)"
             let json = bucket == .deleted ? element : element["id"]
             guard let id = json?.string, RowID.isValid(id) else {
-                refuse(pointer, collection, json?.string, .invalidID, "An id has 1 to 64 letters, digits, _ . or -.")
+                refuse(
+                    pointer, collection.name, json?.string, .invalidID, "An id has 1 to 64 letters, digits, _ . or -.")
                 continue
             }
             guard seen.insert(id).inserted else {
-                refuse(pointer, collection, id, .duplicateID, "The id is in \(bucket.rawValue) twice.")
+                refuse(pointer, collection.name, id, .duplicateID, "The id is in \(bucket.rawValue) twice.")
                 continue
             }
             rows.append(
                 UploadRequest.Row(
-                    key: RowKey(collection, id), bucket: bucket, pointer: pointer, fields: element.object ?? [:],
+                    key: RowKey(collection.name, id), bucket: bucket, pointer: pointer,
+                    fields: encoding.decoded(element.object ?? [:], of: collection),
                     changed: UploadRowReader.changed(element)))
         }
     }

@@ -76,11 +76,10 @@ package struct UploadService<Store: SyncStore>: Sendable {
     private func apply(
         _ request: UploadRequest, _ access: ProjectAccess, _ transaction: any WriteTransaction
     ) throws -> JSON {
-        let draft = Draft(transaction, registry, access, now: clock.now())
-        var session = UploadSession(request, access, draft)
-        try session.apply()
+        var run = UploadRun(request, access, transaction, registry, now: clock.now())
+        let (draft, report) = try run.apply()
         let seq = try draft.commit()
-        return try session.report.json(request, timestamp: seq ?? access.project.head) {
+        return try report.json(request, timestamp: seq ?? access.project.head) {
             try draft.record($0)?.version
         }
     }

@@ -7,32 +7,43 @@ struct UploadSession {
     private let request: UploadRequest
     private let access: ProjectAccess
     private let draft: Draft
-    private var problems: [RowProblem]
+    private let rows: [UploadRequest.Row]
+    /// What is wrong with rows; as long as there is anything, nothing of the draft may be written.
+    private(set) var refusals: [Refusal] = []
     private var upserts: [RowKey: UploadRequest.Row] = [:]
     private(set) var report = UploadReport()
 
-    init(_ request: UploadRequest, _ access: ProjectAccess, _ draft: Draft) {
-        self.request = request
-        self.access = access
-        self.draft = draft
-        problems = request.problems
+    /// A mistake in a row.
+    struct Refusal {
+        let row: UploadRequest.Row
+        let problem: FieldProblem
     }
 
-    /// Throws `invalid_rows`, `field_forbidden` or `id_unavailable` with every row at fault; then nothing may be written.
+    /// A session of those rows of the request.
+    init(_ request: UploadRequest, _ rows: [UploadRequest.Row], _ access: ProjectAccess, _ draft: Draft) {
+        self.request = request
+        self.rows = rows
+        self.access = access
+        self.draft = draft
+    }
+
+    /// Drafts the rows and judges them. Throws for what is wrong with the batch as a whole, as `forbidden` where a row turns
+    /// out to be a create or a change that the role can't do, whatever bucket it came in.
     mutating func apply() throws {
-        for row in request.rows where row.bucket != .deleted { try upsert(row) }
+        for row in rows where row.bucket != .deleted { try upsert(row) }
         try skipOrphans()
         for row in upserts.values.sorted(by: { $0.pointer < $1.pointer }) { try settleReferences(of: row) }
-        try delete(request.rows.filter { $0.bucket == .deleted })
+        try delete(rows.filter { $0.bucket == .deleted })
         try checkResults()
-        try refuseIfProblems()
     }
 
     // MARK: Created and updated
 
     private mutating func upsert(_ row: UploadRequest.Row) throws {
         let collection = draft.registry[row.key.collection]!
-        let edit = RowEdit(collection: collection, role: access.role, userID: access.caller.userID)
+        let edit = RowEdit(
+            collection: collection, role: access.role, userID: access.caller.userID, encoding: request.encoding,
+            repairs: request.onError == .repair)
         guard let record = try draft.record(row.key) else { return try insert(row, edit) }
         guard record.project == request.project, access.sees(record, in: collection, draft.registry) else {
             return refuse(
@@ -42,21 +53,30 @@ struct UploadSession {
             report.skip(row.key, .deleted)
             return try draft.restamp(row.key)
         }
+        try access.requireWrite(collection.roles.update, to: "Changing \(collection.name)")
         switch edit.updated(row.patch, of: record) {
-        case .success(let values):
-            try draft.update(row.key) { $0 = values }
-            upserts[row.key] = row
+        case .success(let edited):
+            try draft.update(row.key) { $0 = edited.values }
+            try take(row, edited)
         case .failure(let problems): for problem in problems.list { refuse(row, problem) }
         }
     }
 
     private mutating func insert(_ row: UploadRequest.Row, _ edit: RowEdit) throws {
+        try access.requireWrite(edit.collection.roles.create, to: "Creating \(row.key.collection)")
         switch edit.inserted(row.fields) {
-        case .success(let values):
-            try draft.insert(row.key, values: values)
-            upserts[row.key] = row
+        case .success(let edited):
+            try draft.insert(row.key, values: edited.values)
+            try take(row, edited)
         case .failure(let problems): for problem in problems.list { refuse(row, problem) }
         }
+    }
+
+    private mutating func take(_ row: UploadRequest.Row, _ edited: RowValues) throws {
+        upserts[row.key] = row
+        guard !edited.repairs.isEmpty else { return }
+        for repair in edited.repairs { report.repair(row.key, field: repair.field, from: repair.from, to: repair.to) }
+        try draft.restamp(row.key)
     }
 
     // MARK: References
@@ -104,7 +124,9 @@ struct UploadSession {
             let sound = states.filter { $0.1 == .sound }.map(\.0)
             let mended: JSON = value.array == nil ? .null : .array(sound)
             try draft.set(field, of: row.key, to: mended)
-            report.repair(row.key, field: field.name, from: value, to: mended)
+            report.repair(
+                row.key, field: field.name, from: request.encoding.encoded(value, of: field),
+                to: request.encoding.encoded(mended, of: field))
         } else {
             try draft.set(field, of: row.key, to: old ?? .null)
             report.skip(row.key, field: field.name, .parentDeleted)
@@ -142,7 +164,7 @@ struct UploadSession {
     // MARK: Results
 
     private mutating func checkResults() throws {
-        let deletes = Set(request.rows.lazy.filter { $0.bucket == .deleted }.map(\.key))
+        let deletes = Set(rows.lazy.filter { $0.bucket == .deleted }.map(\.key))
         for (key, row) in upserts.sorted(by: { $0.value.pointer < $1.value.pointer }) {
             guard let entry = draft.entries[key] else { continue }
             if entry.current.isDeleted {
@@ -162,10 +184,6 @@ struct UploadSession {
     }
 
     private mutating func refuse(_ row: UploadRequest.Row, _ problem: FieldProblem) {
-        problems.append(row.problem(problem))
-    }
-
-    private func refuseIfProblems() throws {
-        if let refusal = Problem(refusing: problems) { throw refusal }
+        refusals.append(Refusal(row: row, problem: problem))
     }
 }

@@ -88,8 +88,17 @@ extension Draft {
             ?? Access(role: nil, widenedSeq: .zero, narrowedSeq: .zero)
         let (before, after) = (access.role?.rawValue ?? 0, row.isDeleted ? 0 : role?.rawValue ?? 0)
         if after > before { access.widenedSeq = seq }
-        if after < before { access.narrowedSeq = seq }
+        if hidesSomething(from: before, to: after) { access.narrowedSeq = seq }
         access.role = row.isDeleted ? nil : role
         try transaction.setAccess(project: project, user: user, access)
+    }
+
+    /// A fall takes rows out of sight only where a gate lies between the roles. Another one must leave no trace: who comes
+    /// back would be told to drop the ids of rows that were never to be seen.
+    private func hidesSomething(from before: Int, to after: Int) -> Bool {
+        registry.collections.contains { collection in
+            guard case .gate(_, _, let role) = collection.visibility else { return false }
+            return after < role.rawValue && role.rawValue <= before
+        }
     }
 }

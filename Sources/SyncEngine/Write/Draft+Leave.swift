@@ -17,8 +17,9 @@ extension Draft {
     }
 
     private func take(_ user: JSON, out field: Field, of collection: Collection) throws {
+        let position = collection.position(field.name)!
         for row in try liveRecords(in: collection, where: field, holds: user) {
-            try set(field, of: RowKey(collection.name, row.id), to: .null)
+            try update(RowKey(collection.name, row.id), stored: row) { $0[position] = .null }
         }
     }
 }

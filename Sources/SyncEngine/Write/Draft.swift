@@ -70,6 +70,7 @@ package final class Draft {
     package func insert(_ key: RowKey, values: [JSON]) throws {
         let collection = registry[key.collection]!
         var record = StoredRow(newIn: collection, project: project, id: key.id, values: values)
+        record.insertedBy = author
         for (position, field) in collection.fields.enumerated() where field.serverValue != nil {
             record.values[position] = try serverValue(field, collection, values)
         }

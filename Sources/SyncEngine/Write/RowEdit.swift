@@ -40,9 +40,13 @@ struct RowEdit {
     /// Nil for the server's own writes, which may write every field that clients can.
     let role: Role?
     let userID: Int64
+    /// In whose words mistakes are told; values are in their normal form.
+    var encoding = WireEncoding.json
+    /// Whether slightly wrong values are put right instead of refused.
+    var repairs = false
 
     /// The values of a new row: what was sent, else the schema's defaults.
-    func inserted(_ sent: [String: JSON]) -> Result<[JSON], FieldProblems> {
+    func inserted(_ sent: [String: JSON]) -> Result<RowValues, FieldProblems> {
         let fallback = collection.fields.map(\.fallback)
         var problems = changes(sent, of: fallback, isNew: true)
         for field in collection.fields where field.isRequired && sent[field.name] == nil {
@@ -52,7 +56,7 @@ struct RowEdit {
     }
 
     /// The values of a row after a patch: absent fields keep their value.
-    func updated(_ sent: [String: JSON], of record: StoredRow) -> Result<[JSON], FieldProblems> {
+    func updated(_ sent: [String: JSON], of record: StoredRow) -> Result<RowValues, FieldProblems> {
         changes(sent, of: record.values, isNew: false).result
     }
 
@@ -71,19 +75,31 @@ struct RowEdit {
     }
 
     private func changes(_ sent: [String: JSON], of old: [JSON], isNew: Bool) -> Changes {
-        var changes = Changes(values: old)
+        var changes = Changes(row: RowValues(values: old))
         for (position, field) in collection.fields.enumerated() where !field.isServerOwned {
             guard let value = sent[field.name], value != old[position] || field.isRequired && isNew else { continue }
             do {
-                let normal = try normalized(value, field)
+                let normal = try normalized(value, field, &changes.row.repairs)
                 guard normal != old[position] else { continue }
                 try checkRole(field, old, isNew: isNew)
-                changes.values[position] = normal
+                changes.row.values[position] = normal
             } catch {
                 changes.list.append(error)
             }
         }
         return changes
+    }
+
+    private func normalized(
+        _ value: JSON, _ field: Field, _ done: inout [RowValues.Repair]
+    ) throws(FieldProblem) -> JSON {
+        do {
+            return try normalized(value, field)
+        } catch {
+            guard repairs, let mended = field.value.repaired(value, fallback: field.fallback) else { throw error }
+            done.append(RowValues.Repair(field: field.name, from: value, to: mended))
+            return mended
+        }
     }
 
     private func normalized(_ value: JSON, _ field: Field) throws(FieldProblem) -> JSON {
@@ -96,6 +112,7 @@ struct RowEdit {
             }
             return normal
         } catch {
+            let error = encoding.worded(error, of: field)
             throw FieldProblem(field.name, error.code, "\(field.name) \(error.detail).", pointer: error.pointer)
         }
     }
@@ -110,12 +127,24 @@ struct RowEdit {
     }
 
     private struct Changes {
-        var values: [JSON]
+        var row: RowValues
         var list: [FieldProblem] = []
-        var result: Result<[JSON], FieldProblems> {
-            list.isEmpty ? .success(values) : .failure(FieldProblems(list: list))
+        var result: Result<RowValues, FieldProblems> {
+            list.isEmpty ? .success(row) : .failure(FieldProblems(list: list))
         }
     }
+}
+
+/// The values of an edited row, and what was put right on the way.
+struct RowValues {
+    struct Repair {
+        let field: String
+        let from: JSON
+        let to: JSON
+    }
+
+    var values: [JSON]
+    var repairs: [Repair] = []
 }
 
 /// All that is wrong with a row.

@@ -39,6 +39,16 @@ import Testing
         #expect((rest.at("/results")?.array ?? []).map { $0["id"] } == ["b", "c"])
     }
 
+    @Test func aListOfLargeRowsEndsEarlyAndLosesNone() async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        let notes = JSON.string(String(repeating: "n", count: 3 << 20))
+        try await scene.insertTasks((0..<12).map { "t\(10 + $0)" }, ["notes": notes])
+        let first = try await member.list("tasks", "?limit=500")
+        #expect(first.at("/results")?.array?.count == 3 && first.at("/next") == "t12")
+        #expect(try await ids(member, "tasks", limit: 500).count == 12)
+    }
+
     @Test func aListShowsWhatADrainShows() async throws {
         let scene = try await Scene()
         try await scene.fill()

@@ -61,7 +61,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
     /// one that is unknown, expired or of a disabled account, and for a used one, whose session it ends.
     package func refresh(_ text: String, from address: String) async throws -> TokenPair {
         try throttle.refresh(from: address)
-        guard let shown = OpaqueToken(text, .refresh) else { throw Problem.invalidRefreshToken }
+        guard let shown = try await known(text) else { throw Problem.invalidRefreshToken }
         let (now, next) = (clock.now(), OpaqueToken.random(.refresh))
         let session = try await store.write { transaction -> StoredSession? in
             guard let session = try rotatable(shown, now, transaction) else { return nil }
@@ -94,11 +94,17 @@ package struct SessionService<Store: SyncStore>: Sendable {
 
     /// Ends the token's session, used or not. Idempotent: an unknown token is none's.
     package func logOut(_ text: String) async throws {
-        guard let shown = OpaqueToken(text, .refresh) else { return }
+        guard let shown = try await known(text) else { return }
         try await store.write { transaction in
             guard let token = try transaction.refreshToken(hash: shown.hash) else { return }
             try transaction.deleteSession(token.sessionID)
         }
+    }
+
+    /// A refresh token that there is or was. Looked up first, so that made-up ones don't take the one writer's time.
+    private func known(_ text: String) async throws -> OpaqueToken? {
+        guard let shown = OpaqueToken(text, .refresh) else { return nil }
+        return try await store.read { try $0.refreshToken(hash: shown.hash) } == nil ? nil : shown
     }
 
     private func pair(_ session: StoredSession, _ refresh: OpaqueToken, _ now: Timestamp) throws -> TokenPair {

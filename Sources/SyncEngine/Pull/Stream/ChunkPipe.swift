@@ -27,18 +27,16 @@ final class ChunkPipe: Sendable {
     private let state = Mutex(State())
     /// Counts the free places; begins at 0 because Dispatch traps where a semaphore goes with less than it began with.
     private let places = DispatchSemaphore(value: 0)
-    private let patience: Patience
 
-    init(_ patience: Patience) {
-        self.patience = patience
+    init() {
         for _ in 0..<ChunkPipe.capacity { places.signal() }
     }
 
     // MARK: The thread that reads
 
-    /// Blocks until there is room. Throws `StreamCut`: `.stalled` where none came in time, `.abandoned` where nobody takes
-    /// chunks any more.
-    func put(_ bytes: ByteBuffer) throws {
+    /// Blocks until there is room. Throws `StreamCut`: `.stalled` where the patience is over before, `.abandoned` where
+    /// nobody takes chunks any more.
+    func put(_ bytes: ByteBuffer, _ patience: inout Patience) throws {
         guard patience.wait(for: places) else { throw StreamCut.stalled }
         try hand(Chunk(bytes: bytes, isLast: false))
     }

@@ -9,7 +9,7 @@ package struct StreamLimits: Sendable {
     let chunkBytes: Int
 
     /// At most `places` streams that are longer than a chunk at a time.
-    package init(patience: Patience = .seconds(30), places: Int = 2, chunkBytes: Int = 256 << 10) {
+    package init(patience: Patience = Patience(), places: Int = 2, chunkBytes: Int = 256 << 10) {
         self.patience = patience
         self.places = StreamPlaces(places)
         self.chunkBytes = chunkBytes

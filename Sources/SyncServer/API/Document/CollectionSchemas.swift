@@ -9,7 +9,8 @@ struct CollectionSchemas {
     var components: [String: JSON] {
         let name = collection.name
         return [
-            "\(name)_row": row, "\(name)_create": create, "\(name)_patch": patch, "\(name)_upload": upload,
+            "\(name)_row": row, "\(name)_pulled": pulled, "\(name)_create": create, "\(name)_patch": patch,
+            "\(name)_upload": upload,
             "\(name)_changes": changes, "\(name)_list": Schema.page(of: Schema.reference("\(name)_row")),
         ]
     }
@@ -17,6 +18,17 @@ struct CollectionSchemas {
     /// As read: every field is there.
     private var row: JSON {
         var members = schemas(of: collection.fields)
+        members["id"] = Schema.id
+        members["server_version"] = CollectionSchemas.version
+        return Schema.object(members, summary: collection.summary)
+    }
+
+    /// As a page has it, in any encoding.
+    private var pulled: JSON {
+        var members = collection.fields.reduce(into: [String: JSON]()) { members, field in
+            let schema = FieldSchema(field, in: collection)
+            members[field.name] = field.value.kind == .boolean ? schema.json : schema.inAnyEncoding
+        }
         members["id"] = Schema.id
         members["server_version"] = CollectionSchemas.version
         return Schema.object(members, summary: collection.summary)
@@ -37,9 +49,11 @@ struct CollectionSchemas {
         return Schema.object(members, optional: Set(members.keys), isClosed: true, summary: collection.summary)
     }
 
-    /// A row of a batch. Members that are no field that clients may write are ignored.
+    /// A row of a batch, in any encoding. Members that are no field that clients may write are ignored.
     private var upload: JSON {
-        var members = schemas(of: writable)
+        var members = writable.reduce(into: [String: JSON]()) {
+            $0[$1.name] = FieldSchema($1, in: collection).inAnyEncoding
+        }
         let optional = Set(members.keys).union(["_changed"])
         members["id"] = Schema.id
         members["_changed"] = Schema.text.described("Comma list: only these columns were edited.")
@@ -49,8 +63,9 @@ struct CollectionSchemas {
     /// The collection's part of a page.
     private var changes: JSON {
         Schema.object([
-            "created": Schema.list(Schema.reference("\(collection.name)_row")).described("Always empty."),
-            "updated": Schema.list(Schema.reference("\(collection.name)_row")),
+            "created": Schema.list(Schema.reference("\(collection.name)_pulled"))
+                .described("Empty unless `split_created`."),
+            "updated": Schema.list(Schema.reference("\(collection.name)_pulled")),
             "deleted": Schema.list(Schema.id).described("Tombstones."),
         ])
     }

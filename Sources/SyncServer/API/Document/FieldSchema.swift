@@ -27,6 +27,19 @@ struct FieldSchema {
         return .object(members)
     }
 
+    /// In any encoding: as the collection's file says, or as WatermelonDB has it.
+    var inAnyEncoding: JSON {
+        let null: [JSON] = field.value.isNullable ? ["null"] : []
+        let other: JSON? =
+            switch WireEncoding.watermelondb.form(of: field) {
+            case .plain: nil
+            case .text: ["type": .array(["string"] + null), "description": "JSON text."]
+            case .instant: ["type": .array(["integer"] + null), "description": "Epoch milliseconds."]
+            case .flag: ["enum": [0, 1]]
+            }
+        return other.map { ["anyOf": [json, $0]] } ?? json
+    }
+
     /// What the collections' dialect means otherwise than JSON Schema does: a list of values leaves null to `type`, a
     /// pattern matches whole texts, a time has no offset.
     private static func translated(_ schema: JSON) -> JSON {

@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncSchema
 
 /// Schemas that the descriptions of endpoints are made of.
 enum Schema {
@@ -14,6 +15,9 @@ enum Schema {
 
     /// A commit number: 0..2^53-1.
     static let commit: JSON = ["type": "integer", "minimum": 0, "maximum": .int(SyncSeq.maximum.rawValue)]
+
+    /// A `WireEncoding`.
+    static let encoding: JSON = ["enum": .array(WireEncoding.allCases.map { .string($0.rawValue) }), "default": "json"]
 
     /// One text alone.
     static func constant(_ text: String) -> JSON { ["const": .string(text)] }

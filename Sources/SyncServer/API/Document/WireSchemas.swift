@@ -78,8 +78,8 @@ extension WireSchemas {
                     "type": ["integer", "null"], "minimum": 0, "maximum": .int(SyncSeq.maximum.rawValue),
                     "description": "The client's watermark.",
                 ],
-                "encoding": Schema.constant("json"), "on_conflict": Schema.constant("overwrite"),
-                "on_error": Schema.constant("reject_batch"),
+                "encoding": Schema.encoding, "on_conflict": Schema.constant("overwrite"),
+                "on_error": ["enum": ["reject_batch", "reject_rows", "repair"]],
                 "changes": Schema.object(
                     Dictionary(uniqueKeysWithValues: changes), optional: names, isClosed: true),
             ], optional: ["last_pulled_at", "encoding", "on_conflict", "on_error"])

@@ -26,12 +26,25 @@ extension Endpoint {
                     summary: "Only these; `timestamp` is good for this list only.",
                     isList: true),
                 .query(
+                    "encoding", Schema.encoding,
+                    "`watermelondb`: lists and objects as JSON text, instants as epoch milliseconds, no tombstones at 0."
+                ),
+                .query(
+                    "split_created", ["type": "boolean", "default": false],
+                    "Rows that others created after `since` come in `created`."),
+                .query(
+                    "migration", Schema.text,
+                    """
+                    WatermelonDB's `{"from":1,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`: every row of these \
+                    tables comes too, and every row whose named column is not its default.
+                    """),
                     "stream", Schema.flag,
                     "`true`: everything in one answer, which may come in chunks. Not with `cursor`."),
             ],
             answers: [.ok("A page, or the whole drain.", Schema.reference("PullPage"), headers: [.tidemarkHead])],
             ownCodes: access + [
-                .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .sinceAhead, .sinceExpired,
+                .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .invalidParameter, .sinceAhead,
+                .sinceExpired,
             ])
     }
 

@@ -1,0 +1,110 @@
+import SyncProtocol
+import SyncSchema
+
+/// Applies a batch as its `on_error` says: whole or not at all, or without the rows that are not acceptable. As leaving
+/// one out can make another one wrong, the rest is judged anew, on a fresh draft, until nothing is wrong with it.
+struct UploadRun {
+    /// More rounds than any honest batch takes; each can hold the writer for some time.
+    private static let maximumRounds = 25
+    private let request: UploadRequest
+    private let access: ProjectAccess
+    private let transaction: any WriteTransaction
+    private let registry: Registry
+    private let now: Timestamp
+    private var refusals: [UploadSession.Refusal] = []
+    /// Pointers of rows that are left out.
+    private var leftOut: Set<String> = []
+
+    init(
+        _ request: UploadRequest, _ access: ProjectAccess, _ transaction: any WriteTransaction, _ registry: Registry,
+        now: Timestamp
+    ) {
+        self.request = request
+        self.access = access
+        self.transaction = transaction
+        self.registry = registry
+        self.now = now
+    }
+
+    /// A draft to be committed, and what it does to each row.
+    ///
+    /// Throws `invalid_rows`, `field_forbidden` or `id_unavailable` with every row at fault; then nothing may be written.
+    mutating func apply() throws -> (draft: Draft, report: UploadReport) {
+        for _ in 0..<UploadRun.maximumRounds {
+            let draft = Draft(transaction, registry, access, now: now)
+            let rows = request.rows.filter { !leftOut.contains($0.pointer) }
+            var session = UploadSession(request, rows, access, draft)
+            try session.apply()
+            if session.refusals.isEmpty, request.problems.isEmpty || isLenient {
+                var report = session.report
+                try settle(draft, &report)
+                return (draft, report)
+            }
+            refusals += session.refusals
+            guard isLenient else { break }
+            try leaveOut(session.refusals.map(\.row))
+        }
+        throw Problem(refusing: problems)!
+    }
+
+    /// An id that comes twice in a bucket leaves open which row is meant.
+    private var isLenient: Bool {
+        request.onError != .rejectBatch && !request.problems.contains { $0.code == .duplicateID }
+    }
+
+    private var problems: [RowProblem] { request.problems + refusals.map { $0.row.problem($0.problem) } }
+
+    // MARK: Rows that are left out
+
+    /// With a row go the other edits of the same one. A new row takes along what refers to it in this batch, so that depth
+    /// costs no rounds.
+    private mutating func leaveOut(_ refused: [UploadRequest.Row]) throws {
+        leftOut.formUnion(refused.map(\.pointer))
+        var pending = refused
+        while let row = pending.popLast() {
+            guard row.bucket != .deleted else { continue }
+            let edits = request.rows.filter { $0.key == row.key && $0.bucket != .deleted }
+            leftOut.formUnion(edits.map(\.pointer))
+            guard try transaction.record(row.key) == nil else { continue }
+            let dependants = dependants(of: row.key)
+            leftOut.formUnion(dependants.map(\.row.pointer))
+            refusals += dependants
+            pending += dependants.map(\.row)
+        }
+    }
+
+    /// Rows that refer to a row which will not come to be.
+    private func dependants(of key: RowKey) -> [UploadSession.Refusal] {
+        request.rows.filter { $0.bucket != .deleted && !leftOut.contains($0.pointer) }.compactMap { row in
+            let fields = registry[row.key.collection]!.fields.filter { $0.reference?.collection == key.collection }
+            let target = JSON.string(key.id)
+            return fields.first { row.refers(to: target, by: $0) }
+                .map { UploadSession.Refusal(row: row, problem: .unsound($0, target)) }
+        }
+    }
+
+    // MARK: The sender
+
+    /// Has the sender put right: a row that is there is delivered again; one that is not is named, so that the client can
+    /// keep and mend it.
+    private func settle(_ draft: Draft, _ report: inout UploadReport) throws {
+        report.leftOut = leftOut
+        for problem in problems { report.reject(problem) }
+        for row in request.rows where leftOut.contains(row.pointer) {
+            if let record = try draft.record(row.key), record.project == request.project,
+                access.sees(record, in: registry[row.key.collection]!, registry)
+            {
+                try draft.restamp(row.key)
+            } else if row.bucket != .deleted {
+                report.keepUnsent(row.key)
+            }
+        }
+    }
+}
+
+extension UploadRequest.Row {
+    /// Whether the field is sent with this id, alone or in a list.
+    fileprivate func refers(to target: JSON, by field: Field) -> Bool {
+        fields[field.name].map { ($0.array ?? [$0]).contains(target) } ?? false
+    }
+}

@@ -1,0 +1,34 @@
+package import SyncProtocol
+
+extension ValueSchema {
+    /// A slightly wrong value put right: a text or list cut to its length and freed of U+0000, a number put into its
+    /// range, an unknown or empty word replaced by `fallback`, a bad date by null. Nil where that doesn't help, as with a
+    /// value of another type.
+    package func repaired(_ value: JSON, fallback: JSON) -> JSON? {
+        let mended = mended(value)
+        do throws(Violation) {
+            return try normalized(mended)
+        } catch {
+            guard error.pointer.isEmpty, error.code == .notInEnum || error.code == .badFormat else { return nil }
+            if isNullable, format != nil { return .null }
+            return fallback.isNull && !isNullable ? nil : fallback
+        }
+    }
+
+    private func mended(_ value: JSON) -> JSON {
+        switch (kind, value) {
+        case (.string, .string(let text)):
+            let scalars = text.unicodeScalars.filter { $0 != "\0" }.prefix(maxLength ?? .max)
+            return .string(String(String.UnicodeScalarView(scalars)))
+        case (.integer, .int(let number)): return .int(Int64(clamped(Double(number), else: Double(number))))
+        case (.number, .int), (.number, .double): return value.number.map { JSON(clamped($0, else: $0)) } ?? value
+        case (.array, .array(let elements)): return .array(Array(elements.prefix(maxItems ?? .max)))
+        default: return value
+        }
+    }
+
+    /// An exclusive bound has no nearest number, so that it is left to fail.
+    private func clamped(_ number: Double, else other: Double) -> Double {
+        min(max(number, minimum ?? number), maximum ?? other)
+    }
+}

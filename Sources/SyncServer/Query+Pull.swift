@@ -1,0 +1,56 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+/// The parameters that say what a pull carries, and how.
+extension Query {
+    /// `since`, or WatermelonDB's name for it, `last_pulled_at`, of which the empty text and `null` are 0 too. Both may be
+    /// there if they say the same.
+    func watermark() throws -> SyncSeq {
+        guard let text = text("last_pulled_at") else { return try since() }
+        let watermark = try Query.lastPulledAt(text)
+        guard try self.text("since") == nil || since() == watermark else {
+            throw Problem(.invalidParameter, "since and last_pulled_at are two names for one number; send one of them.")
+        }
+        return watermark
+    }
+
+    private static func lastPulledAt(_ text: String) throws -> SyncSeq {
+        if text.isEmpty || text == "null" { return .zero }
+        guard let watermark = commit(text) else {
+            throw Problem(
+                .invalidSince,
+                "last_pulled_at must be an integer from 0 to 2^53 - 1, the timestamp of the last pull, or null.")
+        }
+        return watermark
+    }
+
+    /// `encoding`: `watermelondb` where absent and the client uses WatermelonDB's name for `since`, else `json`.
+    func encoding() throws -> WireEncoding {
+        guard let text = text("encoding") else { return text("last_pulled_at") == nil ? .json : .watermelondb }
+        guard let encoding = WireEncoding(rawValue: text) else {
+            throw Problem(.invalidParameter, "encoding must be json or watermelondb.")
+        }
+        return encoding
+    }
+
+    /// `stream`: true where absent and the client uses WatermelonDB's name for `since`, as it takes one answer for all.
+    func streams() throws -> Bool {
+        try text("stream") == nil ? text("last_pulled_at") != nil : flag("stream")
+    }
+
+    /// `true` or `false`; false where absent.
+    func flag(_ name: String) throws -> Bool {
+        switch text(name) {
+        case nil, "false": return false
+        case "true": return true
+        default: throw Problem(.invalidParameter, "\(name) must be true or false.")
+        }
+    }
+
+    /// `migration`; nil where absent, empty or `null`.
+    func migration(_ registry: Registry) throws -> PullMigration? {
+        guard let text = text("migration"), !text.isEmpty else { return nil }
+        return try PullMigration(parsing: text, registry: registry)
+    }
+}

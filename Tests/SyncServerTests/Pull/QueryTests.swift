@@ -1,0 +1,44 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SyncProtocol
+import SyncSchema
+import Testing
+
+@testable import SyncServer
+
+/// How parameters of a pull are read.
+@Suite struct QueryTests {
+    private func query(_ text: String) throws -> Query {
+        let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/sync/?" + text)
+        return try Query(Request(head: head, body: RequestBody(buffer: ByteBuffer())))
+    }
+
+    @Test(
+        arguments: [
+            ("", 0), ("since=7", 7), ("last_pulled_at=", 0), ("last_pulled_at=null", 0), ("last_pulled_at=0", 0),
+            ("last_pulled_at=7", 7), ("last_pulled_at=7&since=7", 7), ("last_pulled_at=null&since=0", 0),
+            ("last_pulled_at=9007199254740991", 9_007_199_254_740_991),
+        ]) func lastPulledAtIsAnotherNameForSince(text: String, watermark: Int64) throws
+    {
+        #expect(try query(text).watermark() == SyncSeq(watermark))
+    }
+
+    @Test(arguments: ["-1", "1.5", "abc", "undefined", "9007199254740992", "+1"])
+    func aLastPulledAtThatIsNoSinceIsRefused(text: String) throws {
+        let problem = #expect(throws: Problem.self) { try query("last_pulled_at=\(text)").watermark() }
+        #expect(problem?.code == .invalidSince)
+    }
+
+    @Test func twoWatermarksAreRefused() throws {
+        let problem = #expect(throws: Problem.self) { try query("last_pulled_at=7&since=8").watermark() }
+        #expect(problem?.code == .invalidParameter)
+    }
+
+    @Test func whoUsesTheNameOfWatermelonDBGetsItsEncoding() throws {
+        #expect(try query("").encoding() == .json)
+        #expect(try query("last_pulled_at=null").encoding() == .watermelondb)
+        #expect(try query("last_pulled_at=7&encoding=json").encoding() == .json)
+        #expect(try query("encoding=watermelondb").encoding() == .watermelondb)
+    }
+}
