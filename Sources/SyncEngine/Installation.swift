@@ -34,7 +34,6 @@ struct Secret {
     let text: String
 
     static func random() -> Secret {
-        let bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
-        return Secret(text: Base64URL.encode(bytes))
+        Secret(text: Base64URL.encode(SymmetricKey(size: .bits256).data))
     }
 }

@@ -42,7 +42,7 @@ package struct Registry: Sendable {
         indices = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.name, $0) })
         referrers = Registry.referrers(collections)
         let text = JSON.array(collections.map(\.document)).text
-        version = SHA256.hash(data: Data(text.utf8)).prefix(8).map { Digit.hex($0) }.joined()
+        version = SHA256.hash(data: Data(text.utf8)).prefix(8).hex
         try RegistryCheck(self).run()
     }
 
@@ -83,8 +83,4 @@ package struct Registry: Sendable {
         }
         return referrers
     }
-}
-
-private enum Digit {
-    static func hex(_ byte: UInt8) -> String { String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
 }

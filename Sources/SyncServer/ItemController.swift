@@ -31,7 +31,7 @@ struct ItemController<Store: SyncStore>: Sendable {
     func read(_ request: Request, _ context: CallerContext) async throws -> Response {
         let item = try await service.read(
             try id(context), in: collection, for: context.caller)
-        if ItemHeaders.isKnown(item, to: request) {
+        if request.knows(item.entityTag) {
             return Response(status: .notModified, headers: [.eTag: item.entityTag])
         }
         return Reply(item).response(to: request)

@@ -24,15 +24,9 @@ enum ItemHeaders {
         return key
     }
 
-    /// Whether `If-None-Match` names the item's version: weak comparison, RFC 9110 section 13.1.2.
-    static func isKnown(_ item: Item, to request: Request) -> Bool {
-        guard let header = request.headers[.ifNoneMatch] else { return false }
-        return tags(in: header).contains { $0 == "*" || $0 == item.entityTag || $0 == "W/" + item.entityTag }
-    }
-
     /// A weak tag matches nothing here: section 13.1.1 asks for the strong comparison.
     private static func versions(in header: String) throws -> Precondition {
-        let tags = tags(in: header)
+        let tags = EntityTags.list(header)
         if tags == ["*"] { return .none }
         guard !tags.isEmpty, tags.allSatisfy({ $0.wholeMatch(of: /(W\/)?"[^"]*"/) != nil }) else {
             throw Problem(.invalidHeader, "If-Match must be * or the ETag of the row, quotes included.")
@@ -44,10 +38,6 @@ enum ItemHeaders {
     private static func version(_ tag: Substring) -> Int64? {
         Int64(tag.dropFirst().dropLast()).flatMap { "\"\($0)\"" == tag ? $0 : nil }
     }
-
-    private static func tags(in header: String) -> [Substring] {
-        header.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }.filter { !$0.isEmpty }
-    }
 }
 
 extension Item {
@@ -58,12 +48,4 @@ extension Item {
 extension HTTPField.Name {
     static let baseVersion = HTTPField.Name("X-Base-Version")!
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
-}
-
-extension Substring {
-    fileprivate func trimming(while isTrimmed: (Character) -> Bool) -> Substring {
-        var text = drop(while: isTrimmed)
-        while let last = text.last, isTrimmed(last) { text.removeLast() }
-        return text
-    }
 }

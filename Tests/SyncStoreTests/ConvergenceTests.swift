@@ -70,10 +70,7 @@ import Testing
 @Suite struct TwinTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64]) func pagesOfBothStoresAreEqual(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
-        let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
-        let sqlite = try await Workbench(store, registry)
-        let model = try await Workbench(ModelStore(registry: registry), registry)
+        let (sqlite, model) = try await twins(in: folder)
         var random = SeededGenerator(seed: seed)
         var writes = RandomWrites()
         var clients = Role.allCases.map { (DrainClient(sqlite.caller($0)), DrainClient(model.caller($0))) }
@@ -92,13 +89,18 @@ import Testing
         #expect(try await model.brokenInvariants() == [], "seed \(seed)")
     }
 
+    private func twins(in folder: TemporaryFolder) async throws -> (Workbench<SQLiteStore>, Workbench<ModelStore>) {
+        let registry = try Registry.builtIn()
+        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        return (
+            try await Workbench(store, registry), try await Workbench(ModelStore(registry: registry), registry)
+        )
+    }
+
     /// Every form of a pull, page by page, the model being the oracle.
     @Test(arguments: [5, 6, 7] as [UInt64]) func everyFormOfAPullIsServedAlike(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
-        let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
-        let sqlite = try await Workbench(store, registry)
-        let model = try await Workbench(ModelStore(registry: registry), registry)
+        let (sqlite, model) = try await twins(in: folder)
         var random = SeededGenerator(seed: seed)
         var writes = RandomWrites()
         for _ in 0..<60 {
@@ -114,7 +116,7 @@ import Testing
                 request.encoding = random.pick(WireEncoding.allCases)!
                 request.splitsCreated = random.oneIn(2)
                 request.migration = try random.pick(Self.migrations).flatMap {
-                    try PullMigration(parsing: $0, registry: registry)
+                    try PullMigration(parsing: $0, registry: sqlite.registry)
                 }
                 let pages = try await (
                     changes(request, sqlite.pulls, sqlite.caller(role)),

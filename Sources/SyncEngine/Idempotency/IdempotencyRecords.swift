@@ -30,13 +30,3 @@ struct IdempotencyRecords {
     /// SHA-256 over the canonical form, in hex.
     static func hash(of body: JSON) -> String { SHA256.hash(data: Data(body.text.utf8)).hex }
 }
-
-extension Digest {
-    /// Lower-case hex digits.
-    var hex: String {
-        reduce(into: "") { text, byte in
-            text += String(byte >> 4, radix: 16)
-            text += String(byte & 15, radix: 16)
-        }
-    }
-}

@@ -34,14 +34,3 @@ struct ItemFinder {
 
     private var missing: Problem { Problem(.notFound, "There is no row with this id.") }
 }
-
-extension ProjectAccess {
-    /// The rows of a collection that the caller sees.
-    func rows(of collection: Collection, _ registry: Registry) -> SegmentScan.Rows {
-        switch collection.visibility {
-        case .everyone: .all
-        case .own(let field): .own(field: field, user: caller.userID)
-        case .gate, .inherited: sees(behindGateOf: collection, registry) ? .all : .ungated
-        }
-    }
-}

@@ -59,15 +59,11 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     private func lifting(_ create: () throws -> Item) throws -> Item {
         do {
             return try create()
-        } catch let problem as Problem where problem.code == .invalidRows {
-            let rows = problem.errors.map { row in
-                var row = row
-                if let place = row.pointer.firstRange(of: "/\(registry.projects.name)/0") {
-                    row.pointer.removeSubrange(place)
-                }
-                return row
+        } catch var problem as Problem where problem.code == .invalidRows {
+            for index in problem.errors.indices {
+                problem.errors[index].pointer.trimPrefix("/\(registry.projects.name)/0")
             }
-            throw Problem(refusing: rows) ?? problem
+            throw Problem(refusing: problem.errors) ?? problem
         }
     }
 

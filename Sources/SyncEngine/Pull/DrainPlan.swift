@@ -51,17 +51,20 @@ struct DrainPlan {
         return scan
     }
 
+    /// A gated collection restarts from 0 where the caller's role rose after `since`, and what the caller lost sight of
+    /// follows as tombstones. At `since=0` the client drops what is not named, so nothing needs to be taken back.
     private static func segments(
         _ collection: Collection, _ request: PullRequest, _ access: ProjectAccess, _ registry: Registry
     ) -> [Segment] {
-        switch collection.visibility {
-        case .everyone:
-            [seen(collection, .all, from: request.since, request)]
-        case .own(let field):
-            [seen(collection, .own(field: field, user: access.caller.userID), from: request.since, request)]
-        case .gate, .inherited:
-            gated(collection, request, access, isOpen: access.sees(behindGateOf: collection, registry))
-        }
+        let since = request.since
+        let rows = access.rows(of: collection, registry)
+        let isWidened = collection.isGated && since < access.widenedSeq
+        let seen = seen(collection, rows, from: isWidened ? .zero : since, request)
+        guard rows == .ungated, since > .zero else { return [seen] }
+        let hidden = Segment(
+            collection: collection, rows: .hidden(since: since, narrowedSeq: access.narrowedSeq),
+            lower: since < access.narrowedSeq ? .zero : since, knownTombstones: since)
+        return [seen, hidden]
     }
 
     /// What the caller may see. A segment that begins behind `since` takes in what the migration asks for.
@@ -74,24 +77,18 @@ struct DrainPlan {
         if lower > .zero { request.migration?.extend(&segment, since: request.since) }
         return segment
     }
-
-    /// A gated collection restarts from 0 where the caller's role rose after `since`, and what the caller lost sight of
-    /// follows as tombstones. At `since=0` the client drops what is not named, so nothing needs to be taken back.
-    private static func gated(
-        _ collection: Collection, _ request: PullRequest, _ access: ProjectAccess, isOpen: Bool
-    ) -> [Segment] {
-        let since = request.since
-        let seen = seen(
-            collection, isOpen ? .all : .ungated, from: since < access.widenedSeq ? .zero : since, request)
-        guard !isOpen, since > .zero else { return [seen] }
-        let hidden = Segment(
-            collection: collection, rows: .hidden(since: since, narrowedSeq: access.narrowedSeq),
-            lower: since < access.narrowedSeq ? .zero : since, knownTombstones: since)
-        return [seen, hidden]
-    }
 }
 
 extension ProjectAccess {
+    /// The rows of a collection that the caller sees.
+    func rows(of collection: Collection, _ registry: Registry) -> SegmentScan.Rows {
+        switch collection.visibility {
+        case .everyone: .all
+        case .own(let field): .own(field: field, user: caller.userID)
+        case .gate, .inherited: sees(behindGateOf: collection, registry) ? .all : .ungated
+        }
+    }
+
     /// Whether the caller sees rows of the collection that its gate hides from others.
     func sees(behindGateOf collection: Collection, _ registry: Registry) -> Bool {
         switch collection.visibility {
@@ -110,5 +107,10 @@ extension ProjectAccess {
         case .own(let field): record.values[collection.position(field)!] == .int(caller.userID)
         case .gate, .inherited: !record.isGated || sees(behindGateOf: collection, registry)
         }
+    }
+
+    /// Whether the record is of the project, and the caller may see it.
+    func finds(_ record: StoredRow, in collection: Collection, _ registry: Registry) -> Bool {
+        record.project == project.id && sees(record, in: collection, registry)
     }
 }

@@ -52,7 +52,7 @@ package struct UploadRequest: Sendable {
         batchID = try UploadRequest.batchID(members["client_batch_id"])
         lastPulledAt = try UploadRequest.lastPulledAt(members["last_pulled_at"])
         try UploadRequest.checkModes(members)
-        onError = try UploadRequest.errorMode(members["on_error"])
+        onError = members["on_error"]?.string.flatMap(ErrorMode.init) ?? .rejectBatch
         encoding = members["encoding"]?.string.flatMap(WireEncoding.init) ?? .json
         var reader = UploadRowReader(registry: registry, encoding: encoding)
         try reader.read(members["changes"] ?? .null)
@@ -85,16 +85,8 @@ package struct UploadRequest: Sendable {
     /// served.
     private static let modes: [(name: String, served: [String])] = [
         ("encoding", WireEncoding.allCases.map(\.rawValue)), ("on_conflict", ["overwrite"]),
+        ("on_error", ErrorMode.allCases.map(\.rawValue)),
     ]
-
-    private static func errorMode(_ json: JSON?) throws -> ErrorMode {
-        guard let json else { return .rejectBatch }
-        guard let mode = json.string.flatMap(ErrorMode.init(rawValue:)) else {
-            let words = ErrorMode.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(.invalidBody, "on_error must be one of \(words).")
-        }
-        return mode
-    }
 
     private static func checkModes(_ members: [String: JSON]) throws {
         for mode in modes {
@@ -107,7 +99,6 @@ package struct UploadRequest: Sendable {
     private static func hash(_ members: [String: JSON]) -> String {
         var canonical = members.filter { $0.key == "changes" }
         for mode in modes { canonical[mode.name] = members[mode.name] ?? .string(mode.served[0]) }
-        canonical["on_error"] = members["on_error"] ?? .string(ErrorMode.rejectBatch.rawValue)
         return IdempotencyRecords.hash(of: .object(canonical))
     }
 }

@@ -91,8 +91,8 @@ struct UploadRun {
         report.leftOut = leftOut
         for problem in problems { report.reject(problem) }
         for row in request.rows where leftOut.contains(row.pointer) {
-            if let record = try draft.record(row.key), record.project == request.project,
-                access.sees(record, in: registry[row.key.collection]!, registry)
+            if let record = try draft.record(row.key),
+                access.finds(record, in: registry[row.key.collection]!, registry)
             {
                 try draft.restamp(row.key)
             } else if row.bucket != .deleted {

@@ -45,7 +45,7 @@ struct UploadSession {
             collection: collection, role: access.role, userID: access.caller.userID, encoding: request.encoding,
             repairs: request.onError == .repair)
         guard let record = try draft.record(row.key) else { return try insert(row, edit) }
-        guard record.project == request.project, access.sees(record, in: collection, draft.registry) else {
+        guard access.finds(record, in: collection, draft.registry) else {
             return refuse(
                 row, FieldProblem(nil, .idUnavailable, "This id can't be used. Create the row under another."))
         }
@@ -146,9 +146,7 @@ struct UploadSession {
 
     private mutating func isDeletable(_ row: UploadRequest.Row) throws -> Bool {
         let collection = draft.registry[row.key.collection]!
-        guard let record = try draft.record(row.key), record.project == request.project,
-            access.sees(record, in: collection, draft.registry)
-        else {
+        guard let record = try draft.record(row.key), access.finds(record, in: collection, draft.registry) else {
             report.skip(row.key, .notFound)
             return false
         }

@@ -34,24 +34,23 @@ package final class Draft {
     private var drafted: [DraftIndexKey: Set<String>] = [:]
 
     package init(
-        _ transaction: any WriteTransaction, _ registry: Registry, project: String, author: Int64, now: Timestamp
+        _ transaction: any WriteTransaction, _ registry: Registry, project: String, author: Int64,
+        access: ProjectAccess? = nil, now: Timestamp
     ) {
         self.transaction = transaction
         self.registry = registry
         self.project = project
         self.author = author
-        access = nil
+        self.access = access
         self.now = now
     }
 
     /// A draft of what a caller asks for.
-    init(_ transaction: any WriteTransaction, _ registry: Registry, _ access: ProjectAccess, now: Timestamp) {
-        self.transaction = transaction
-        self.registry = registry
-        project = access.project.id
-        author = access.caller.userID
-        self.access = access
-        self.now = now
+    convenience init(
+        _ transaction: any WriteTransaction, _ registry: Registry, _ access: ProjectAccess, now: Timestamp
+    ) {
+        self.init(
+            transaction, registry, project: access.project.id, author: access.caller.userID, access: access, now: now)
     }
 
     /// The row as it is now, tombstones and rows of other projects included.

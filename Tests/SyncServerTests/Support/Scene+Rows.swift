@@ -17,7 +17,7 @@ extension Scene {
     }
 
     func setRole(of user: Role, to role: Role) async throws {
-        try await bench.accounts.addMember(bench.caller(user).username, to: bench.project, as: role)
+        try await bench.setRole(of: user, to: role)
     }
 
     /// Ends the membership of whoever had this role.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SyncProtocol
 
 /// How often somebody may try to log in.
 ///

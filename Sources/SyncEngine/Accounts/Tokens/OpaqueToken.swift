@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SyncProtocol
 
 /// A token that says nothing: a prefix and 256 random bits, so that a plain hash protects it at rest.
 struct OpaqueToken {

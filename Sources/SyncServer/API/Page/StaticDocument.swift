@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import SyncProtocol
 
 /// A document that stays the same as long as the server runs: made, compressed and tagged once.
 struct StaticDocument: Sendable {
@@ -16,7 +17,7 @@ struct StaticDocument: Sendable {
         plain = ByteBuffer(string: text)
         packed = Gzip.compress(plain)
         let digest = SHA256.hash(data: Data(text.utf8)).prefix(8)
-        tag = "W/\"" + digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "\""
+        tag = "W/\"" + digest.hex + "\""
         var headers = headers
         headers[.contentType] = contentType
         headers[.cacheControl] = "no-cache"
@@ -27,7 +28,7 @@ struct StaticDocument: Sendable {
 
     /// 200 with the document, 304 where the client has it.
     func response(to request: Request) -> Response {
-        guard !isKnown(to: request) else { return Response(status: .notModified, headers: headers) }
+        guard !request.knows(tag) else { return Response(status: .notModified, headers: headers) }
         var headers = headers
         var body = plain
         if request.acceptsGzip, let packed {
@@ -37,12 +38,5 @@ struct StaticDocument: Sendable {
         headers[.contentLength] = String(body.readableBytes)
         let response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
         return request.method == .head ? response.createHeadResponse() : response
-    }
-
-    /// RFC 9110 section 13.1.2: a list of tags, compared weakly, or `*`.
-    private func isKnown(to request: Request) -> Bool {
-        (request.headers[.ifNoneMatch] ?? "").split(separator: ",")
-            .map { $0.trimmingCharacters(in: .whitespaces) }
-            .contains { $0 == "*" || $0 == tag || "W/" + $0 == tag }
     }
 }

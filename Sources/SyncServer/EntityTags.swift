@@ -1,0 +1,27 @@
+import HTTPTypes
+import Hummingbird
+
+/// A header's list of entity tags, or `*` (RFC 9110 section 8.8.3).
+enum EntityTags {
+    static func list(_ header: String) -> [Substring] {
+        header.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }.filter { !$0.isEmpty }
+    }
+}
+
+extension Request {
+    /// Whether `If-None-Match` names the tag: weak comparison, RFC 9110 section 13.1.2.
+    func knows(_ tag: String) -> Bool {
+        let opaque = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+        return EntityTags.list(headers[.ifNoneMatch] ?? "").contains {
+            $0 == "*" || $0 == opaque || $0 == "W/" + opaque
+        }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while isTrimmed: (Character) -> Bool) -> Substring {
+        var text = drop(while: isTrimmed)
+        while let last = text.last, isTrimmed(last) { text.removeLast() }
+        return text
+    }
+}
