@@ -24,13 +24,13 @@ import Testing
     private func compare<Store: SyncStore>(_ bench: Workbench<Store>, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var writes = RandomWrites()
-        for _ in 0..<150 { try await bench.perform(writes.next(&random)) }
+        for _ in 0..<80 { try await bench.perform(writes.next(&random)) }
         let head = try await bench.store.read { try $0.project(bench.project)!.head.rawValue }
         for role in Role.allCases where writes.roles[role] != nil {
             for since in [0, head, Int64(random.below(Int(head))), Int64(random.below(Int(head)))] {
                 let limits = StreamLimits(chunkBytes: random.pick([1, 500, 5000, 1 << 20])!)
                 let pulls = try await PullService(store: bench.store, registry: bench.registry, limits: limits)
-                let request = PullRequest(project: bench.project, since: SyncSeq(since), pageSize: 1_000_000)
+                let request = try request(since: since, bench, &random)
                 let stream = try await pulls.stream(request, for: bench.caller(role))
                 let page = try await pulls.page(request, for: bench.caller(role))
                 #expect(try await stream.all() == page.body, "seed \(seed), \(role), since \(since)")
@@ -38,6 +38,19 @@ import Testing
                 try await comparePages(request, bench, role, page.body)
             }
         }
+    }
+
+    private func request<Store: SyncStore>(
+        since: Int64, _ bench: Workbench<Store>, _ random: inout SeededGenerator
+    ) throws -> PullRequest {
+        var request = PullRequest(project: bench.project, since: SyncSeq(since), pageSize: 1_000_000)
+        request.encoding = random.pick(WireEncoding.allCases)!
+        request.splitsCreated = random.below(2) == 0
+        let migration = random.pick([
+            "null", #"{"tables":["tasks","sprint_retros"]}"#, #"{"columns":[{"table":"tasks","columns":["notes"]}]}"#,
+        ])!
+        request.migration = try PullMigration(parsing: migration, registry: bench.registry)
+        return request
     }
 
     /// The rows of small pages are those of the large one.

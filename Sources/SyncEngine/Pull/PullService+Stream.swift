@@ -17,7 +17,8 @@ extension PullService {
                 try await store.stream { transaction, willLast in
                     let (plan, start) = try begin(request, caller, transaction)
                     head.value = start.timestamp
-                    var drain = StreamDrain(plan: plan, project: request.project, at: start, into: pipe, limits, willLast)
+                    var drain = StreamDrain(
+                        plan: plan, project: request.project, at: start, into: pipe, limits, willLast)
                     try drain.run(transaction)
                 }
             } catch {

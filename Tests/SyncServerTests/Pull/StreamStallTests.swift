@@ -66,8 +66,9 @@ import Testing
     }
 
     private func hangUp(_ client: Client) async throws {
-        _ = try await client.openStream()
+        let response = try await client.openStream()
         await hold.untilBlocked()
+        withExtendedLifetime(response) {}
     }
 
     @Test func largeStreamsAreLimitedAndOtherReadsGoOn() async throws {
