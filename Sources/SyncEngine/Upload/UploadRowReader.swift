@@ -5,14 +5,17 @@ import SyncSchema
 struct UploadRowReader {
     let registry: Registry
     let encoding: WireEncoding
+    /// Of `changes`.
+    let pointer: String
     private(set) var rows: [UploadRequest.Row] = []
     private(set) var problems: [RowProblem] = []
     /// Rows sent, good or bad.
     private(set) var count = 0
 
-    init(registry: Registry, encoding: WireEncoding) {
+    init(registry: Registry, encoding: WireEncoding, pointer: String) {
         self.registry = registry
         self.encoding = encoding
+        self.pointer = pointer
     }
 
     mutating func read(_ changes: JSON) throws {
@@ -49,7 +52,7 @@ struct UploadRowReader {
         count += elements.count
         var seen: Set<String> = []
         for (index, element) in elements.enumerated() {
-            let pointer = "/changes/\(collection.name)/\(bucket.rawValue)/\(index)"
+            let pointer = "\(pointer)/\(collection.name)/\(bucket.rawValue)/\(index)"
             let json = bucket == .deleted ? element : element["id"]
             guard let id = json?.string, RowID.isValid(id) else {
                 refuse(
