@@ -65,6 +65,11 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case sinceExpired = "since_expired"
     /// The batch id was used for another body. Send the new body under a new id.
     case batchIDReused = "batch_id_reused"
+    /// `on_conflict` is `merge` or `reject`, and an edit does not say what it was made on. Send `last_pulled_at`, or
+    /// `base_version` in each row.
+    case baseRequired = "base_required"
+    /// Rows changed on the server since the edit's base; each is in `errors`. Pull, then push again.
+    case conflict
     /// One or more rows are not acceptable; each is in `errors`. Nothing was applied; mend the rows and send again.
     case invalidRows = "invalid_rows"
 
@@ -106,6 +111,10 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case deleted
     /// A parent of the row is a tombstone; the next drain says so too.
     case parentDeleted = "parent_deleted"
+    /// A later edit by somebody else stands in its place (in the inbox only).
+    case overwritten
+    /// The value was put right (in the inbox only).
+    case repaired
     /// Something live still uses the row.
     case inUse = "in_use"
     /// The project would be left without an owner. Make somebody else owner first.

@@ -32,6 +32,8 @@ public struct RowProblem: Error, Sendable, Hashable {
     public var field: String?
     public var code: ErrorCode
     public var detail: String
+    /// Further members, such as `server_values`.
+    public var members: [String: JSON] = [:]
 
     public init(
         pointer: String, collection: String, id: String?, field: String? = nil, code: ErrorCode, detail: String
@@ -46,9 +48,10 @@ public struct RowProblem: Error, Sendable, Hashable {
 
     /// The member of `errors`.
     public var json: JSON {
-        [
+        let own: [String: JSON] = [
             "pointer": .string(pointer), "collection": .string(collection), "id": id.map(JSON.string) ?? .null,
             "field": field.map(JSON.string) ?? .null, "code": .string(code.rawValue), "detail": .string(detail),
         ]
+        return .object(members.merging(own) { $1 })
     }
 }

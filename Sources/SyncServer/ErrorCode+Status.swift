@@ -10,7 +10,7 @@ extension ErrorCode {
             .unknownField, .readOnlyField,
             .wrongType, .notInEnum, .tooLong, .outOfRange, .badFormat, .invalidID, .duplicateID, .unknownReference,
             .unknownUser, .notUnique, .cyclicParent, .cyclicDependency, .deleted, .parentDeleted, .inconsistent,
-            .invalidHeader:
+            .invalidHeader, .baseRequired, .repaired:
             .badRequest
         case .bodyTooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
@@ -19,7 +19,7 @@ extension ErrorCode {
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .projectDeleted, .sinceExpired: .gone
-        case .sinceAhead, .idUnavailable, .inUse, .lastOwner: .conflict
+        case .sinceAhead, .idUnavailable, .inUse, .lastOwner, .conflict, .overwritten: .conflict
         case .staleVersion: .preconditionFailed
         case .batchIDReused, .idempotencyKeyReused: .unprocessableContent
         case .rateLimited: .tooManyRequests

@@ -13,6 +13,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     private let accounts: AccountControllers<Store>
     private let pull: PullController<Store>
     private let upload: UploadController<Store>
+    private let inbox: InboxController<Store>
     private let projects: ProjectController<Store>
     private let items: ItemService<Store>
     private let description: DescriptionController
@@ -31,18 +32,20 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         pull = PullController(
             service: try await PullService(store: store, registry: registry, limits: streams), registry: registry,
             settings: settings)
-        let retention = Duration.seconds(settings.batchRetentionHours * 3600)
+        let retention = settings.uploadRetention
         let limits = UploadLimits(
             perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock)
         upload = UploadController(
             service: UploadService(
-                store: store, registry: registry, clock: clock, retention: retention,
-                limits: limits),
+                store: store, registry: registry, clock: clock, retention: retention, limits: limits),
             registry: registry, settings: settings)
-        items = ItemService(store: store, registry: registry, clock: clock, retention: retention)
+        inbox = InboxController(
+            service: InboxService(store: store, registry: registry, clock: clock, retention: retention.inbox))
+        items = ItemService(store: store, registry: registry, clock: clock, retention: retention.batches)
         projects = ProjectController(
             collection: registry.projects,
-            service: ProjectService(store: store, registry: registry, clock: clock, retention: retention), items: items)
+            service: ProjectService(store: store, registry: registry, clock: clock, retention: retention.batches),
+            items: items)
         description = DescriptionController(registry)
     }
 
@@ -93,6 +96,8 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         routes.on(.listUsers, accounts.users.list)
         routes.on(.pull(registry), pull.page)
         routes.on(.upload, upload.upload)
+        routes.on(.listRejected, inbox.list)
+        routes.on(.dismissRejected, inbox.dismiss)
         for collection in registry.collections { addItems(of: collection, to: &routes) }
         return routes
     }

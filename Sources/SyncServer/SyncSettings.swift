@@ -1,4 +1,4 @@
-import SyncEngine
+package import SyncEngine
 
 /// What an operator can set about sync.
 package struct SyncSettings: Sendable, Equatable {
@@ -10,6 +10,10 @@ package struct SyncSettings: Sendable, Equatable {
     package var batchMaximumRows = 500
     /// How long a batch id is remembered; `TIDEMARK_SYNC_BATCH_RETENTION_HOURS`.
     package var batchRetentionHours = 720
+    /// How long the change history reaches back; `TIDEMARK_SYNC_HISTORY_RETENTION_DAYS`.
+    package var historyRetentionDays = 90
+    /// How long a lost edit stays in its author's inbox; `TIDEMARK_SYNC_INBOX_RETENTION_DAYS`.
+    package var inboxRetentionDays = 30
 
     /// Uploads a minute of one user to one project, 0 for no limit; `TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT`.
     package var uploadRatePerProject = 60
@@ -27,5 +31,12 @@ package struct SyncSettings: Sendable, Equatable {
 
     var patience: Patience {
         Patience(stall: .seconds(streamStallSeconds), total: .seconds(streamWaitSeconds))
+    }
+
+    /// What uploads leave behind.
+    package var uploadRetention: UploadRetention {
+        UploadRetention(
+            batches: .seconds(batchRetentionHours * 3600), history: .seconds(historyRetentionDays * 86_400),
+            inbox: .seconds(inboxRetentionDays * 86_400))
     }
 }

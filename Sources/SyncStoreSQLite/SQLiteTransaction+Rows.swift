@@ -100,7 +100,7 @@ extension SQLiteTransaction {
     }
 
     /// Runs the statement once for each list of values.
-    private func write(_ rows: [[JSON]], _ sql: String) throws {
+    func write(_ rows: [[JSON]], _ sql: String) throws {
         guard !rows.isEmpty else { return }
         let statement = RawRows(try db.cachedStatement(sql: sql).sqliteStatement)
         defer { statement.reset() }

@@ -33,8 +33,10 @@ struct SQLiteTransaction: WriteTransaction {
 
 extension SQLiteTransaction {
     func project(_ id: String) throws -> ProjectState? {
-        try row("SELECT head, is_archived, is_deleted FROM tidemark_projects WHERE id = ?1", [id]).map {
-            ProjectState(id: id, head: SyncSeq($0[0]), isArchived: $0[1], isDeleted: $0[2])
+        let sql = "SELECT head, is_archived, is_deleted, history_floor FROM tidemark_projects WHERE id = ?1"
+        return try row(sql, [id]).map {
+            ProjectState(
+                id: id, head: SyncSeq($0[0]), isArchived: $0[1], isDeleted: $0[2], historyFloor: SyncSeq($0[3]))
         }
     }
 

@@ -7,6 +7,11 @@ extension SystemTables {
         if try db.tableExists("tidemark_users") {
             try add("password_hash TEXT", "password_hash", to: "tidemark_users", db)
         }
+        if try db.tableExists("tidemark_projects"), try !columns("tidemark_projects", db).contains("history_floor") {
+            // What was changed before is in no history.
+            try add("history_floor INTEGER NOT NULL DEFAULT 0", "history_floor", to: "tidemark_projects", db)
+            try db.execute(sql: "UPDATE tidemark_projects SET history_floor = head")
+        }
         if try db.tableExists("tidemark_tokens"), try !columns("tidemark_tokens", db).contains("id") {
             try numberTokens(db)
         }

@@ -14,7 +14,8 @@ enum SystemTables {
           head INTEGER NOT NULL CHECK (head >= 0),
           short_ids INTEGER NOT NULL DEFAULT 0,
           is_archived INTEGER NOT NULL DEFAULT 0 CHECK (is_archived IN (0, 1)),
-          is_deleted INTEGER NOT NULL DEFAULT 0 CHECK (is_deleted IN (0, 1))
+          is_deleted INTEGER NOT NULL DEFAULT 0 CHECK (is_deleted IN (0, 1)),
+          history_floor INTEGER NOT NULL DEFAULT 0
         ) STRICT, WITHOUT ROWID
         """,
         // A null role: was a member once.
@@ -109,6 +110,42 @@ enum SystemTables {
         ) STRICT
         """,
         "CREATE INDEX IF NOT EXISTS tidemark_idempotency_stored ON tidemark_idempotency (stored_at)",
+        // Edits of rows, with the values that they replaced.
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_changes (
+          collection TEXT NOT NULL,
+          row_id TEXT NOT NULL,
+          server_version INTEGER NOT NULL,
+          project_id TEXT NOT NULL,
+          sync_seq INTEGER NOT NULL,
+          user_id INTEGER NOT NULL,
+          device TEXT,
+          credential TEXT NOT NULL,
+          at INTEGER NOT NULL,
+          edited_at INTEGER NOT NULL,
+          replaced TEXT NOT NULL,
+          PRIMARY KEY (collection, row_id, server_version)
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX IF NOT EXISTS tidemark_changes_at ON tidemark_changes (at)",
+        // Edits that their authors lost.
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_inbox (
+          id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+          project_id TEXT NOT NULL,
+          user_id INTEGER NOT NULL,
+          collection TEXT NOT NULL,
+          row_id TEXT NOT NULL,
+          field TEXT,
+          code TEXT NOT NULL,
+          sent TEXT NOT NULL,
+          kept TEXT NOT NULL,
+          batch_id TEXT,
+          at INTEGER NOT NULL
+        ) STRICT
+        """,
+        "CREATE INDEX IF NOT EXISTS tidemark_inbox_user ON tidemark_inbox (user_id, project_id)",
+        "CREATE INDEX IF NOT EXISTS tidemark_inbox_at ON tidemark_inbox (at)",
     ]
 
     /// The secret itself is not kept, only its SHA-256.

@@ -15,7 +15,7 @@ struct TableLayout: Sendable {
     static let laterColumns = ["inserted_by": "INTEGER"]
 
     /// Of the system columns and indexes; a file of another version goes through `SchemaMigration`.
-    static let version = "2"
+    static let version = "3"
 
     /// The system columns that a write can change.
     static let stampColumns = ["server_version", "is_deleted", "sync_seq", "is_gated", "gate_seq", "content_seq"]

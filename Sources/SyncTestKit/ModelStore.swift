@@ -46,6 +46,7 @@ struct ModelState: Sendable {
         var shortIDs: Int64 = 0
         var isArchived = false
         var isDeleted = false
+        var historyFloor: Int64 = 0
     }
 
     struct ProjectUser: Hashable, Sendable {
@@ -67,6 +68,9 @@ struct ModelState: Sendable {
     var identities: [Identity: Int64] = [:]
     var tokens: [String: StoredToken] = [:]
     var answers: [IdempotencyKey: StoredAnswer] = [:]
+    var changes: [RowKey: [RowChange]] = [:]
+    var inbox: [ModelInboxEntry] = []
+    var lastInboxEntry: Int64 = 0
     var lastToken: Int64 = 0
     var sessions: [String: StoredSession] = [:]
     var refreshTokens: [String: StoredRefreshToken] = [:]

@@ -16,7 +16,9 @@ final class ModelTransaction: WriteTransaction {
 
     func project(_ id: String) -> ProjectState? {
         state.projects[id].map {
-            ProjectState(id: id, head: SyncSeq($0.head), isArchived: $0.isArchived, isDeleted: $0.isDeleted)
+            ProjectState(
+                id: id, head: SyncSeq($0.head), isArchived: $0.isArchived, isDeleted: $0.isDeleted,
+                historyFloor: SyncSeq($0.historyFloor))
         }
     }
 

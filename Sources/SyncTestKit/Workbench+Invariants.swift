@@ -6,7 +6,7 @@ extension Workbench {
     /// What no committed state may hold, in one sentence each; empty when all is well:
     /// a live row that refers to something that is not live, or to a user who is no member where the schema clears such
     /// references; two live rows with one unique key; a gate that is not as the row's words say; stamps out of order;
-    /// counters that differ from the rows.
+    /// counters that differ from the rows; an edit that is not in the history.
     package func brokenInvariants() async throws -> [String] {
         try await store.read { transaction in
             let state = try transaction.project(project)!
@@ -45,6 +45,7 @@ private struct Audit {
         for row in rows {
             checkStamps(row, collection)
             try checkReferences(row, collection)
+            try checkHistory(row, collection)
             if try isGated(row, collection) != row.isGated { broken.append("gate of \(collection.name) \(row.id)") }
         }
     }
@@ -77,6 +78,17 @@ private struct Audit {
         let isOrdered = zip(stamps, stamps.dropFirst()).allSatisfy { $0 <= $1 } && row.gateSeq <= row.seq
         if !isOrdered || row.createdSeq == .zero || row.version < ServerVersion(1) {
             broken.append("stamps of \(collection.name) \(row.id)")
+        }
+    }
+
+    /// An entry for each version but the first, from the history floor on.
+    private mutating func checkHistory(_ row: StoredRow, _ collection: Collection) throws {
+        guard collection.scope == .ordinary else { return }
+        let changes = try transaction.changes(of: RowKey(collection.name, row.id), since: .version(ServerVersion(1)))
+        let versions = changes.map(\.version.rawValue)
+        let first = project.historyFloor == .zero ? 2 : versions.first ?? row.version.rawValue + 1
+        if first <= row.version.rawValue + 1, versions != Array(first..<row.version.rawValue + 1) {
+            broken.append("history of \(collection.name) \(row.id)")
         }
     }
 

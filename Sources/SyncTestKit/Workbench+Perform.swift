@@ -14,10 +14,16 @@ extension Workbench {
         switch write {
         case .upload(let created, let updated, let deleted, let batch):
             let id = "00000000-0000-4000-8000-" + String(100_000_000_000 + batch)
+            let base = Int64(1 + batch % 3)
             let changes: JSON = [
-                "created": .array(created), "updated": .array(updated), "deleted": .array(deleted),
+                "created": .array(created.map { $0.based(on: base) }),
+                "updated": .array(updated.map { $0.based(on: base) }), "deleted": .array(deleted),
             ]
-            _ = try await upload(changes, batch: id, as: .owner)
+            let mode = ConflictMode.allCases[batch % ConflictMode.allCases.count]
+            let members: [String: JSON] = [
+                "on_conflict": .string(mode.rawValue), "device_id": .string("device \(batch % 2)"),
+            ]
+            _ = try await upload(changes, batch: id, as: .owner, members: members)
         case .insert(let collection, let id, var fields, let author):
             fields["id"] = .string(id)
             _ = try await items.create(
@@ -38,5 +44,12 @@ extension Workbench {
             try transaction.records(in: memberships, project: project, where: memberships.field("user")!, holds: id)
         }
         for row in rows { try await items.delete(row.id, in: memberships, if: .none, by: caller(.owner)) }
+    }
+}
+
+extension JSON {
+    /// The row, as an edit of that version.
+    fileprivate func based(on version: Int64) -> JSON {
+        .object((object ?? [:]).merging(["base_version": .int(version)]) { $1 })
     }
 }

@@ -27,7 +27,9 @@ package struct Workbench<Store: SyncStore>: Sendable {
         let newID = NewID.counted(prefix: project + "-")
         pulls = try await PullService(store: store, registry: registry)
         let retention = Duration.seconds(720 * 3600)
-        uploads = UploadService(store: store, registry: registry, clock: clock, retention: retention, limits: .none)
+        uploads = UploadService(
+            store: store, registry: registry, clock: clock,
+            retention: UploadRetention(batches: retention, history: retention, inbox: retention), limits: .none)
         items = ItemService(store: store, registry: registry, clock: clock, newID: newID, retention: retention)
         projects = ProjectService(store: store, registry: registry, clock: clock, newID: newID)
         accounts = AccountService(

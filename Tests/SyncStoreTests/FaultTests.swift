@@ -75,7 +75,8 @@ import Testing
             project: bench.project, body: body, registry: bench.registry, maximumRows: 500)
         let service = UploadService(
             store: store, registry: bench.registry, clock: WallClock { Workbench<Store>.noon },
-            retention: .seconds(3600), limits: .none)
+            retention: UploadRetention(batches: .seconds(3600), history: .seconds(3600), inbox: .seconds(3600)),
+            limits: .none)
         return try await service.upload(request, by: bench.caller(.member))
     }
 

@@ -31,13 +31,13 @@ import Testing
         ] { #expect(page.contains(endpoint)) }
     }
 
-    /// A test that the table of invariants names is there.
-    @Test func theTestsThatHoldTheInvariantsExist() throws {
+    /// A test that a page names is there.
+    @Test(arguments: ["docs/protocol.md", "docs/watermelondb.md"])
+    func theTestsThatHoldWhatAPageSaysExist(page: String) throws {
         let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let files = try #require(FileManager.default.subpaths(atPath: repository.appending(path: "Tests").path()))
         let tests = try files.filter { $0.hasSuffix(".swift") }.map { try self.text("Tests/" + $0) }
-        let page = try text("docs/protocol.md")
-        let named = page.matches(of: /`(\w+Tests|StoreSuite)(?:\.(\w+))?`/)
+        let named = try text(page).matches(of: /`(\w+Tests|StoreSuite)(?:\.(\w+))?`/)
         #expect(named.count > 20)
         for match in named {
             let (suite, test) = (match.output.1, match.output.2)
@@ -46,6 +46,12 @@ import Testing
             }
             #expect(isThere, "\(match.output.0)")
         }
+    }
+
+    /// The points of WatermelonDB's checklist, each in a line of its own.
+    @Test func everyPointOfWatermelonDBsChecklistIsAnswered() throws {
+        let points = try text("docs/watermelondb.md").matches(of: /(?m)^\| (\d+) \|/).compactMap { Int($0.output.1) }
+        #expect(points == Array(1...45))
     }
 
     @Test func operationsNamesEverySettingAndItsRange() throws {

@@ -7,12 +7,17 @@ package struct ProjectState: Sendable, Equatable {
     package let head: SyncSeq
     package let isArchived: Bool
     package let isDeleted: Bool
+    /// Changes of rows from this commit and before may be missing in the change history.
+    package let historyFloor: SyncSeq
 
-    package init(id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool) {
+    package init(
+        id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool, historyFloor: SyncSeq
+    ) {
         self.id = id
         self.head = head
         self.isArchived = isArchived
         self.isDeleted = isDeleted
+        self.historyFloor = historyFloor
     }
 }
 

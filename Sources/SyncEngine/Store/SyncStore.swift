@@ -50,8 +50,13 @@ package protocol ReadTransaction: AccountReads {
     /// Rows per collection, from counters that the funnel keeps.
     func counts(project: String) throws -> [String: RowCounts]
 
+    /// What happened to the row's content since, the oldest first.
+    func changes(of key: RowKey, since base: EditBase) throws -> [RowChange]
+
     // MARK: Records of the server's own
 
+    /// The user's entries from `date` on, by id, behind `after`.
+    func inbox(of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int) throws -> [InboxEntry]
     func answer(to key: IdempotencyKey) throws -> StoredAnswer?
     /// A secret of the installation, made on first start.
     func secret(_ name: String) throws -> String?
@@ -90,7 +95,17 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites {
     func setAccess(project: String, user: Int64, _ access: Access) throws
     /// Adds to the project's counters.
     func addCounts(project: String, collection: String, _ change: RowCounts) throws
+    /// Adds to the change history.
+    func remember(_ changes: [RowChange]) throws
+    /// Forgets changes from before `date`, some at a time, and raises the history floors of their projects.
+    func forgetChanges(before date: Timestamp) throws
 
+    /// Puts lost edits into their authors' inboxes, under fresh ids.
+    func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) throws
+    /// False where the user has no such entry.
+    func dismiss(_ selection: InboxSelection, of user: Int64, project: String) throws -> Bool
+    /// Forgets entries from before `date`, some at a time.
+    func forgetInbox(before date: Timestamp) throws
     /// Replaces what the key was answered before.
     func storeAnswer(_ answer: StoredAnswer) throws
     /// Forgets idempotency records stored before `date`, some at a time.

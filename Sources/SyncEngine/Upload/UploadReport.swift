@@ -3,11 +3,21 @@ import SyncSchema
 
 /// What became of a batch, row by row, as the answer tells it.
 struct UploadReport {
-    private(set) var skipped: [String: [JSON]] = [:]
-    private(set) var repaired: [String: [JSON]] = [:]
-    private var rejected: [String: [JSON]] = [:]
+    /// What a row suffered that was not applied as sent.
+    enum Event {
+        /// The row was left alone, or one field of it.
+        case skipped(RowKey, field: String?, ErrorCode)
+        /// One field of the row was put right.
+        case repaired(RowKey, field: String, from: JSON, to: JSON)
+        /// A mistake for which a row was left out.
+        case rejected(RowProblem)
+        /// Somebody else's edit stands.
+        case conflict(RowConflict)
+    }
+
+    private(set) var events: [Event] = []
     private var rejectedIDs: [String: [String]] = [:]
-    /// Pointers of rows that were refused.
+    /// Pointers of rows that were refused, or left alone for a conflict.
     var leftOut: Set<String> = []
     /// Rows that were not applied at all.
     private(set) var skippedRows: Set<RowKey> = []
@@ -15,28 +25,10 @@ struct UploadReport {
     /// The row was left alone.
     mutating func skip(_ key: RowKey, _ code: ErrorCode) {
         guard skippedRows.insert(key).inserted else { return }
-        skipped[key.collection, default: []].append(["id": .string(key.id), "code": .string(code.rawValue)])
+        add(.skipped(key, field: nil, code))
     }
 
-    /// One field of the row was left alone.
-    mutating func skip(_ key: RowKey, field: String, _ code: ErrorCode) {
-        skipped[key.collection, default: []].append(
-            ["id": .string(key.id), "field": .string(field), "code": .string(code.rawValue)])
-    }
-
-    /// One field of the row was put right.
-    mutating func repair(_ key: RowKey, field: String, from: JSON, to: JSON) {
-        repaired[key.collection, default: []].append(
-            ["id": .string(key.id), "field": .string(field), "from": from, "to": to])
-    }
-
-    /// A mistake for which a row was left out.
-    mutating func reject(_ problem: RowProblem) {
-        rejected[problem.collection, default: []].append([
-            "id": problem.id.map(JSON.string) ?? .null, "field": problem.field.map(JSON.string) ?? .null,
-            "code": .string(problem.code.rawValue), "detail": .string(problem.detail),
-        ])
-    }
+    mutating func add(_ event: Event) { events.append(event) }
 
     /// A refused row that is not here: the client keeps it to be mended.
     mutating func keepUnsent(_ key: RowKey) {
@@ -47,13 +39,13 @@ struct UploadReport {
     /// The answer of section 4.14 of the contract.
     func json(_ request: UploadRequest, timestamp: SyncSeq, version: (RowKey) throws -> ServerVersion?) rethrows -> JSON
     {
-        [
+        var answer: [String: JSON] = [
             "client_batch_id": request.batchID.map(JSON.string) ?? .null, "timestamp": .int(timestamp.rawValue),
-            "applied": try applied(request, version), "skipped": .object(skipped.mapValues(JSON.array)),
-            "conflicts": [:], "rejected": .object(rejected.mapValues(JSON.array)),
+            "applied": try applied(request, version),
             "rejected_ids": .object(rejectedIDs.mapValues { .array($0.map(JSON.string)) }),
-            "repaired": .object(repaired.mapValues(JSON.array)),
         ]
+        for list in List.allCases { answer[list.rawValue] = members(of: list, request.encoding) }
+        return .object(answer)
     }
 
     /// Each row in the bucket that it was sent in.
@@ -71,5 +63,41 @@ struct UploadReport {
                     : ["id": .string(row.key.id), "server_version": .int(version.rawValue)])
         }
         return .object(collections.mapValues { .object($0.mapValues(JSON.array)) })
+    }
+
+    private func members(of list: List, _ encoding: WireEncoding) -> JSON {
+        let members = events.map { $0.member(as: encoding) }.filter { $0.list == list }
+        let collections = Dictionary(grouping: members, by: \.collection)
+        return .object(collections.mapValues { .array($0.map(\.json)) })
+    }
+}
+
+extension UploadReport {
+    /// Where the answer tells of events.
+    fileprivate enum List: String, CaseIterable {
+        case skipped, conflicts, rejected, repaired
+    }
+}
+
+extension UploadReport.Event {
+    fileprivate func member(as encoding: WireEncoding) -> (list: UploadReport.List, collection: String, json: JSON) {
+        switch self {
+        case .skipped(let key, let field, let code):
+            var json: [String: JSON] = ["id": .string(key.id), "code": .string(code.rawValue)]
+            json["field"] = field.map(JSON.string)
+            return (.skipped, key.collection, .object(json))
+        case .repaired(let key, let field, let from, let to):
+            return (
+                .repaired, key.collection, ["id": .string(key.id), "field": .string(field), "from": from, "to": to]
+            )
+        case .rejected(let problem):
+            let json: JSON = [
+                "id": problem.id.map(JSON.string) ?? .null, "field": problem.field.map(JSON.string) ?? .null,
+                "code": .string(problem.code.rawValue), "detail": .string(problem.detail),
+            ]
+            return (.rejected, problem.collection, json)
+        case .conflict(let conflict):
+            return (.conflicts, conflict.row.key.collection, conflict.json(as: encoding))
+        }
     }
 }

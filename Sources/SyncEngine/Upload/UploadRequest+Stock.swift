@@ -3,7 +3,8 @@ package import SyncSchema
 
 extension UploadRequest {
     /// What WatermelonDB's documented `pushChanges` sends: the bare `changes`, of every collection that the app has. There
-    /// is no batch id, so nothing of it is remembered; a retry is applied again, to rows that are as it says already.
+    /// is no batch id, so nothing of it is remembered: a retry is applied again, to rows that are as it says already. A row
+    /// that somebody else changed since fails it, so that the client pulls first.
     ///
     /// Throws what an envelope throws, but for `invalid_batch_id`.
     package init(
@@ -12,9 +13,9 @@ extension UploadRequest {
         guard let collections = changes.object else {
             throw Problem(.invalidBody, "With last_pulled_at in the query, the body must be an object of collections.")
         }
-        // The mode of a stock push: here, and nowhere else.
         let envelope: [String: JSON] = [
             "last_pulled_at": .int(lastPulledAt.rawValue), "encoding": .string(WireEncoding.watermelondb.rawValue),
+            "on_conflict": .string(ConflictMode.reject.rawValue),
             "changes": .object(
                 collections.filter { name, buckets in
                     registry[name]?.isUploadable == true || !UploadRequest.isEmpty(buckets)

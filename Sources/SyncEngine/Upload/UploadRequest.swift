@@ -27,25 +27,32 @@ package struct UploadRequest: Sendable {
         /// RFC 6901, into the body.
         let pointer: String
         let fields: [String: JSON]
-        /// The columns of `_changed`; nil where the key is absent.
-        let changed: Set<String>?
+        /// The only fields that count where the row is live; nil for all.
+        let limits: Set<String>?
+        /// What the client edited; nil for its state at `last_pulled_at`.
+        let base: EditBase?
     }
 
     package let project: String
     /// Lower case; nil for a push that is not remembered.
     package let batchID: String?
-    /// Nil where absent or 0.
+    /// 0 for a client that never pulled.
     package let lastPulledAt: SyncSeq?
+    /// The device's own name for itself.
+    let device: String?
+    let onConflict: ConflictMode
     let onError: ErrorMode
     /// Of the values in the body, and in the answer. `rows` have the normal form, as far as they could be read.
     let encoding: WireEncoding
     let rows: [Row]
     let problems: [RowProblem]
+    /// Rows that are not among `rows`, as they were sent, by pointer.
+    let unreadable: [String: JSON]
     /// SHA-256 over the canonical form of `changes` and the modes.
     let bodyHash: String
 
     /// Reads an envelope. Throws `invalid_body`, `invalid_batch_id`, `invalid_since`, `collection_not_uploadable`,
-    /// `batch_too_large`.
+    /// `batch_too_large`, `base_required`.
     package init(project: String, body: JSON, registry: Registry, maximumRows: Int) throws {
         guard let members = body.object else { throw Problem(.invalidBody, "The body must be a JSON object.") }
         try self.init(
@@ -61,19 +68,38 @@ package struct UploadRequest: Sendable {
         self.project = project
         self.batchID = batchID
         lastPulledAt = try UploadRequest.lastPulledAt(members["last_pulled_at"])
+        device = try UploadRequest.device(members["device_id"])
         try UploadRequest.checkModes(members)
+        onConflict = members["on_conflict"]?.string.flatMap(ConflictMode.init) ?? .overwrite
         onError = members["on_error"]?.string.flatMap(ErrorMode.init) ?? .rejectBatch
         encoding = members["encoding"]?.string.flatMap(WireEncoding.init) ?? .json
         var reader = UploadRowReader(registry: registry, encoding: encoding, pointer: changesPointer)
         try reader.read(members["changes"] ?? .null)
         rows = reader.rows
         problems = reader.problems
+        unreadable = reader.unreadable
         guard reader.count <= maximumRows else {
             throw Problem(
                 .batchTooLarge, "The batch has \(reader.count) rows, the limit is \(maximumRows). Split it.",
                 members: ["rows": .int(Int64(reader.count)), "limit": .int(Int64(maximumRows))])
         }
         bodyHash = UploadRequest.hash(members)
+        try requireBases()
+    }
+
+    /// Who writes, as the change history knows it.
+    func origin(of caller: Caller) -> Origin {
+        Origin(userID: caller.userID, device: device, credential: caller.credential)
+    }
+
+    private func requireBases() throws {
+        guard onConflict.needsBase, lastPulledAt == nil,
+            let row = rows.first(where: { $0.bucket != .deleted && $0.base == nil })
+        else { return }
+        throw Problem(
+            .baseRequired,
+            "on_conflict \"\(onConflict.rawValue)\" needs last_pulled_at, or base_version in each row; \(row.pointer) has neither."
+        )
     }
 
     private static func batchID(_ json: JSON?) throws -> String {
@@ -88,13 +114,20 @@ package struct UploadRequest: Sendable {
         guard let number = json.int, (0...SyncSeq.maximum.rawValue).contains(number) else {
             throw Problem(.invalidSince, "last_pulled_at must be an integer from 0 to 2^53 - 1.")
         }
-        return number == 0 ? nil : SyncSeq(number)
+        return SyncSeq(number)
     }
 
-    /// The modes that are served, the default first; the names of the others are known, so that nobody takes them for
-    /// served.
+    private static func device(_ json: JSON?) throws -> String? {
+        guard let json, !json.isNull else { return nil }
+        guard let name = json.string, (1...128).contains(name.utf8.count) else {
+            throw Problem(.invalidBody, "device_id must be a text of 1 to 128 bytes that stays with the device.")
+        }
+        return name
+    }
+
+    /// The modes, the default first.
     private static let modes: [(name: String, served: [String])] = [
-        ("encoding", WireEncoding.allCases.map(\.rawValue)), ("on_conflict", ["overwrite"]),
+        ("encoding", WireEncoding.allCases.map(\.rawValue)), ("on_conflict", ConflictMode.allCases.map(\.rawValue)),
         ("on_error", ErrorMode.allCases.map(\.rawValue)),
     ]
 
@@ -102,7 +135,7 @@ package struct UploadRequest: Sendable {
         for mode in modes {
             guard let sent = members[mode.name], !mode.served.map(JSON.string).contains(sent) else { continue }
             let list = mode.served.map { "\"\($0)\"" }.joined(separator: " or ")
-            throw Problem(.invalidBody, "\(mode.name) must be \(list): this server has no other yet.")
+            throw Problem(.invalidBody, "\(mode.name) must be \(list).")
         }
     }
 

@@ -9,6 +9,8 @@ struct UploadRowReader {
     let pointer: String
     private(set) var rows: [UploadRequest.Row] = []
     private(set) var problems: [RowProblem] = []
+    /// Refused rows as they were sent, by pointer.
+    private(set) var unreadable: [String: JSON] = [:]
     /// Rows sent, good or bad.
     private(set) var count = 0
 
@@ -57,17 +59,25 @@ struct UploadRowReader {
             guard let id = json?.string, RowID.isValid(id) else {
                 refuse(
                     pointer, collection.name, json?.string, .invalidID, "An id has 1 to 64 letters, digits, _ . or -.")
+                unreadable[pointer] = element
                 continue
             }
             guard seen.insert(id).inserted else {
                 refuse(pointer, collection.name, id, .duplicateID, "The id is in \(bucket.rawValue) twice.")
                 continue
             }
+            let base = element["base_version"] ?? .null
+            guard base.isNull || base.int.map({ $0 > 0 }) ?? false else {
+                refuse(pointer, collection.name, id, .wrongType, "base_version must be the version that was edited.")
+                unreadable[pointer] = element
+                continue
+            }
             rows.append(
                 UploadRequest.Row(
                     key: RowKey(collection.name, id), bucket: bucket, pointer: pointer,
                     fields: encoding.decoded(element.object ?? [:], of: collection),
-                    changed: UploadRowReader.changed(element)))
+                    limits: UploadRowReader.limits(element, bucket),
+                    base: base.int.map { .version(ServerVersion($0)) }))
         }
     }
 
@@ -77,18 +87,24 @@ struct UploadRowReader {
         problems.append(RowProblem(pointer: pointer, collection: collection, id: id, code: code, detail: detail))
     }
 
-    /// WatermelonDB's comma list.
-    private static func changed(_ row: JSON) -> Set<String>? {
-        row["_changed"]?.string.map { Set($0.split(separator: ",").map(String.init)) }
+    /// WatermelonDB's comma list. A created row that is there already is an echo, of which only what was edited since
+    /// counts; an updated one without columns counts whole.
+    private static func limits(_ row: JSON, _ bucket: UploadRequest.Bucket) -> Set<String>? {
+        guard let changed = row["_changed"]?.string, bucket == .created || !changed.isEmpty else { return nil }
+        return Set(changed.split(separator: ",").map(String.init))
     }
 }
 
 extension UploadRequest.Row {
-    /// The fields that the row is to change where it is live. A created row that is there already is an echo, of which
-    /// only what was edited since counts; an updated row without `_changed` counts whole.
+    /// The fields that the row is to change where it is live.
     var patch: [String: JSON] {
-        guard let changed, bucket == .created || !changed.isEmpty else { return fields }
-        return fields.filter { changed.contains($0.key) }
+        guard let limits else { return fields }
+        return fields.filter { limits.contains($0.key) }
+    }
+
+    /// The row with fewer fields to change.
+    func limited(to names: Set<String>) -> UploadRequest.Row {
+        UploadRequest.Row(key: key, bucket: bucket, pointer: pointer, fields: fields, limits: names, base: base)
     }
 
     func problem(_ problem: FieldProblem) -> RowProblem {

@@ -11,6 +11,7 @@ struct UploadRun {
     private let transaction: any WriteTransaction
     private let registry: Registry
     private let now: Timestamp
+    private var check = ConflictCheck.Outcome()
     private var refusals: [UploadSession.Refusal] = []
     /// Pointers of rows that are left out.
     private var leftOut: Set<String> = []
@@ -28,11 +29,15 @@ struct UploadRun {
 
     /// A draft to be committed, and what it does to each row.
     ///
-    /// Throws `invalid_rows`, `field_forbidden` or `id_unavailable` with every row at fault; then nothing may be written.
+    /// Throws `conflict`, `invalid_rows`, `field_forbidden` or `id_unavailable` with every row at fault; then nothing may
+    /// be written.
     mutating func apply() throws -> (draft: Draft, report: UploadReport) {
+        check = try ConflictCheck(
+            request: request, access: access, transaction: transaction, registry: registry, now: now
+        ).run()
         for _ in 0..<UploadRun.maximumRounds {
-            let draft = Draft(transaction, registry, access, now: now)
-            let rows = request.rows.filter { !leftOut.contains($0.pointer) }
+            let draft = Draft(transaction, registry, access, device: request.device, now: now)
+            let rows = check.rows.filter { !leftOut.contains($0.pointer) }
             var session = UploadSession(request, rows, access, draft)
             try session.apply()
             if session.refusals.isEmpty, request.problems.isEmpty || isLenient {
@@ -83,14 +88,21 @@ struct UploadRun {
         }
     }
 
+    /// Other people's edits that fell to rows of this batch.
+    func overwritten(_ report: UploadReport) -> [LostEdit] {
+        check.overwritten.filter { !report.leftOut.contains($0.key) }.sorted { $0.key < $1.key }.flatMap(\.value)
+            .filter { !report.skippedRows.contains($0.key) }
+    }
+
     // MARK: The sender
 
     /// Has the sender put right: a row that is there is delivered again; one that is not is named, so that the client can
     /// keep and mend it.
     private func settle(_ draft: Draft, _ report: inout UploadReport) throws {
-        report.leftOut = leftOut
-        for problem in problems { report.reject(problem) }
-        for row in request.rows where leftOut.contains(row.pointer) {
+        report.leftOut = leftOut.union(check.conflicts.map(\.row.pointer))
+        for problem in problems { report.add(.rejected(problem)) }
+        for conflict in check.conflicts { report.add(.conflict(conflict)) }
+        for row in request.rows where report.leftOut.contains(row.pointer) || check.outdated.contains(row.pointer) {
             if let record = try draft.record(row.key),
                 access.finds(record, in: registry[row.key.collection]!, registry)
             {

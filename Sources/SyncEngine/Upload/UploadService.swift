@@ -14,12 +14,12 @@ package struct UploadService<Store: SyncStore>: Sendable {
     private let store: Store
     private let registry: Registry
     private let clock: WallClock
-    /// How long a batch id is remembered.
-    private let retention: Duration
+    private let retention: UploadRetention
     private let limits: UploadLimits
 
     package init(
-        store: Store, registry: Registry, clock: WallClock, retention: Duration, limits: UploadLimits
+        store: Store, registry: Registry, clock: WallClock, retention: UploadRetention,
+        limits: UploadLimits
     ) {
         self.store = store
         self.registry = registry
@@ -38,7 +38,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
     package func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         try await store.write { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
-            let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention)
+            let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention.batches)
             let key = request.batchID.map {
                 IdempotencyKey.batch($0, project: request.project, userID: caller.userID)
             }
@@ -78,9 +78,13 @@ package struct UploadService<Store: SyncStore>: Sendable {
     private func apply(
         _ request: UploadRequest, _ access: ProjectAccess, _ transaction: any WriteTransaction
     ) throws -> JSON {
-        var run = UploadRun(request, access, transaction, registry, now: clock.now())
+        let now = clock.now()
+        var run = UploadRun(request, access, transaction, registry, now: now)
         let (draft, report) = try run.apply()
         let seq = try draft.commit()
+        let lost = try LostEdits(report, of: request, access, draft).list + run.overwritten(report)
+        try Inbox(transaction: transaction, project: request.project, now: now, retention: retention.inbox).add(lost)
+        try transaction.forgetChanges(before: now.advanced(by: .zero - retention.history))
         return try report.json(request, timestamp: seq ?? access.project.head) {
             try draft.record($0)?.version
         }

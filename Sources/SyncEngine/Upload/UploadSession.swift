@@ -75,7 +75,9 @@ struct UploadSession {
     private mutating func take(_ row: UploadRequest.Row, _ edited: RowValues) throws {
         upserts[row.key] = row
         guard !edited.repairs.isEmpty else { return }
-        for repair in edited.repairs { report.repair(row.key, field: repair.field, from: repair.from, to: repair.to) }
+        for repair in edited.repairs {
+            report.add(.repaired(row.key, field: repair.field, from: repair.from, to: repair.to))
+        }
         try draft.restamp(row.key)
     }
 
@@ -124,12 +126,11 @@ struct UploadSession {
             let sound = states.filter { $0.1 == .sound }.map(\.0)
             let mended: JSON = value.array == nil ? .null : .array(sound)
             try draft.set(field, of: row.key, to: mended)
-            report.repair(
-                row.key, field: field.name, from: request.encoding.encoded(value, of: field),
-                to: request.encoding.encoded(mended, of: field))
+            let (from, to) = (request.encoding.encoded(value, of: field), request.encoding.encoded(mended, of: field))
+            report.add(.repaired(row.key, field: field.name, from: from, to: to))
         } else {
             try draft.set(field, of: row.key, to: old ?? .null)
-            report.skip(row.key, field: field.name, .parentDeleted)
+            report.add(.skipped(row.key, field: field.name, .parentDeleted))
         }
         try draft.restamp(row.key)
     }

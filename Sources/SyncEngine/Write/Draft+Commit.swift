@@ -31,6 +31,7 @@ extension Draft {
         try transaction.insert(rows.filter { $0.isNew && $0.current.isDeleted }.map(\.current), into: collection)
         try transaction.insert(rows.filter { $0.isNew && !$0.current.isDeleted }.map(\.current), into: collection)
         try update(rows.filter { !$0.isNew && !$0.current.isDeleted }, collection)
+        try remember(rows, of: collection, at: seq)
         try count(rows, collection)
         try derive(rows, collection, seq)
     }

@@ -26,6 +26,7 @@ package final class Draft {
     package let author: Int64
     /// What the author may do; nil for the server's own writes, which rules about callers let pass.
     let access: ProjectAccess?
+    let origin: Origin
     package let now: Timestamp
     private(set) var entries: [RowKey: Entry] = [:]
     /// What checks have found to be sound, by check; valid while nothing changes, as checks come last.
@@ -35,22 +36,25 @@ package final class Draft {
 
     package init(
         _ transaction: any WriteTransaction, _ registry: Registry, project: String, author: Int64,
-        access: ProjectAccess? = nil, now: Timestamp
+        access: ProjectAccess? = nil, device: String? = nil, now: Timestamp
     ) {
         self.transaction = transaction
         self.registry = registry
         self.project = project
         self.author = author
         self.access = access
+        origin = Origin(userID: author, device: device, credential: access?.caller.credential ?? "")
         self.now = now
     }
 
     /// A draft of what a caller asks for.
     convenience init(
-        _ transaction: any WriteTransaction, _ registry: Registry, _ access: ProjectAccess, now: Timestamp
+        _ transaction: any WriteTransaction, _ registry: Registry, _ access: ProjectAccess, device: String? = nil,
+        now: Timestamp
     ) {
         self.init(
-            transaction, registry, project: access.project.id, author: access.caller.userID, access: access, now: now)
+            transaction, registry, project: access.project.id, author: access.caller.userID, access: access,
+            device: device, now: now)
     }
 
     /// The row as it is now, tombstones and rows of other projects included.

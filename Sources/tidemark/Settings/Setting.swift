@@ -88,6 +88,13 @@ struct Setting: Sendable {
             key: "sync.batchRetentionHours", range: 1...87_600, summary: "How long a batch id is remembered.",
             path: { \.batchRetentionHours }),
         Setting(
+            key: "sync.historyRetentionDays", range: 1...3650,
+            summary: "How far back edits can be merged: how long replaced values are kept.",
+            path: { \.historyRetentionDays }),
+        Setting(
+            key: "sync.inboxRetentionDays", range: 1...3650,
+            summary: "How long a lost edit stays in its author's inbox.", path: { \.inboxRetentionDays }),
+        Setting(
             key: "sync.uploadRatePerProject", range: 0...1_000_000,
             summary: "Uploads a minute of one user to one project; 0 for no limit.",
             path: { \.uploadRatePerProject }),

@@ -67,6 +67,36 @@ import Testing
         #expect(after.deleted == before.deleted)
     }
 
+    @Test func aRowThatSomebodyElseChangedFailsThePushUntilThePull() async throws {
+        let scene = try await Scene()
+        try await scene.insertTasks(["t1"])
+        let (member, admin) = (try await scene.client(.member), try await scene.client(.admin))
+        let since = try await member.head()
+        try await admin.upload(updated: [["id": "t1", "name": "Theirs"]])
+        let changes = changes(
+            created: [row("new", status: "created")],
+            updated: [row("t1", status: "updated", changed: "name", ["name": "Mine"])])
+        let refused = try await push(member, since: since, changes)
+        #expect(refused.status == 409)
+        #expect(refused.code == "conflict")
+        #expect(refused.at("/errors/0/pointer") == "/tasks/updated/0")
+        #expect(try await member.task("new") == nil)
+        #expect(try await push(member, since: try await member.head(), changes).status == 200)
+        #expect(try await member.task("t1")?["name"] == "Mine")
+    }
+
+    @Test func onesOwnPushIsNoConflict() async throws {
+        let scene = try await Scene()
+        try await scene.insertTasks(["t1"])
+        let member = try await scene.client(.member)
+        let since = try await member.head()
+        for name in ["A", "B"] {
+            let row = row("t1", status: "updated", changed: "name", ["name": .string(name)])
+            #expect(try await push(member, since: since, changes(updated: [row])).status == 200)
+        }
+        #expect(try await member.task("t1")?["name"] == "B")
+    }
+
     @Test func rowsOfOtherCollectionsAreRefused() async throws {
         let scene = try await Scene()
         let member = try await scene.client(.member)

@@ -8,8 +8,7 @@ struct WireSchemas {
     var components: [String: JSON] {
         [
             "ID": id, "Problem": problem, "RowProblem": rowProblem, "Schemas": schemas, "PullPage": pullPage,
-            "Upload": upload,
-            "UploadAnswer": uploadAnswer,
+            "Upload": upload, "UploadAnswer": uploadAnswer, "Rejected": rejected,
         ]
     }
 
@@ -33,10 +32,14 @@ struct WireSchemas {
     }
 
     private var rowProblem: JSON {
-        Schema.object([
-            "pointer": Schema.text.described("RFC 6901, into the request's body."), "collection": Schema.text,
-            "id": Schema.nullableText, "field": Schema.nullableText, "code": Schema.text, "detail": Schema.text,
-        ])
+        Schema.object(
+            [
+                "pointer": Schema.text.described("RFC 6901, into the request's body."), "collection": Schema.text,
+                "id": Schema.nullableText, "field": Schema.nullableText, "code": Schema.text, "detail": Schema.text,
+                "fields": Schema.list(Schema.text).described("Of a conflict: what differs."),
+                "server_version": CollectionSchemas.version,
+                "server_values": ["type": "object"],
+            ], optional: ["fields", "server_version", "server_values"])
     }
 
     private var schemas: JSON {
@@ -60,67 +63,5 @@ struct WireSchemas {
                 "total": ["type": ["integer", "null"], "description": "Of the drain, where it is known."],
             ]),
         ])
-    }
-}
-
-// MARK: Upload
-
-extension WireSchemas {
-    private var uploadable: [String] { registry.collections.filter(\.isUploadable).map(\.name) }
-
-    private var upload: JSON {
-        let changes = uploadable.map { ($0, buckets(of: $0)) }
-        let names = Set(changes.map(\.0))
-        return Schema.object(
-            [
-                "client_batch_id": ["type": "string", "format": "uuid"],
-                "last_pulled_at": [
-                    "type": ["integer", "null"], "minimum": 0, "maximum": .int(SyncSeq.maximum.rawValue),
-                    "description": "The client's watermark.",
-                ],
-                "encoding": Schema.encoding, "on_conflict": Schema.constant("overwrite"),
-                "on_error": ["enum": ["reject_batch", "reject_rows", "repair"]],
-                "changes": Schema.object(
-                    Dictionary(uniqueKeysWithValues: changes), optional: names, isClosed: true),
-            ], optional: ["last_pulled_at", "encoding", "on_conflict", "on_error"])
-    }
-
-    private func buckets(of name: String) -> JSON {
-        let rows = Schema.list(Schema.reference("\(name)_upload"))
-        return Schema.object(
-            ["created": rows, "updated": rows, "deleted": Schema.list(Schema.id)],
-            optional: ["created", "updated", "deleted"], isClosed: true)
-    }
-
-    private var uploadAnswer: JSON {
-        Schema.object([
-            "client_batch_id": [
-                "type": ["string", "null"], "format": "uuid", "description": "Null for WatermelonDB's own push.",
-            ],
-            "timestamp": Schema.commit.described("The commit of the batch. No watermark to adopt: pull instead."),
-            "applied": Schema.map(applied).described("Each row in the bucket that it was sent in."),
-            "skipped": Schema.map(Schema.list(skipped)), "repaired": Schema.map(Schema.list(repaired)),
-            "conflicts": Schema.map(Schema.list(["type": "object"])),
-            "rejected": Schema.map(Schema.list(["type": "object"])),
-            "rejected_ids": Schema.map(Schema.list(Schema.id)),
-        ])
-    }
-
-    private var applied: JSON {
-        let rows = Schema.list(Schema.object(["id": Schema.id, "server_version": CollectionSchemas.version]))
-        return Schema.object(["created": rows, "updated": rows, "deleted": Schema.list(Schema.id)])
-    }
-
-    private var skipped: JSON {
-        Schema.object(
-            [
-                "id": Schema.id, "code": Schema.text,
-                "field": Schema.text.described("Where one field alone was skipped."),
-            ],
-            optional: ["field"])
-    }
-
-    private var repaired: JSON {
-        Schema.object(["id": Schema.id, "field": Schema.text, "from": [:], "to": [:]])
     }
 }

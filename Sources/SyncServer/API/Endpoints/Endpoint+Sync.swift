@@ -67,8 +67,25 @@ extension Endpoint {
         answers: [.ok("What became of each row.", Schema.reference("UploadAnswer"), headers: [.idempotentReplayed])],
         ownCodes: write + [
             .invalidBatchID, .invalidSince, .collectionNotUploadable, .batchTooLarge, .sinceAhead, .sinceExpired,
-            .batchIDReused, .invalidRows, .idUnavailable, .fieldForbidden, .rateLimited,
+            .batchIDReused, .baseRequired, .conflict, .invalidRows, .idUnavailable, .fieldForbidden, .rateLimited,
         ])
+}
+
+extension Endpoint {
+    static let listRejected = Endpoint(
+        method: .get, path: "/projects/{project}/rejected/", id: "list_rejected", tag: syncTag,
+        summary: "The caller's lost edits.",
+        details: "What was refused, overtaken or put right, the oldest first, for 30 days.",
+        parameters: [.project] + Parameter.keyset,
+        answers: [.ok("One page of them.", Schema.reference("Rejected"))], ownCodes: access)
+
+    static let dismissRejected = Endpoint(
+        method: .delete, path: "/projects/{project}/rejected/{entry}/", id: "dismiss_rejected", tag: syncTag,
+        summary: "Dismiss a lost edit.", details: "By its `entry`; by a row's `id` all about that row.",
+        parameters: [
+            .project,
+            Parameter(name: "entry", place: .path, schema: Schema.text, summary: "The entry, or the row's id."),
+        ], answers: [.noContent], ownCodes: access + [.readOnlyToken])
 }
 
 extension Endpoint.Header {

@@ -1,0 +1,43 @@
+import SyncProtocol
+import SyncSchema
+
+extension Draft {
+    /// Adds the commit's edits of rows that were there and stay to the change history.
+    func remember(_ rows: [Entry], of collection: Collection, at seq: SyncSeq) throws {
+        guard collection.scope == .ordinary else { return }
+        let changes = rows.compactMap { change($0, collection, seq) }
+        if !changes.isEmpty { try transaction.remember(changes) }
+    }
+
+    private func change(_ entry: Entry, _ collection: Collection, _ seq: SyncSeq) -> RowChange? {
+        let row = entry.current
+        guard let original = entry.original, entry.contentChanged, !row.isDeleted else { return nil }
+        var replaced: [String: JSON] = [:]
+        for (position, field) in collection.fields.enumerated() where !field.isServerOwned {
+            if original.values[position] != row.values[position] { replaced[field.name] = original.values[position] }
+        }
+        return RowChange(
+            key: RowKey(collection.name, row.id), project: project, version: row.version, seq: seq, origin: origin,
+            at: now, editedAt: editTime(of: row, replaced, collection), replaced: replaced)
+    }
+
+    /// A client whose clock is ahead gets no advantage from it.
+    private func editTime(of row: StoredRow, _ replaced: [String: JSON], _ collection: Collection) -> Timestamp {
+        guard let field = collection.editTime, replaced[field.name] != nil else { return now }
+        return min(row.editTime(in: collection) ?? now, now)
+    }
+}
+
+extension Collection {
+    /// The field in which clients say when they edited a row, where the collection has one.
+    var editTime: Field? {
+        field("modified_at").flatMap { $0.value.format == .dateTime && !$0.isServerOwned ? $0 : nil }
+    }
+}
+
+extension StoredRow {
+    /// The edit time that the row's last editor gave.
+    func editTime(in collection: Collection) -> Timestamp? {
+        collection.editTime.flatMap { values[collection.position($0.name)!].string }.flatMap(Timestamp.init)
+    }
+}

@@ -1,0 +1,112 @@
+import SyncProtocol
+import SyncSchema
+
+/// An uploaded edit of a live row, next to what happened to the row meanwhile.
+struct EditInConflict {
+    let row: UploadRequest.Row
+    let collection: Collection
+    let history: RowHistory
+    /// Whether the client said what the edit was made on.
+    let hasBase: Bool
+    /// What the edit would change, by field, in the normal form.
+    let edited: [String: JSON]
+
+    init(row: UploadRequest.Row, collection: Collection, history: RowHistory, hasBase: Bool) {
+        self.row = row
+        self.collection = collection
+        self.history = history
+        self.hasBase = hasBase
+        let sent = row.patch
+        edited = collection.fields.reduce(into: [:]) { edited, field in
+            guard !field.isServerOwned, let value = sent[field.name] else { return }
+            // What is no value of the field is refused later on.
+            let normal = (try? field.value.normalized(value)) ?? value
+            if normal != history.row.values[collection.position(field.name)!] { edited[field.name] = normal }
+        }
+    }
+
+    /// The fields that the client changed: those it names, else those whose value is not the one that it knew.
+    var changed: Set<String> {
+        Set(edited.keys.filter { row.limits != nil || history.story(of: collection.field($0)!).known != edited[$0] })
+    }
+
+    /// Those of them that somebody else changed as well. Edit times are no content to fight about.
+    func contested(_ changed: Set<String>) -> [String] {
+        changed.filter { name in
+            name != collection.editTime?.name
+                && (!history.isComplete || history.story(of: collection.field(name)!).unseen != nil)
+        }.sorted()
+    }
+
+    func conflict(over fields: [String], losing: Set<String>, _ code: ErrorCode) -> RowConflict {
+        RowConflict(
+            row: row, collection: collection, stored: history.row, fields: fields,
+            edited: edited.filter { losing.contains($0.key) }, code: code)
+    }
+}
+
+extension ConflictCheck.Outcome {
+    /// Any change by somebody else is a conflict: WatermelonDB's rule.
+    mutating func refuse(_ edit: EditInConflict) {
+        guard edit.history.hasForeignChanges else { return rows.append(edit.row) }
+        conflicts.append(edit.conflict(over: edit.edited.keys.sorted(), losing: Set(edit.edited.keys), .conflict))
+    }
+
+    mutating func merge(_ edit: EditInConflict) {
+        var changed = edit.changed
+        let contested = edit.contested(changed)
+        guard contested.isEmpty else {
+            return conflicts.append(edit.conflict(over: contested, losing: changed, .conflict))
+        }
+        if let stale = edit.staleEditTime { changed.remove(stale) }
+        if changed.count < edit.edited.count { outdated.insert(edit.row.pointer) }
+        rows.append(edit.row.limited(to: changed))
+    }
+
+    mutating func settleByTime(_ edit: EditInConflict, now: Timestamp) {
+        guard edit.history.hasForeignChanges else { return rows.append(edit.row) }
+        let names = Set(edit.edited.keys)
+        guard edit.isLater(than: edit.history.lastEditTime, now: now) else {
+            return conflicts.append(edit.conflict(over: names.sorted(), losing: names, .overwritten))
+        }
+        overwritten[edit.row.pointer] = edit.losses
+        rows.append(edit.row)
+    }
+}
+
+extension RowHistory {
+    /// When the edit that stands was made, as far as that is known.
+    var lastEditTime: Timestamp? { lastForeign?.editedAt ?? row.editTime(in: collection) }
+}
+
+extension EditInConflict {
+    private var sentEditTime: Timestamp? {
+        collection.editTime.flatMap { row.patch[$0.name]?.string }.flatMap(Timestamp.init)
+    }
+
+    /// The field of the edit time, where somebody else's later one is to stay.
+    var staleEditTime: String? {
+        guard let field = collection.editTime, history.story(of: field).unseen != nil, let sent = sentEditTime,
+            let stored = history.row.editTime(in: collection), sent <= stored
+        else { return nil }
+        return field.name
+    }
+
+    /// Without an edit time the edit was made now.
+    func isLater(than other: Timestamp?, now: Timestamp) -> Bool {
+        guard let sent = sentEditTime, let other else { return true }
+        return min(sent, now) > other
+    }
+
+    /// Values of others that the edit replaces, each its author's loss.
+    var losses: [LostEdit] {
+        edited.keys.sorted().compactMap { name in
+            let story = history.story(of: collection.field(name)!)
+            let author = story.unseen?.origin.userID ?? (story.known == nil && hasBase ? history.row.insertedBy : nil)
+            guard let author, name != collection.editTime?.name else { return nil }
+            return LostEdit(
+                userID: author, key: row.key, field: name, code: .overwritten,
+                sent: history.row.values[collection.position(name)!], kept: edited[name]!, batchID: nil)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import SyncProtocol
+import SyncSchema
+
+/// What happened to a live row since the state that a caller edited, as far as the change history tells.
+struct RowHistory {
+    let row: StoredRow
+    let collection: Collection
+    /// Changes after the base, the oldest first.
+    private let changes: [RowChange]
+    private let caller: Origin
+    /// Whether the changes are all that there were, so that they lead back to the base.
+    let isComplete: Bool
+
+    /// Reads the history of a row. Exact: where entries were forgotten, or never written, it is incomplete.
+    init(
+        of row: StoredRow, in collection: Collection, since base: EditBase, for caller: Origin, _ project: ProjectState,
+        _ transaction: any ReadTransaction
+    ) throws {
+        self.row = row
+        self.collection = collection
+        self.caller = caller
+        if case .commit(let seq) = base, row.contentSeq <= seq {
+            changes = []
+            isComplete = true
+            return
+        }
+        let changes = try transaction.changes(of: RowKey(collection.name, row.id), since: base)
+        self.changes = changes
+        let start = row.version.rawValue - Int64(changes.count)
+        let isUnbroken = changes.first.map { $0.version.rawValue == start + 1 } ?? true
+        switch base {
+        case .version(let version):
+            isComplete = isUnbroken && start == version.rawValue
+        case .commit(let seq) where row.createdSeq > seq:
+            // The insert is not in the history. Its user knows it; for others there is no state to go back to.
+            isComplete = isUnbroken && start == 1 && row.insertedBy == caller.userID
+        case .commit(let seq):
+            isComplete = isUnbroken && !changes.isEmpty && seq >= project.historyFloor
+        }
+    }
+
+    /// Whether somebody else changed the row since the base, or may have.
+    var hasForeignChanges: Bool { !isComplete || lastForeign != nil }
+
+    /// The last change by somebody else.
+    var lastForeign: RowChange? { changes.last { !$0.origin.isSame(as: caller) } }
+
+    /// A field since the base: the value that the caller last knew, its own writes included, and the last change by
+    /// somebody else that the caller does not know of.
+    func story(of field: Field) -> (known: JSON?, unseen: RowChange?) {
+        var value = row.values[collection.position(field.name)!]
+        var unseen: RowChange?
+        for change in changes.reversed() {
+            guard let before = change.replaced[field.name] else { continue }
+            if change.origin.isSame(as: caller) { return (value, unseen) }
+            unseen = unseen ?? change
+            value = before
+        }
+        return (isComplete ? value : nil, unseen)
+    }
+}

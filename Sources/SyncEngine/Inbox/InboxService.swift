@@ -1,0 +1,86 @@
+package import SyncProtocol
+package import SyncSchema
+
+/// The edits that somebody lost in a project.
+package struct InboxService<Store: SyncStore>: Sendable {
+    private let store: Store
+    private let registry: Registry
+    private let clock: WallClock
+    /// How long an entry is kept.
+    private let retention: Duration
+
+    package init(store: Store, registry: Registry, clock: WallClock, retention: Duration) {
+        self.store = store
+        self.registry = registry
+        self.clock = clock
+        self.retention = retention
+    }
+
+    /// The caller's own entries, the oldest first, behind `after`. What the project has instead is told only as long as
+    /// the caller may see the row.
+    ///
+    /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`.
+    package func list(
+        of project: String, after: Int64, limit: Int, for caller: Caller
+    ) async throws -> (results: [JSON], next: Int64?) {
+        let oldest = clock.now().advanced(by: .zero - retention)
+        return try await store.read { transaction in
+            let access = try ProjectAccess(caller, project: project, in: transaction)
+            let entries = try transaction.inbox(
+                of: caller.userID, project: project, since: oldest, after: after, limit: limit + 1)
+            let results = try entries.prefix(limit).map { entry in
+                entry.json(showsKept: try isVisible(entry.edit.key, access, transaction))
+            }
+            return (results, entries.count > limit ? entries[limit - 1].id : nil)
+        }
+    }
+
+    /// Takes entries out of the caller's inbox.
+    ///
+    /// Throws what `list` throws, `read_only_token`, and `not_found` where there is none.
+    package func dismiss(_ selection: InboxSelection, of project: String, by caller: Caller) async throws {
+        try await store.write { transaction in
+            let access = try ProjectAccess(caller, project: project, in: transaction)
+            try access.caller.requireWrite()
+            guard try transaction.dismiss(selection, of: caller.userID, project: project) else {
+                throw Problem(.notFound, "There is no such entry in your inbox.")
+            }
+        }
+    }
+
+    private func isVisible(_ key: RowKey, _ access: ProjectAccess, _ transaction: any ReadTransaction) throws -> Bool {
+        guard let collection = registry[key.collection], let record = try transaction.record(key) else { return false }
+        return !record.isDeleted && access.finds(record, in: collection, registry)
+    }
+}
+
+extension InboxEntry {
+    fileprivate func json(showsKept: Bool) -> JSON {
+        [
+            "entry": .string(InboxSelection.entry(id).text), "id": .string(edit.key.id),
+            "collection": .string(edit.key.collection), "field": edit.field.map(JSON.string) ?? .null,
+            "code": .string(edit.code.rawValue), "sent": edit.sent, "kept": showsKept ? edit.kept : .null,
+            "at": .string(at.text), "client_batch_id": edit.batchID.map(JSON.string) ?? .null,
+        ]
+    }
+}
+
+extension InboxSelection {
+    /// An entry's text begins with a character that no row's id begins with.
+    package init?(_ text: String) {
+        if text.hasPrefix("_"), let number = Int64(text.dropFirst()) {
+            self = .entry(number)
+        } else if RowID.isValid(text) {
+            self = .row(text)
+        } else {
+            return nil
+        }
+    }
+
+    package var text: String {
+        switch self {
+        case .entry(let number): "_\(number)"
+        case .row(let id): id
+        }
+    }
+}

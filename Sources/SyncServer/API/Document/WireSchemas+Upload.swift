@@ -1,0 +1,87 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+extension WireSchemas {
+    private var uploadable: [String] { registry.collections.filter(\.isUploadable).map(\.name) }
+
+    var upload: JSON {
+        let changes = uploadable.map { ($0, buckets(of: $0)) }
+        let names = Set(changes.map(\.0))
+        return Schema.object(
+            [
+                "client_batch_id": ["type": "string", "format": "uuid"],
+                "last_pulled_at": [
+                    "type": ["integer", "null"], "minimum": 0, "maximum": .int(SyncSeq.maximum.rawValue),
+                    "description": "The client's watermark.",
+                ],
+                "device_id": [
+                    "type": ["string", "null"], "minLength": 1, "maxLength": 128,
+                    "description": "The device's own name for itself: what it wrote is in no conflict with it.",
+                ],
+                "encoding": Schema.encoding,
+                "on_conflict": ["enum": .array(ConflictMode.allCases.map { .string($0.rawValue) })],
+                "on_error": ["enum": ["reject_batch", "reject_rows", "repair"]],
+                "changes": Schema.object(
+                    Dictionary(uniqueKeysWithValues: changes), optional: names, isClosed: true),
+            ], optional: ["last_pulled_at", "device_id", "encoding", "on_conflict", "on_error"])
+    }
+
+    private func buckets(of name: String) -> JSON {
+        let rows = Schema.list(Schema.reference("\(name)_upload"))
+        return Schema.object(
+            ["created": rows, "updated": rows, "deleted": Schema.list(Schema.id)],
+            optional: ["created", "updated", "deleted"], isClosed: true)
+    }
+
+    var uploadAnswer: JSON {
+        Schema.object([
+            "client_batch_id": [
+                "type": ["string", "null"], "format": "uuid", "description": "Null for WatermelonDB's own push.",
+            ],
+            "timestamp": Schema.commit.described("The commit of the batch. No watermark to adopt: pull instead."),
+            "applied": Schema.map(applied).described("Each row in the bucket that it was sent in."),
+            "skipped": Schema.map(Schema.list(skipped)), "repaired": Schema.map(Schema.list(repaired)),
+            "conflicts": Schema.map(Schema.list(conflict)),
+            "rejected": Schema.map(Schema.list(["type": "object"])),
+            "rejected_ids": Schema.map(Schema.list(Schema.id)),
+        ])
+    }
+
+    private var applied: JSON {
+        let rows = Schema.list(Schema.object(["id": Schema.id, "server_version": CollectionSchemas.version]))
+        return Schema.object(["created": rows, "updated": rows, "deleted": Schema.list(Schema.id)])
+    }
+
+    private var conflict: JSON {
+        Schema.object([
+            "id": Schema.id, "fields": Schema.list(Schema.text), "server_version": CollectionSchemas.version,
+            "server_values": ["type": "object"], "client_values": ["type": "object"],
+        ])
+    }
+
+    /// One page of an inbox.
+    var rejected: JSON {
+        let entry = Schema.object([
+            "entry": Schema.text.described("Names the entry, to dismiss it."),
+            "id": Schema.text.described("The row's."),
+            "collection": Schema.text, "field": Schema.nullableText.described("Null for a whole row."),
+            "code": Schema.text, "sent": [:], "kept": ["description": "What the project has instead."],
+            "at": ["type": "string", "format": "date-time"], "client_batch_id": Schema.nullableText,
+        ])
+        return Schema.object(["results": Schema.list(entry), "next": Schema.nullableText])
+    }
+
+    private var skipped: JSON {
+        Schema.object(
+            [
+                "id": Schema.id, "code": Schema.text,
+                "field": Schema.text.described("Where one field alone was skipped."),
+            ],
+            optional: ["field"])
+    }
+
+    private var repaired: JSON {
+        Schema.object(["id": Schema.id, "field": Schema.text, "from": [:], "to": [:]])
+    }
+}

@@ -1,0 +1,51 @@
+import SyncEngine
+import SyncProtocol
+
+extension ModelTransaction {
+    func changes(of key: RowKey, since base: EditBase) -> [RowChange] {
+        (state.changes[key] ?? []).filter(base.precedes)
+    }
+
+    func remember(_ changes: [RowChange]) {
+        for change in changes { state.changes[change.key, default: []].append(change) }
+    }
+
+    func forgetChanges(before date: Timestamp) {
+        for (key, changes) in state.changes {
+            for change in changes where change.at < date {
+                let floor = state.projects[change.project]!.historyFloor
+                state.projects[change.project]!.historyFloor = max(floor, change.seq.rawValue)
+            }
+            state.changes[key] = changes.filter { $0.at >= date }
+        }
+    }
+
+    func inbox(of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int) -> [InboxEntry] {
+        let mine = state.inbox.filter { $0.project == project && $0.entry.edit.userID == user }.map(\.entry)
+        return Array(mine.filter { $0.id > after && $0.at >= date }.prefix(limit))
+    }
+
+    func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) {
+        for edit in edits {
+            state.lastInboxEntry += 1
+            state.inbox.append(
+                ModelInboxEntry(project: project, entry: InboxEntry(id: state.lastInboxEntry, edit: edit, at: at)))
+        }
+    }
+
+    func dismiss(_ selection: InboxSelection, of user: Int64, project: String) -> Bool {
+        let before = state.inbox.count
+        state.inbox.removeAll {
+            $0.project == project && $0.entry.edit.userID == user
+                && [.entry($0.entry.id), .row($0.entry.edit.key.id)].contains(selection)
+        }
+        return state.inbox.count < before
+    }
+
+    func forgetInbox(before date: Timestamp) { state.inbox.removeAll { $0.entry.at < date } }
+}
+
+struct ModelInboxEntry: Sendable {
+    let project: String
+    let entry: InboxEntry
+}

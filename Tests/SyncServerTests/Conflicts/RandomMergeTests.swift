@@ -1,0 +1,91 @@
+import SyncProtocol
+import SyncTestKit
+import Testing
+
+/// Phones that edit one task offline and merge, against a book that is kept by hand.
+@Suite struct RandomMergeTests {
+    private static let fields = ["name", "notes", "percent_complete"]
+
+    /// Whatever a phone pushes, the server's row changes in the fields that the phone edited, or not at all; and it does
+    /// not change exactly when somebody else wrote another value into one of them since the phone last knew it.
+    @Test(arguments: 1...6 as ClosedRange<UInt64>)
+    func noEditIsLostOrRevertedUnseen(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let scene = try await Scene()
+        try await scene.insertTasks(["t1"])
+        var phones: [Phone] = []
+        for role in [Role.member, .scheduler, .admin] { phones.append(try await Phone(scene.client(role))) }
+        for index in phones.indices { phones[index].namesColumns = random.oneIn(2) }
+        var book = Book(row: phones[0].rows["t1"]!, phones: phones.count)
+        for step in 1...40 {
+            let index = random.below(phones.count)
+            switch random.below(4) {
+            case 0:
+                try await phones[index].pull()
+                book.pulled(by: index)
+            case 1, 2:
+                let field = random.pick(RandomMergeTests.fields)!
+                let value = RandomMergeTests.value(of: field, &random)
+                phones[index].edit("t1", [field: value])
+                book.edited(by: index, field, value)
+            default:
+                let answer = try await phones[index].push("merge")
+                let expected = book.pushed(by: index, namesColumns: phones[index].namesColumns)
+                let reported = answer.at("/conflicts/tasks/0/fields")?.strings ?? []
+                #expect(reported == expected, "seed \(seed), step \(step): \(answer.text)")
+                let row = try await phones[index].client.task("t1")
+                for field in RandomMergeTests.fields {
+                    #expect(row?[field] == book.server[field], "seed \(seed), step \(step), \(field)")
+                }
+                if !expected.isEmpty {
+                    try await phones[index].pull()
+                    book.pulled(by: index)
+                }
+            }
+        }
+    }
+
+    private static func value(of field: String, _ random: inout SeededGenerator) -> JSON {
+        field == "percent_complete" ? .int(Int64(random.below(4))) : .string("\(random.below(4))")
+    }
+
+    /// What the row is, and what each phone knows of it.
+    private struct Book {
+        var server: [String: JSON]
+        /// The values that each phone last knew, and its own unsent ones.
+        private var known: [[String: JSON]]
+        private var local: [[String: JSON]]
+
+        init(row: JSON, phones: Int) {
+            server = (row.object ?? [:]).filter { RandomMergeTests.fields.contains($0.key) }
+            known = Array(repeating: server, count: phones)
+            local = Array(repeating: [:], count: phones)
+            stale = Array(repeating: [], count: phones)
+        }
+
+        /// Fields that others wrote since the phone last knew them.
+        private var stale: [Set<String>]
+
+        mutating func edited(by phone: Int, _ field: String, _ value: JSON) { local[phone][field] = value }
+
+        mutating func pulled(by phone: Int) {
+            known[phone] = server
+            stale[phone] = []
+        }
+
+        /// The fields in conflict; without any the edits are applied.
+        mutating func pushed(by phone: Int, namesColumns: Bool) -> [String] {
+            defer { local[phone] = [:] }
+            let counting = local[phone].filter { namesColumns || $0.value != known[phone][$0.key] }
+            let contested = counting.filter { stale[phone].contains($0.key) && $0.value != server[$0.key] }
+            guard contested.isEmpty else { return contested.keys.sorted() }
+            for (field, value) in counting where value != server[field] {
+                server[field] = value
+                known[phone][field] = value
+                stale[phone].remove(field)
+                for other in stale.indices where other != phone { stale[other].insert(field) }
+            }
+            return []
+        }
+    }
+}
