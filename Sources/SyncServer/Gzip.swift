@@ -3,33 +3,53 @@ import NIOCore
 
 /// RFC 1952, by zlib.
 enum Gzip {
+    /// The body compressed in one go; nil when zlib has no memory.
+    static func compress(_ body: ByteBuffer) -> ByteBuffer? { GzipStream()?.pack(body, isLast: true) }
+}
+
+/// Compresses a body that comes in chunks. For one task.
+final class GzipStream {
     /// Fast enough to pay on a local network; pages shrink to about a tenth at any level.
     private static let level: Int32 = 1
 
-    /// The body compressed in one go; nil when zlib has no memory.
-    static func compress(_ body: ByteBuffer) -> ByteBuffer? {
-        var stream = z_stream()
+    /// On the heap, because zlib keeps the address. Freed in `deinit`, and never handed out.
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    /// Nil when zlib has no memory.
+    init?() {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
         // 15 window bits, and 16 more for the gzip header.
         let opened = deflateInit2_(
-            &stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            stream, GzipStream.level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size))
         guard opened == Z_OK else { return nil }
-        defer { deflateEnd(&stream) }
+    }
+
+    deinit {
+        deflateEnd(stream)
+        stream.deallocate()
+    }
+
+    /// The chunk compressed, so that whoever has it can unpack all of it. The last chunk ends the body.
+    func pack(_ chunk: ByteBuffer, isLast: Bool) -> ByteBuffer {
         var packed = ByteBuffer()
-        var result = Z_OK
-        body.withUnsafeReadableBytes { input in
-            // zlib does not write to its input; the pointers are valid inside the two closures, where it runs to the end.
-            stream.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
-            stream.avail_in = UInt32(input.count)
-            packed.writeWithUnsafeMutableBytes(
-                minimumWritableBytes: Int(deflateBound(&stream, UInt(input.count)))
-            ) { output in
-                stream.next_out = output.bindMemory(to: UInt8.self).baseAddress
-                stream.avail_out = UInt32(output.count)
-                result = deflate(&stream, Z_FINISH)
-                return output.count - Int(stream.avail_out)
-            }
+        chunk.withUnsafeReadableBytes { input in
+            // zlib does not write to its input; the pointers are valid inside the closures, where it takes all of it.
+            stream.pointee.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
+            stream.pointee.avail_in = UInt32(input.count)
+            let room = Int(deflateBound(stream, UInt(input.count))) + 64
+            repeat { run(isLast ? Z_FINISH : Z_SYNC_FLUSH, into: &packed, room) } while stream.pointee.avail_out == 0
         }
-        return result == Z_STREAM_END ? packed : nil
+        return packed
+    }
+
+    private func run(_ flush: Int32, into packed: inout ByteBuffer, _ room: Int) {
+        packed.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { output in
+            stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
+            stream.pointee.avail_out = UInt32(output.count)
+            deflate(stream, flush)
+            return output.count - Int(stream.pointee.avail_out)
+        }
     }
 }

@@ -11,17 +11,20 @@ struct PullController<Store: SyncStore>: Sendable {
     let settings: SyncSettings
 
     func page(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let page = try await service.page(try pullRequest(request, context), for: context.caller)
+        let (pull, streams) = try pullRequest(request, context)
+        if streams {
+            let stream = try await service.stream(pull, for: context.caller)
+            return StreamReply(stream: stream, channel: context.channel, logger: context.logger).response(to: request)
+        }
+        let page = try await service.page(pull, for: context.caller)
         var reply = Reply(body: page.body)
         reply.headers[.tidemarkHead] = page.head.description
         return reply.response(to: request)
     }
 
-    private func pullRequest(_ request: Request, _ context: CallerContext) throws -> PullRequest {
+    /// What is asked for, and whether in one answer.
+    private func pullRequest(_ request: Request, _ context: CallerContext) throws -> (PullRequest, streams: Bool) {
         let query = try Query(request)
-        try query.require("stream", "false")
-        // With its value comes a stream, or a client that takes one answer for all would lose the other pages.
-        try query.require("last_pulled_at", nil)
         var pull = PullRequest(
             project: try context.parameters.require("project"), since: try query.watermark(),
             cursor: query.text("cursor").flatMap { $0.isEmpty ? nil : $0 },
@@ -30,7 +33,7 @@ struct PullController<Store: SyncStore>: Sendable {
         pull.encoding = try query.encoding()
         pull.splitsCreated = try query.flag("split_created")
         pull.migration = try query.migration(registry)
-        return pull
+        return (pull, try query.streams())
     }
 
     private func collections(_ list: String) throws -> Set<String> {

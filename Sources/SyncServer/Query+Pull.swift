@@ -7,17 +7,18 @@ extension Query {
     /// `since`, or WatermelonDB's name for it, `last_pulled_at`, of which the empty text and `null` are 0 too. Both may be
     /// there if they say the same.
     func watermark() throws -> SyncSeq {
-        guard let text = text("last_pulled_at") else { return try since() }
-        let watermark = try Query.lastPulledAt(text)
-        guard try self.text("since") == nil || since() == watermark else {
+        guard let watermark = try lastPulledAt() else { return try since() }
+        guard try text("since") == nil || since() == watermark else {
             throw Problem(.invalidParameter, "since and last_pulled_at are two names for one number; send one of them.")
         }
         return watermark
     }
 
-    private static func lastPulledAt(_ text: String) throws -> SyncSeq {
+    /// `last_pulled_at`; nil where absent.
+    func lastPulledAt() throws -> SyncSeq? {
+        guard let text = text("last_pulled_at") else { return nil }
         if text.isEmpty || text == "null" { return .zero }
-        guard let watermark = commit(text) else {
+        guard let watermark = Query.commit(text) else {
             throw Problem(
                 .invalidSince,
                 "last_pulled_at must be an integer from 0 to 2^53 - 1, the timestamp of the last pull, or null.")
@@ -32,6 +33,11 @@ extension Query {
             throw Problem(.invalidParameter, "encoding must be json or watermelondb.")
         }
         return encoding
+    }
+
+    /// `stream`: true where absent and the client uses WatermelonDB's name for `since`, as it takes one answer for all.
+    func streams() throws -> Bool {
+        try text("stream") == nil ? text("last_pulled_at") != nil : flag("stream")
     }
 
     /// `true` or `false`; false where absent.

@@ -51,12 +51,6 @@ struct Query {
         return Int(min(number, Int64(maximum)))
     }
 
-    /// Throws where a parameter has a value that is known but not served; nil: any.
-    func require(_ name: String, _ served: String?) throws {
-        guard let text = text(name), text != served else { return }
-        throw Problem(.invalidParameter, "\(name)=\(text) is not served yet; leave \(name) out.")
-    }
-
     /// Digits alone: no sign, no space.
     private static func integer(_ text: String) -> Int64? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil

@@ -47,9 +47,7 @@ struct Reply {
     func response(to request: Request) -> Response {
         var headers = headers
         var body = body
-        headers[.contentType] = contentType
-        headers[.cacheControl] = "no-store"
-        headers[.vary] = "Accept-Encoding"
+        headers.describe(contentType)
         if body.readableBytes >= Reply.compressionThreshold, request.acceptsGzip, let packed = Gzip.compress(body) {
             headers[.contentEncoding] = "gzip"
             body = packed
@@ -58,6 +56,15 @@ struct Reply {
         let response = Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
         // A body behind HEAD would be taken for the start of the next answer.
         return request.method == .head ? response.createHeadResponse() : response
+    }
+}
+
+extension HTTPFields {
+    /// What every answer with a body says of it.
+    mutating func describe(_ contentType: String) {
+        self[.contentType] = contentType
+        self[.cacheControl] = "no-store"
+        self[.vary] = "Accept-Encoding"
     }
 }
 

@@ -6,6 +6,8 @@ import SyncProtocol
 /// The context of every request: nobody is known yet.
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    /// The connection.
+    let channel: any Channel
     /// The other end of the connection.
     let peer: SocketAddress?
     /// Set by `BearerAuthentication`.
@@ -13,6 +15,7 @@ struct ServerContext: RequestContext {
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
+        channel = source.channel
         peer = source.channel.remoteAddress
     }
 }
@@ -22,11 +25,14 @@ struct ServerContext: RequestContext {
 struct CallerContext: ChildRequestContext {
     var coreContext: CoreRequestContextStorage
     let caller: Caller
+    /// The connection.
+    let channel: any Channel
 
     init(context: ServerContext) throws {
         guard let caller = context.caller else { throw Problem.unauthorized }
         coreContext = context.coreContext
         self.caller = caller
+        channel = context.channel
     }
 }
 

@@ -22,10 +22,10 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     private let items: ItemService<Store>
     private let description: DescriptionController
 
-    /// Makes the services on `store`, whose installation is prepared first.
+    /// Makes the services on `store`, whose installation is prepared first. `patience` takes the place of the setting.
     package init(
         store: Store, registry: Registry, settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(),
-        clock: WallClock = .system
+        clock: WallClock = .system, patience: Patience? = nil
     ) async throws {
         try await Installation.prepare(store, registry)
         self.store = store
@@ -34,8 +34,11 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         self.retention = days > 0 ? .seconds(days * 86_400) : nil
         self.registry = registry
         self.accounts = try await AccountControllers(accounts, store: store, registry: registry, clock: clock)
+        let streams = StreamLimits(
+            patience: patience ?? settings.patience, places: settings.streams)
         pull = PullController(
-            service: try await PullService(store: store, registry: registry), registry: registry, settings: settings)
+            service: try await PullService(store: store, registry: registry, limits: streams), registry: registry,
+            settings: settings)
         let retention = settings.uploadRetention
         let limits = UploadLimits(
             perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock)

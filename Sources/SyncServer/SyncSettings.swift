@@ -22,8 +22,18 @@ package struct SyncSettings: Sendable, Equatable {
 
     /// Days after which a tombstone is purged, 0 for never; `TIDEMARK_SYNC_TOMBSTONE_RETENTION_DAYS`.
     package var tombstoneRetentionDays = 90
+    /// How long a stream waits for a client that does not read, in seconds; `TIDEMARK_SYNC_STREAM_STALL_SECONDS`.
+    package var streamStallSeconds = 30
+    /// How long it waits in all for a client that reads slowly, in seconds; `TIDEMARK_SYNC_STREAM_WAIT_SECONDS`.
+    package var streamWaitSeconds = 600
+    /// The most large streams at a time; `TIDEMARK_SYNC_STREAMS`.
+    package var streams = 2
 
     package init() {}
+
+    var patience: Patience {
+        Patience(stall: .seconds(streamStallSeconds), total: .seconds(streamWaitSeconds))
+    }
 
     /// What uploads leave behind.
     package var uploadRetention: UploadRetention {

@@ -12,12 +12,22 @@ struct UploadController<Store: SyncStore>: Sendable {
     let settings: SyncSettings
 
     func upload(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let upload = try UploadRequest(
-            project: try context.parameters.require("project"), body: try await JSONBody.read(request),
-            registry: registry, maximumRows: settings.batchMaximumRows)
-        let answer = try await service.upload(upload, by: context.caller)
+        let answer = try await service.upload(try await uploadRequest(request, context), by: context.caller)
         var reply = Reply(body: ByteBuffer(string: answer.body))
         if answer.isReplay { reply.headers[.idempotentReplayed] = "true" }
         return reply.response(to: request)
+    }
+
+    /// An envelope, or with `last_pulled_at` in the query WatermelonDB's own push.
+    private func uploadRequest(_ request: Request, _ context: CallerContext) async throws -> UploadRequest {
+        let project = try context.parameters.require("project")
+        let (lastPulledAt, body) = (try Query(request).lastPulledAt(), try await JSONBody.read(request))
+        guard let lastPulledAt else {
+            return try UploadRequest(
+                project: project, body: body, registry: registry, maximumRows: settings.batchMaximumRows)
+        }
+        return try UploadRequest(
+            project: project, stock: body, lastPulledAt: lastPulledAt, registry: registry,
+            maximumRows: settings.batchMaximumRows)
     }
 }

@@ -11,6 +11,9 @@ struct Checkpoints: Sendable {
     private let walPath: String
     private let lock: FileLock
     private let opener: SQLiteStore.Opener
+    private let longReads = LongReads()
+    /// Where the WAL is that long, no read begins to last: they could overlap for ever, and the WAL would never be moved.
+    static let longReadLimit = 256 << 20
 
     init(path: String, opener: SQLiteStore.Opener) throws {
         walPath = path + "-wal"
@@ -26,15 +29,18 @@ struct Checkpoints: Sendable {
         }
     }
 
+    func longRead() -> LongRead { LongRead(self, longReads) }
+
     /// Checkpoints where the WAL has grown. A guest's write, a reader in the way or a full disk put it off to a later
     /// commit: the one before is durable already, so nothing here may make it look like a failure.
     func runIfDue(_ db: Database) {
-        guard opener == .server, walSize > Checkpoints.walLimit, lock.tryLock() else { return }
+        guard opener == .server, walSize > Checkpoints.walLimit, longReads.count == 0, lock.tryLock()
+        else { return }
         defer { lock.unlock() }
         _ = try? db.checkpoint(.truncate)
     }
 
-    private var walSize: Int {
+    var walSize: Int {
         var status = stat()
         return stat(walPath, &status) == 0 ? Int(status.st_size) : 0
     }

@@ -45,17 +45,27 @@ struct RawRows {
 
     var insertedBy: Int64? { isNull(9) ? nil : integer(9) }
 
-    func isCreated(in scan: SegmentScan) -> Bool {
+    /// The list that the row goes to; nil where it is not served.
+    func bucket(in scan: SegmentScan) -> SegmentScan.Buckets? {
+        switch form(in: scan) {
+        case .nothing: nil
+        case .tombstone: .deleted
+        case .live where scan.oldRows != nil && isLeftOut(of: scan): nil
+        case .live: scan.delivery.created != nil && isCreated(in: scan) ? .created : .updated
+        }
+    }
+
+    private func isCreated(in scan: SegmentScan) -> Bool {
         scan.isCreated(createdSeq: SyncSeq(integer(4)), insertedBy: insertedBy)
     }
 
-    func isLeftOut(of scan: SegmentScan) -> Bool {
+    private func isLeftOut(of scan: SegmentScan) -> Bool {
         scan.leavesOut(seq: SyncSeq(integer(3))) { position in
             value(Int32(TableLayout.systemColumns.count + position), scan.collection.fields[position].value)
         }
     }
 
-    func form(in scan: SegmentScan) -> SegmentScan.Form {
+    private func form(in scan: SegmentScan) -> SegmentScan.Form {
         scan.form(
             isDeleted: integer(2) != 0, seq: SyncSeq(integer(3)), createdSeq: SyncSeq(integer(4)),
             gateSeq: SyncSeq(integer(6)))

@@ -49,6 +49,16 @@ package struct SQLiteStore: SyncStore {
         }
     }
 
+    /// Runs on the dispatch queue of the reader's connection, never on a thread of Swift's cooperative pool: blocking is
+    /// allowed there, and keeps that one of four readers.
+    package func stream(
+        _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+    ) async throws {
+        let long = checkpoints.longRead()
+        defer { long.end() }
+        try await read { try body($0, long.begin) }
+    }
+
     package func write<Value: Sendable>(_ body: @Sendable (any WriteTransaction) throws -> Value) async throws -> Value
     {
         try await StoreFailure.translated {

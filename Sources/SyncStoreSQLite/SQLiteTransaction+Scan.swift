@@ -14,34 +14,27 @@ extension SQLiteTransaction {
         defer { cursor.reset() }
         var outcome = SegmentScan.Outcome()
         while try cursor.step(db) {
-            guard outcome.hasRoom(in: scan), !page.isFull else {
+            guard outcome.hasRoom(in: scan, page) else {
                 outcome.hasMore = true
                 break
             }
             outcome.examined += 1
-            if serve(cursor, scan, layout.encoder(scan.delivery.encoding), &page) { outcome.served += 1 }
-            if !outcome.hasRoom(in: scan) || page.isFull { outcome.last = cursor.position(orderedBy: scan.rows) }
+            serve(cursor, scan, layout.encoder(scan.delivery.encoding), &page, &outcome)
+            if !outcome.hasRoom(in: scan, page) { outcome.last = cursor.position(orderedBy: scan.rows) }
         }
         return outcome
     }
 
     private func serve(
-        _ cursor: RawRows, _ scan: SegmentScan, _ encoder: RowEncoder, _ page: inout PageWriter
-    ) -> Bool {
-        switch cursor.form(in: scan) {
-        case .live:
-            if scan.oldRows != nil, cursor.isLeftOut(of: scan) { return false }
-            encoder.write(cursor, to: &page, isCreated: scan.delivery.created != nil && cursor.isCreated(in: scan))
-        case .tombstone: page.tombstone(cursor.text(0))
-        case .nothing: return false
+        _ cursor: RawRows, _ scan: SegmentScan, _ encoder: RowEncoder, _ page: inout PageWriter,
+        _ outcome: inout SegmentScan.Outcome
+    ) {
+        guard let bucket = cursor.bucket(in: scan), outcome.takes(bucket, in: scan) else { return }
+        if bucket == .deleted {
+            page.tombstone(cursor.text(0))
+        } else {
+            encoder.write(cursor, to: &page, isCreated: bucket == .created)
         }
-        return true
-    }
-}
-
-extension SegmentScan.Outcome {
-    fileprivate func hasRoom(in scan: SegmentScan) -> Bool {
-        served < scan.rowLimit && examined < scan.examineLimit
     }
 }
 

@@ -20,6 +20,10 @@ package struct FaultyStore<Base: SyncStore>: SyncStore {
         _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value { try await base.read(body) }
 
+    package func stream(
+        _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+    ) async throws { try await base.stream(body) }
+
     package func write<Value: Sendable>(
         _ body: @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {

@@ -1,3 +1,4 @@
+import Dispatch
 package import SyncEngine
 import SyncProtocol
 package import SyncSchema
@@ -13,6 +14,18 @@ package final class ModelStore: SyncStore {
 
     package func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value {
         try body(ModelTransaction(state.withLock { $0 }, registry))
+    }
+
+    /// On a thread of Dispatch's, which may block.
+    package func stream(
+        _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+    ) async throws {
+        let (state, registry) = (state.withLock { $0 }, registry)
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try body(ModelTransaction(state, registry), {}) })
+            }
+        }
     }
 
     /// Works on a copy, which takes the state's place when `body` returns.

@@ -70,22 +70,18 @@ final class ModelTransaction: WriteTransaction {
     func scan(_ scan: SegmentScan, into page: inout PageWriter) -> SegmentScan.Outcome {
         var outcome = SegmentScan.Outcome()
         for row in rows(of: scan) {
-            guard outcome.served < scan.rowLimit, outcome.examined < scan.examineLimit, !page.isFull else {
+            guard outcome.hasRoom(in: scan, page) else {
                 outcome.hasMore = true
                 break
             }
             outcome.examined += 1
             outcome.last = KeysetPosition(seq: scan.order(of: row), id: row.id)
-            switch scan.form(isDeleted: row.isDeleted, seq: row.seq, createdSeq: row.createdSeq, gateSeq: row.gateSeq) {
-            case .live:
-                if scan.leavesOut(seq: row.seq, value: { row.values[$0] }) { continue }
-                page.row(
-                    row.json(in: scan.collection, as: scan.delivery.encoding),
-                    isCreated: scan.isCreated(createdSeq: row.createdSeq, insertedBy: row.insertedBy))
-            case .tombstone: page.tombstone(row.id)
-            case .nothing: continue
+            guard let bucket = scan.bucket(of: row), outcome.takes(bucket, in: scan) else { continue }
+            if bucket == .deleted {
+                page.tombstone(row.id)
+            } else {
+                page.row(row.json(in: scan.collection, as: scan.delivery.encoding), isCreated: bucket == .created)
             }
-            outcome.served += 1
         }
         return outcome
     }
@@ -188,5 +184,14 @@ extension SegmentScan.Rows {
 extension SegmentScan {
     fileprivate func order(of row: StoredRow) -> SyncSeq {
         if case .hidden = rows { row.gateSeq } else { row.seq }
+    }
+
+    fileprivate func bucket(of row: StoredRow) -> Buckets? {
+        switch form(isDeleted: row.isDeleted, seq: row.seq, createdSeq: row.createdSeq, gateSeq: row.gateSeq) {
+        case .nothing: nil
+        case .tombstone: .deleted
+        case .live where leavesOut(seq: row.seq, value: { row.values[$0] }): nil
+        case .live: isCreated(createdSeq: row.createdSeq, insertedBy: row.insertedBy) ? .created : .updated
+        }
     }
 }

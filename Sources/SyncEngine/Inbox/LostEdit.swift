@@ -12,7 +12,7 @@ package struct LostEdit: Sendable, Equatable {
     package let sent: JSON
     /// What the project has instead.
     package let kept: JSON
-    /// The author's batch; nil where the edit had been applied, and was overtaken later.
+    /// The author's batch; nil where it had no id, and where the edit had been applied and was overtaken later.
     package let batchID: String?
 
     package init(

@@ -12,10 +12,24 @@ struct DrainPlan {
         let knownTombstones: SyncSeq
         var isLiveOnly = false
         var oldRows: SegmentScan.OldRows?
+
+        /// It has tombstones only, of rows out of the caller's sight.
+        var isHidden: Bool { if case .hidden = rows { true } else { false } }
     }
 
     let segments: [Segment]
     let delivery: SegmentScan.Delivery
+
+    /// The segments of one collection after the other.
+    var collections: [[Segment]] {
+        segments.reduce(into: []) { collections, segment in
+            if collections.last?.last?.collection.name == segment.collection.name {
+                collections[collections.count - 1].append(segment)
+            } else {
+                collections.append([segment])
+            }
+        }
+    }
 
     init(_ request: PullRequest, _ access: ProjectAccess, _ registry: Registry) {
         segments = request.collections(of: registry).flatMap { collection in
@@ -24,6 +38,17 @@ struct DrainPlan {
         let created = SegmentScan.CreatedRows(since: request.since, user: access.caller.userID)
         delivery = SegmentScan.Delivery(
             encoding: request.encoding, created: request.splitsCreated ? created : nil)
+    }
+
+    /// Rows of a segment behind a position, without limits but that of a page's bytes.
+    func scan(_ segment: Segment, project: String, from position: KeysetPosition, upTo head: SyncSeq) -> SegmentScan {
+        var scan = SegmentScan(
+            collection: segment.collection, project: project, rows: segment.rows, position: position, upper: head,
+            knownTombstones: segment.knownTombstones)
+        scan.isLiveOnly = segment.isLiveOnly
+        scan.oldRows = segment.oldRows
+        scan.delivery = delivery
+        return scan
     }
 
     /// A gated collection restarts from 0 where the caller's role rose after `since`, and what the caller lost sight of

@@ -47,17 +47,12 @@ struct PageDrain {
     private var rows = 0
 
     private func scan(_ segment: DrainPlan.Segment, from position: KeysetPosition) -> SegmentScan {
-        var scan = SegmentScan(
-            collection: segment.collection, project: project, rows: segment.rows, position: position,
-            upper: start.timestamp, knownTombstones: segment.knownTombstones, rowLimit: rowsLeft,
-            examineLimit: examinationsLeft)
-        scan.isLiveOnly = segment.isLiveOnly
-        scan.oldRows = segment.oldRows
-        scan.delivery = plan.delivery
+        var scan = plan.scan(segment, project: project, from: position, upTo: start.timestamp)
+        (scan.rowLimit, scan.examineLimit) = (rowsLeft, examinationsLeft)
         return scan
     }
 
-    /// Two segments of one collection share its bucket.
+    /// Two segments of one collection share its object.
     private mutating func beginCollection(at index: Int) {
         let name = plan.segments[index].collection.name
         if index == 0 || plan.segments[index - 1].collection.name != name { writer.begin(name) }
@@ -69,12 +64,6 @@ struct PageDrain {
     }
 
     func body(nextCursor: String?) -> ByteBuffer {
-        let total = start.total.map { max($0, rows) }
-        return writer.finish(trailer: [
-            "timestamp": .int(start.timestamp.rawValue),
-            "next_cursor": nextCursor.map(JSON.string) ?? .null,
-            "has_more": .bool(nextCursor != nil),
-            "progress": ["rows": .int(Int64(rows)), "total": total.map { .int(Int64($0)) } ?? .null],
-        ])
+        writer.finish(timestamp: start.timestamp, nextCursor: nextCursor, rows: rows, total: start.total)
     }
 }

@@ -1,21 +1,18 @@
 import NIOCore
 package import SyncProtocol
 
-/// Builds the body of a page: a bucket a collection, rows and tombstones in the order in which they come.
+/// Builds the body of a drain's answer: `updated`, `created` and `deleted` of each collection, rows in the order in which
+/// they come.
 package struct PageWriter {
     private var out = ByteBuffer()
-    /// `deleted` of the collection at hand, which the wire puts behind `updated`.
-    private var tombstones = ByteBuffer()
-    /// `created` of the collection at hand, which the wire puts behind `updated` as well.
+    /// Rows of lists that are not open yet.
     private var created = ByteBuffer()
+    private var deleted = ByteBuffer()
+    /// The list that its rows go to directly.
+    private var open = SegmentScan.Buckets.updated
+    /// Whether the open list has rows, taken out or not.
     private var hasRows = false
     private var hasCollections = false
-
-    /// Where a page ends, whatever its number of rows: texts may be long, and a page is held in memory.
-    private static let fullSize = 8 << 20
-
-    /// Whether the page should take no more rows. An empty one never is, so that every page gets on.
-    package var isFull: Bool { out.readableBytes >= PageWriter.fullSize }
 
     /// Reserves room for a page of that many rows.
     package init(expectedRows: Int) {
@@ -23,28 +20,61 @@ package struct PageWriter {
         out.writeStaticString("{\"changes\":{")
     }
 
-    /// Opens the bucket of the next collection.
+    /// Bytes written and not taken out.
+    package var byteCount: Int { out.readableBytes + created.readableBytes + deleted.readableBytes }
+
+    /// Takes out what is written; rows of lists that are not open yet stay.
+    mutating func take() -> ByteBuffer {
+        let taken = out
+        out = ByteBuffer()
+        out.reserveCapacity(taken.readableBytes)
+        return taken
+    }
+
+    // MARK: Lists
+
+    /// Opens the object of the next collection, and its list `updated`.
     mutating func begin(_ collection: String) {
         out.writeString("\(hasCollections ? "," : "")\"\(collection)\":{\"updated\":[")
         hasCollections = true
-        hasRows = false
+        (open, hasRows) = (.updated, false)
     }
 
-    /// Closes the bucket.
-    mutating func end() {
-        out.writeStaticString("],\"created\":[")
-        out.writeBuffer(&created)
-        created.clear()
-        out.writeStaticString("],\"deleted\":[")
-        out.writeBuffer(&tombstones)
-        out.writeStaticString("]}")
-        tombstones.clear()
+    /// Opens a list, and closes those in front of it: `updated`, `created`, `deleted`. Rows for a closed one may not come.
+    mutating func open(_ bucket: SegmentScan.Buckets) {
+        while open != bucket { openNext() }
     }
+
+    private mutating func openNext() {
+        if open == .updated {
+            out.writeStaticString("],\"created\":[")
+            hasRows = PageWriter.move(&created, to: &out)
+            open = .created
+        } else {
+            out.writeStaticString("],\"deleted\":[")
+            hasRows = PageWriter.move(&deleted, to: &out)
+            open = .deleted
+        }
+    }
+
+    private static func move(_ rows: inout ByteBuffer, to out: inout ByteBuffer) -> Bool {
+        let moved = out.writeBuffer(&rows)
+        rows.clear()
+        return moved > 0
+    }
+
+    /// Closes the collection.
+    mutating func end() {
+        open(.deleted)
+        out.writeStaticString("]}")
+    }
+
+    // MARK: Rows
 
     /// Appends a live row to `created` or `updated`. `write` writes one JSON object of at most `maximumBytes` bytes.
     @inline(__always)
     package mutating func row(isCreated: Bool, maximumBytes: Int, _ write: (inout RawJSON) -> Void) {
-        if isCreated {
+        if isCreated, open == .updated {
             PageWriter.append(to: &created, behind: created.readableBytes > 0, maximumBytes, write)
         } else {
             PageWriter.append(to: &out, behind: hasRows, maximumBytes, write)
@@ -66,7 +96,7 @@ package struct PageWriter {
 
     /// Appends a live row from its wire form.
     package mutating func row(_ json: JSON, isCreated: Bool) {
-        if isCreated {
+        if isCreated, open == .updated {
             created.writeString((created.readableBytes > 0 ? "," : "") + json.text)
         } else {
             out.writeString((hasRows ? "," : "") + json.text)
@@ -76,9 +106,18 @@ package struct PageWriter {
 
     /// Appends a tombstone. Ids need no escapes.
     package mutating func tombstone(_ id: UnsafeBufferPointer<UInt8>) {
-        tombstones.writeStaticString(tombstones.readableBytes > 0 ? ",\"" : "\"")
-        tombstones.writeBytes(id)
-        tombstones.writeStaticString("\"")
+        if open == .deleted {
+            PageWriter.append(id, to: &out, behind: hasRows)
+            hasRows = true
+        } else {
+            PageWriter.append(id, to: &deleted, behind: deleted.readableBytes > 0)
+        }
+    }
+
+    private static func append(_ id: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer, behind others: Bool) {
+        buffer.writeStaticString(others ? ",\"" : "\"")
+        buffer.writeBytes(id)
+        buffer.writeStaticString("\"")
     }
 
     /// Appends a tombstone.
@@ -87,8 +126,20 @@ package struct PageWriter {
         id.withUTF8 { tombstone($0) }
     }
 
-    /// Ends the page: `trailer` holds the members next to `changes`.
-    consuming func finish(trailer: [String: JSON]) -> ByteBuffer {
+    // MARK: The end
+
+    /// Ends the document. `total` is an estimate, which what was served corrects.
+    consuming func finish(timestamp: SyncSeq, nextCursor: String?, rows: Int, total: Int?) -> ByteBuffer {
+        finish(trailer: [
+            "timestamp": .int(timestamp.rawValue),
+            "next_cursor": nextCursor.map(JSON.string) ?? .null,
+            "has_more": .bool(nextCursor != nil),
+            "progress": ["rows": .int(Int64(rows)), "total": total.map { .int(Int64(max($0, rows))) } ?? .null],
+        ])
+    }
+
+    /// `trailer` holds the members next to `changes`.
+    private consuming func finish(trailer: [String: JSON]) -> ByteBuffer {
         out.writeStaticString("}")
         for (name, value) in trailer.sorted(by: { $0.key < $1.key }) { out.writeString(",\"\(name)\":\(value.text)") }
         out.writeStaticString("}")

@@ -9,14 +9,16 @@ package import SyncSchema
 /// and comes with the next one. The number is drawn in the transaction that writes the row, so that commit order is
 /// number order and nothing can appear below a watermark that was handed out.
 package struct PullService<Store: SyncStore>: Sendable {
-    private let store: Store
-    private let registry: Registry
+    let store: Store
+    let registry: Registry
+    let limits: StreamLimits
     private let cursors: CursorCodec
 
     /// Reads the cursor secret; `Installation.prepare` has made it.
-    package init(store: Store, registry: Registry) async throws {
+    package init(store: Store, registry: Registry, limits: StreamLimits = StreamLimits()) async throws {
         self.store = store
         self.registry = registry
+        self.limits = limits
         let secret = try await store.read { try $0.secret(Installation.cursorSecret) }
         guard let secret else { throw Problem(.internalError, "The database has no cursor secret.") }
         cursors = CursorCodec(secret: secret)
@@ -54,7 +56,7 @@ package struct PullService<Store: SyncStore>: Sendable {
         throw Problem(.invalidCursor, "This cursor is from before a restore of the server. Restart from page 1.")
     }
 
-    private func firstPage(
+    func firstPage(
         _ request: PullRequest, _ access: ProjectAccess, _ plan: DrainPlan, _ transaction: any ReadTransaction
     ) throws -> Cursor {
         let head = access.project.head

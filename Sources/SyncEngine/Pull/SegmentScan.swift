@@ -38,18 +38,23 @@ package struct SegmentScan: Sendable {
     /// Tombstones up to here are known to the client, although the scan starts below.
     package let knownTombstones: SyncSeq
     /// Rows that the page can still take.
-    package let rowLimit: Int
+    package var rowLimit: Int
     /// Rows that may still be looked at, served or not.
-    package let examineLimit: Int
+    package var examineLimit: Int
     /// Tombstones are not looked at: for drains that serve none.
     package var isLiveOnly = false
     /// What of the rows that a client knows already is served again; nil for all that the scan meets.
     package var oldRows: OldRows?
     package var delivery = Delivery()
+    /// Of the buckets that rows belong to, those that are served.
+    package var buckets = Buckets.all
+    /// Bytes at which a page takes no more rows, as texts may be long and a page is held in memory; exceeded by one row at
+    /// the most.
+    package var byteLimit = 8 << 20
 
     package init(
         collection: Collection, project: String, rows: Rows, position: KeysetPosition, upper: SyncSeq,
-        knownTombstones: SyncSeq, rowLimit: Int, examineLimit: Int
+        knownTombstones: SyncSeq, rowLimit: Int = .max, examineLimit: Int = .max
     ) {
         self.collection = collection
         self.project = project
@@ -69,6 +74,8 @@ package struct SegmentScan: Sendable {
         package var last: KeysetPosition?
         /// Whether rows are left in the segment behind `last`.
         package var hasMore: Bool
+        /// The buckets of rows that were passed over, because the scan does not serve them.
+        package var passed: Buckets = []
 
         package init(served: Int = 0, examined: Int = 0, last: KeysetPosition? = nil, hasMore: Bool = false) {
             self.served = served
@@ -76,20 +83,20 @@ package struct SegmentScan: Sendable {
             self.last = last
             self.hasMore = hasMore
         }
-    }
 
-    /// How a row that the scan meets is to be served.
-    package enum Form: Sendable { case live, tombstone, nothing }
-
-    /// The one rule for both orders; `seq`, `createdSeq` and `gateSeq` are the row's.
-    package func form(isDeleted: Bool, seq: SyncSeq, createdSeq: SyncSeq, gateSeq: SyncSeq) -> Form {
-        guard case .hidden(let since, let narrowedSeq) = rows else {
-            guard isDeleted else { return .live }
-            return seq > knownTombstones ? .tombstone : .nothing
+        /// Counts a row of that bucket; false where the scan does not serve it.
+        package mutating func takes(_ bucket: Buckets, in scan: SegmentScan) -> Bool {
+            guard scan.buckets.contains(bucket) else {
+                passed.insert(bucket)
+                return false
+            }
+            served += 1
+            return true
         }
-        let wasOpenBefore = gateSeq > createdSeq && gateSeq > since
-        let wasSeenByRole = since < narrowedSeq && createdSeq < narrowedSeq
-        let isKnownDeletion = isDeleted && seq <= since
-        return (wasOpenBefore || wasSeenByRole) && !isKnownDeletion ? .tombstone : .nothing
+
+        /// Whether the scan may look at another row.
+        package func hasRoom(in scan: SegmentScan, _ page: borrowing PageWriter) -> Bool {
+            served < scan.rowLimit && examined < scan.examineLimit && page.byteCount < scan.byteLimit
+        }
     }
 }

@@ -9,9 +9,16 @@ package protocol SyncStore: Sendable {
     /// Runs `body` on one committed state.
     func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value
 
+    /// Runs `body` on one committed state, like `read`, on a thread that may block. Before it does for the first time, it
+    /// calls `WillLast`; whoever streams limits how many and how long. Returns when `body` has.
+    func stream(_ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void) async throws
+
     /// Runs `body` as one logical write. Returns after a durable commit; when `body` throws, nothing is left behind.
     func write<Value: Sendable>(_ body: @Sendable (any WriteTransaction) throws -> Value) async throws -> Value
 }
+
+/// Says that the read transaction will last. Throws `busy` where the store can't stand another one now.
+package typealias WillLast = @Sendable () throws -> Void
 
 /// What can be asked of one committed state (and, in a write, of its own changes so far).
 package protocol ReadTransaction: AccountReads, PurgeReads {

@@ -40,7 +40,7 @@ struct UploadReport {
     func json(_ request: UploadRequest, timestamp: SyncSeq, version: (RowKey) throws -> ServerVersion?) rethrows -> JSON
     {
         var answer: [String: JSON] = [
-            "client_batch_id": .string(request.batchID), "timestamp": .int(timestamp.rawValue),
+            "client_batch_id": request.batchID.map(JSON.string) ?? .null, "timestamp": .int(timestamp.rawValue),
             "applied": try applied(request, version),
             "rejected_ids": .object(rejectedIDs.mapValues { .array($0.map(JSON.string)) }),
         ]

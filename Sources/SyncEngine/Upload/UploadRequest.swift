@@ -34,8 +34,8 @@ package struct UploadRequest: Sendable {
     }
 
     package let project: String
-    /// Lower case.
-    package let batchID: String
+    /// Lower case; nil for a push that is not remembered.
+    package let batchID: String?
     /// 0 for a client that never pulled.
     package let lastPulledAt: SyncSeq?
     /// The device's own name for itself.
@@ -55,15 +55,25 @@ package struct UploadRequest: Sendable {
     /// `batch_too_large`, `base_required`.
     package init(project: String, body: JSON, registry: Registry, maximumRows: Int) throws {
         guard let members = body.object else { throw Problem(.invalidBody, "The body must be a JSON object.") }
+        try self.init(
+            project: project, members, batchID: try UploadRequest.batchID(members["client_batch_id"]),
+            registry: registry, maximumRows: maximumRows, changesPointer: "/changes")
+    }
+
+    /// `changesPointer` says where in the body `changes` is.
+    init(
+        project: String, _ members: [String: JSON], batchID: String?, registry: Registry, maximumRows: Int,
+        changesPointer: String
+    ) throws {
         self.project = project
-        batchID = try UploadRequest.batchID(members["client_batch_id"])
+        self.batchID = batchID
         lastPulledAt = try UploadRequest.lastPulledAt(members["last_pulled_at"])
         device = try UploadRequest.device(members["device_id"])
         try UploadRequest.checkModes(members)
         onConflict = members["on_conflict"]?.string.flatMap(ConflictMode.init) ?? .overwrite
         onError = members["on_error"]?.string.flatMap(ErrorMode.init) ?? .rejectBatch
         encoding = members["encoding"]?.string.flatMap(WireEncoding.init) ?? .json
-        var reader = UploadRowReader(registry: registry, encoding: encoding)
+        var reader = UploadRowReader(registry: registry, encoding: encoding, pointer: changesPointer)
         try reader.read(members["changes"] ?? .null)
         rows = reader.rows
         problems = reader.problems

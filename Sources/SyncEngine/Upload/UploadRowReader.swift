@@ -5,6 +5,8 @@ import SyncSchema
 struct UploadRowReader {
     let registry: Registry
     let encoding: WireEncoding
+    /// Of `changes`.
+    let pointer: String
     private(set) var rows: [UploadRequest.Row] = []
     private(set) var problems: [RowProblem] = []
     /// Refused rows as they were sent, by pointer.
@@ -12,9 +14,10 @@ struct UploadRowReader {
     /// Rows sent, good or bad.
     private(set) var count = 0
 
-    init(registry: Registry, encoding: WireEncoding) {
+    init(registry: Registry, encoding: WireEncoding, pointer: String) {
         self.registry = registry
         self.encoding = encoding
+        self.pointer = pointer
     }
 
     mutating func read(_ changes: JSON) throws {
@@ -51,7 +54,7 @@ struct UploadRowReader {
         count += elements.count
         var seen: Set<String> = []
         for (index, element) in elements.enumerated() {
-            let pointer = "/changes/\(collection.name)/\(bucket.rawValue)/\(index)"
+            let pointer = "\(pointer)/\(collection.name)/\(bucket.rawValue)/\(index)"
             let json = bucket == .deleted ? element : element["id"]
             guard let id = json?.string, RowID.isValid(id) else {
                 refuse(

@@ -30,7 +30,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
 
     /// One write transaction: the rows, their commit number and the idempotency record commit together, so a retry finds
     /// either all of them or none. Batches run one after the other; a second one in flight under the same id waits and
-    /// finds the first one's answer.
+    /// finds the first one's answer. What has no batch id has no record.
     ///
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `batch_id_reused`,
     /// `since_ahead`, `since_expired`, `read_only_token`, `forbidden`, `project_archived`, `rate_limited`, then what is
@@ -39,13 +39,15 @@ package struct UploadService<Store: SyncStore>: Sendable {
         try await store.write { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
             let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention.batches)
-            let key = IdempotencyKey.batch(request.batchID, project: request.project, userID: caller.userID)
-            if let replay = try replay(request, key, records) { return replay }
+            let key = request.batchID.map {
+                IdempotencyKey.batch($0, project: request.project, userID: caller.userID)
+            }
+            if let key, let replay = try replay(request, key, records) { return replay }
             try access.requireServable(request.lastPulledAt ?? .zero)
             try requireRoles(request, access)
             try limits.take(project: request.project, user: caller.userID)
             let body = try apply(request, access, transaction).text
-            try records.keep(body, to: key, bodyHash: request.bodyHash)
+            if let key { try records.keep(body, to: key, bodyHash: request.bodyHash) }
             return UploadAnswer(body: body, isReplay: false)
         }
     }

@@ -105,5 +105,13 @@ struct Setting: Sendable {
             key: "sync.tombstoneRetentionDays", range: 0...36_500,
             summary: "Days after which the tombstone of a deleted row is purged; 0 for never.",
             path: { \.tombstoneRetentionDays }),
+        Setting(
+            key: "sync.streamStallSeconds", range: 1...3600,
+            summary: "How long a stream waits for a client that does not read.", path: { \.streamStallSeconds }),
+        Setting(
+            key: "sync.streamWaitSeconds", range: 1...86400,
+            summary: "How long a stream waits in all for a client that reads slowly.", path: { \.streamWaitSeconds }),
+        Setting(
+            key: "sync.streams", range: 1...3, summary: "The most large streams at a time.", path: { \.streams }),
     ]
 }

@@ -98,8 +98,7 @@ import Testing
             ("encoding", "xml"), ("encoding", ""), ("split_created", "yes"), ("split_created", "1"),
             ("migration", "{"), ("migration", "[]"), ("migration", #"{"tables":"tasks"}"#),
             ("migration", #"{"from":"1"}"#), ("migration", #"{"columns":[{"table":"tasks","columns":[1]}]}"#),
-            ("migration", #"{"columns":[{}]}"#), ("last_pulled_at", "7"), ("last_pulled_at", "null"),
-            ("stream", "true"),
+            ("migration", #"{"columns":[{}]}"#), ("stream", "yes"),
         ]) func aValueThatIsNotServedIsRefused(name: String, value: String) async throws
     {
         let scene = try await Scene()

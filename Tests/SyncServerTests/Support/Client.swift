@@ -14,7 +14,7 @@ struct Client: Sendable {
     var token: String?
 
     /// Bodies are left as they came. One for the process: it is never shut down.
-    private static let raw = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .init())
+    static let raw = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .init())
     private static let unpacking = HTTPClient(
         eventLoopGroupProvider: .singleton, configuration: .init(decompression: .enabled(limit: .none)))
 

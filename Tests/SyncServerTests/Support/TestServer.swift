@@ -16,10 +16,12 @@ final class TestServer: Sendable {
     /// Returns once the port is open.
     init(
         _ store: some SyncStore, _ registry: Registry, in folder: TemporaryFolder, clock: WallClock,
-        settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(passwords: .quick)
+        settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(passwords: .quick),
+        patience: Patience? = nil
     ) async throws {
         let server = try await SyncServer(
-            store: store, registry: registry, settings: settings, accounts: accounts, clock: clock)
+            store: store, registry: registry, settings: settings, accounts: accounts, clock: clock,
+            patience: patience)
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
         let application = server.application(host: "127.0.0.1", port: 0, logger: .silent) { opened.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [application], logger: .silent))

@@ -36,7 +36,9 @@ extension WireSchemas {
 
     var uploadAnswer: JSON {
         Schema.object([
-            "client_batch_id": ["type": "string", "format": "uuid"],
+            "client_batch_id": [
+                "type": ["string", "null"], "format": "uuid", "description": "Null for WatermelonDB's own push.",
+            ],
             "timestamp": Schema.commit.described("The commit of the batch. No watermark to adopt: pull instead."),
             "applied": Schema.map(applied).described("Each row in the bucket that it was sent in."),
             "skipped": Schema.map(Schema.list(skipped)), "repaired": Schema.map(Schema.list(repaired)),

@@ -38,8 +38,17 @@ extension Endpoint {
                     WatermelonDB's `{"from":1,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`: every row of these \
                     tables comes too, and every row whose named column is not its default.
                     """),
+                .query(
+                    "stream", Schema.flag,
+                    "`true`: everything in one answer, which may come in chunks. Not with `cursor`."),
+                .query(
+                    "last_pulled_at", Schema.text,
+                    """
+                    WatermelonDB's name for `since`; empty and `null` are 0. With it, `encoding` is `watermelondb` and \
+                    `stream` is `true` unless the request says otherwise.
+                    """),
             ],
-            answers: [.ok("A page.", Schema.reference("PullPage"), headers: [.tidemarkHead])],
+            answers: [.ok("A page, or the whole drain.", Schema.reference("PullPage"), headers: [.tidemarkHead])],
             ownCodes: access + [
                 .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .invalidParameter, .sinceAhead,
                 .sinceExpired,
@@ -51,7 +60,8 @@ extension Endpoint {
         summary: "Upload: one batch of edits.",
         details: """
             Applied whole or not at all. `client_batch_id` stays with the batch over all retries: the same batch is applied \
-            once, and answered with the same bytes. At most 500 rows and 16 MiB.
+            once, and answered with the same bytes. At most 500 rows and 16 MiB. WatermelonDB's own push is taken as well: \
+            `last_pulled_at` in the query, and as the body the bare `changes`.
             """,
         parameters: [.project], body: Schema.reference("Upload"),
         answers: [.ok("What became of each row.", Schema.reference("UploadAnswer"), headers: [.idempotentReplayed])],

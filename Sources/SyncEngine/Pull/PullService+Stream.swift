@@ -1,0 +1,50 @@
+import SyncProtocol
+import Synchronization
+
+extension PullService {
+    /// The whole drain, read in one transaction, which lasts until all is taken. Returns with the first bytes, after all
+    /// that can be refused.
+    ///
+    /// Throws what `page` throws; `invalid_parameter` for a cursor; `busy` where too many long streams are under way.
+    package func stream(_ request: PullRequest, for caller: Caller) async throws -> PullStream {
+        guard request.cursor == nil else {
+            throw Problem(.invalidParameter, "A stream has no pages: leave out cursor, or stream.")
+        }
+        let (pipe, head) = (ChunkPipe(), Head())
+        // Not a child: the transaction outlives this call, and ends when the stream is taken or abandoned.
+        Task {
+            do {
+                try await store.stream { transaction, willLast in
+                    let (plan, start) = try begin(request, caller, transaction)
+                    head.value = start.timestamp
+                    var drain = StreamDrain(
+                        plan: plan, project: request.project, at: start, into: pipe, limits, willLast)
+                    try drain.run(transaction)
+                }
+            } catch {
+                pipe.fail(error)
+            }
+        }
+        let first = try await pipe.take()
+        return PullStream(head: head.value, first: first, pipe: pipe)
+    }
+
+    private func begin(
+        _ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction
+    ) throws -> (DrainPlan, Cursor) {
+        let access = try ProjectAccess(caller, project: request.project, in: transaction)
+        try access.requireServable(request.since)
+        let plan = DrainPlan(request, access, registry)
+        return (plan, try firstPage(request, access, plan, transaction))
+    }
+}
+
+/// The head that a stream was read at, set before its first chunk.
+private final class Head: Sendable {
+    private let storage = Mutex(SyncSeq.zero)
+
+    var value: SyncSeq {
+        get { storage.withLock { $0 } }
+        set { storage.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,30 @@
+package import SyncProtocol
+
+extension SegmentScan {
+    /// The lists of a collection on the wire.
+    package struct Buckets: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let updated = Buckets(rawValue: 1)
+        package static let created = Buckets(rawValue: 2)
+        package static let deleted = Buckets(rawValue: 4)
+        package static let all: Buckets = [.updated, .created, .deleted]
+    }
+
+    /// How a row that the scan meets is to be served.
+    package enum Form: Sendable { case live, tombstone, nothing }
+
+    /// The one rule for both orders; `seq`, `createdSeq` and `gateSeq` are the row's.
+    package func form(isDeleted: Bool, seq: SyncSeq, createdSeq: SyncSeq, gateSeq: SyncSeq) -> Form {
+        guard case .hidden(let since, let narrowedSeq) = rows else {
+            guard isDeleted else { return .live }
+            return seq > knownTombstones ? .tombstone : .nothing
+        }
+        let wasOpenBefore = gateSeq > createdSeq && gateSeq > since
+        let wasSeenByRole = since < narrowedSeq && createdSeq < narrowedSeq
+        let isKnownDeletion = isDeleted && seq <= since
+        return (wasOpenBefore || wasSeenByRole) && !isKnownDeletion ? .tombstone : .nothing
+    }
+}

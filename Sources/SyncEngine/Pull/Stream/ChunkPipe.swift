@@ -1,0 +1,113 @@
+import Dispatch
+import NIOCore
+import Synchronization
+
+/// Hands the chunks of a stream from the thread that reads them to the task that sends them. At most `capacity` chunks, and
+/// the last one, wait in between: a reader that is ahead blocks. So it must run where a thread may block, which
+/// `SyncStore.stream` promises; the side of the task never blocks.
+///
+/// One thread puts, one task takes. The pipe ends with the last chunk, or broken.
+final class ChunkPipe: Sendable {
+    struct Chunk: Sendable {
+        let bytes: ByteBuffer
+        let isLast: Bool
+    }
+
+    fileprivate struct State {
+        var chunks: [Chunk] = []
+        /// The task, where it came before the chunk.
+        var taker: CheckedContinuation<Chunk, any Error>?
+        var failure: (any Error)?
+        var onFailure: (@Sendable (any Error) -> Void)?
+        var isAbandoned = false
+    }
+
+    private static let capacity = 2
+
+    private let state = Mutex(State())
+    /// Counts the free places; begins at 0 because Dispatch traps where a semaphore goes with less than it began with.
+    private let places = DispatchSemaphore(value: 0)
+
+    init() {
+        for _ in 0..<ChunkPipe.capacity { places.signal() }
+    }
+
+    // MARK: The thread that reads
+
+    /// Blocks until there is room. Throws `StreamCut`: `.stalled` where the patience is over before, `.abandoned` where
+    /// nobody takes chunks any more.
+    func put(_ bytes: ByteBuffer, _ patience: inout Patience) throws {
+        guard patience.wait(for: places) else { throw StreamCut.stalled }
+        try hand(Chunk(bytes: bytes, isLast: false))
+    }
+
+    /// Does not wait for room, so that the reader is done whatever the client does.
+    func putLast(_ bytes: ByteBuffer) throws { try hand(Chunk(bytes: bytes, isLast: true)) }
+
+    /// Throws `StreamCut.abandoned` where nobody takes chunks any more.
+    func requireTaker() throws {
+        if state.withLock(\.isAbandoned) { throw StreamCut.abandoned }
+    }
+
+    private func hand(_ chunk: Chunk) throws {
+        let taker = try state.withLock { state in
+            if state.isAbandoned { throw StreamCut.abandoned }
+            defer { state.taker = nil }
+            if state.taker == nil { state.chunks.append(chunk) }
+            return state.taker
+        }
+        taker?.resume(returning: chunk)
+    }
+
+    /// Breaks the pipe: chunks that wait are dropped, and `take` throws `error`.
+    func fail(_ error: any Error) {
+        let (taker, onFailure) = state.withLock { state in
+            defer { (state.taker, state.onFailure) = (nil, nil) }
+            state.failure = error
+            return (state.taker, state.onFailure)
+        }
+        taker?.resume(throwing: error)
+        onFailure?(error)
+    }
+
+    // MARK: The task that sends
+
+    /// The next chunk; not to be called after the last one.
+    func take() async throws -> Chunk {
+        let chunk = try await withCheckedThrowingContinuation { taker in
+            if let outcome = state.withLock({ $0.outcome(for: taker) }) { taker.resume(with: outcome) }
+        }
+        places.signal()
+        return chunk
+    }
+
+    /// Calls `body` when the pipe breaks, at once where it has: for a task that is held up in sending.
+    func onFailure(_ body: @escaping @Sendable (any Error) -> Void) {
+        let failure = state.withLock { state in
+            if state.failure == nil { state.onFailure = body }
+            return state.failure
+        }
+        if let failure { body(failure) }
+    }
+
+    /// Nobody takes chunks any more: wakes the reader, whose next call throws.
+    func abandon() {
+        state.withLock { state in
+            state.isAbandoned = true
+            (state.chunks, state.onFailure) = ([], nil)
+        }
+        places.signal()
+    }
+}
+
+extension ChunkPipe.State {
+    /// What a taker gets at once; nil where it has to wait, and is kept.
+    fileprivate mutating func outcome(
+        for taker: CheckedContinuation<ChunkPipe.Chunk, any Error>
+    ) -> Result<ChunkPipe.Chunk, any Error>? {
+        if let failure { return .failure(failure) }
+        guard chunks.isEmpty else { return .success(chunks.removeFirst()) }
+        self.taker = taker
+        return nil
+    }
+}

@@ -1,0 +1,95 @@
+import NIOCore
+import SyncProtocol
+import SyncSchema
+
+/// Writes a whole drain in one transaction, a chunk at a time.
+///
+/// It scans in steps, as pages do, and hands over what is written when a chunk is full: no more than a chunk and a row is
+/// ever held here. The wire puts `created` and `deleted` of a collection behind `updated`; so their rows are scanned for
+/// once more, where the first scan met any, instead of being kept.
+struct StreamDrain {
+    /// Rows looked at between two looks at whether the client is still there.
+    private static let stepRows = 4096
+
+    private let plan: DrainPlan
+    private let project: String
+    private let start: Cursor
+    private let pipe: ChunkPipe
+    private let limits: StreamLimits
+    private let willLast: WillLast
+    private var patience: Patience
+    private var writer: PageWriter
+    private var rows = 0
+    private var isLong = false
+
+    init(
+        plan: DrainPlan, project: String, at start: Cursor, into pipe: ChunkPipe, _ limits: StreamLimits,
+        _ willLast: @escaping WillLast
+    ) {
+        self.plan = plan
+        self.project = project
+        self.start = start
+        self.pipe = pipe
+        self.limits = limits
+        patience = limits.patience
+        self.willLast = willLast
+        writer = PageWriter(expectedRows: min(start.total ?? 0, 512))
+    }
+
+    /// Blocks while the client is behind. Throws `busy` in front of the first chunk of a long drain for which there is no
+    /// room, `StreamCut` later on.
+    mutating func run(_ transaction: any ReadTransaction) throws {
+        defer { if isLong { limits.places.leave() } }
+        for segments in plan.collections { try serve(segments, transaction) }
+        try pipe.putLast(writer.finish(timestamp: start.timestamp, nextCursor: nil, rows: rows, total: start.total))
+    }
+
+    private mutating func serve(_ segments: [DrainPlan.Segment], _ transaction: any ReadTransaction) throws {
+        writer.begin(segments[0].collection.name)
+        var buckets: SegmentScan.Buckets = segments.contains(where: \.isHidden) ? .deleted : []
+        for segment in segments where !segment.isHidden {
+            buckets.formUnion(try scan(segment, for: .updated, transaction))
+        }
+        for bucket in [SegmentScan.Buckets.created, .deleted] where buckets.contains(bucket) {
+            writer.open(bucket)
+            for segment in segments { _ = try scan(segment, for: bucket, transaction) }
+        }
+        writer.end()
+    }
+
+    /// Returns the buckets of the rows that were passed over.
+    private mutating func scan(
+        _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, _ transaction: any ReadTransaction
+    ) throws -> SegmentScan.Buckets {
+        var (position, passed) = (KeysetPosition.after(segment.lower), SegmentScan.Buckets())
+        while true {
+            // First, so that each step begins with room and gets on.
+            try handOver()
+            let outcome = try transaction.scan(step(segment, for: bucket, from: position), into: &writer)
+            rows += outcome.served
+            passed.formUnion(outcome.passed)
+            guard outcome.hasMore else { return passed }
+            guard let last = outcome.last else { throw Problem(.internalError, "A stream does not get on.") }
+            position = last
+        }
+    }
+
+    private func step(
+        _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, from position: KeysetPosition
+    ) -> SegmentScan {
+        var scan = plan.scan(segment, project: project, from: position, upTo: start.timestamp)
+        (scan.buckets, scan.byteLimit, scan.examineLimit) = (bucket, limits.chunkBytes, StreamDrain.stepRows)
+        return scan
+    }
+
+    private mutating func handOver() throws {
+        try pipe.requireTaker()
+        guard writer.byteCount >= limits.chunkBytes else { return }
+        if !isLong {
+            try limits.places.enter()
+            isLong = true
+            try willLast()
+        }
+        try pipe.put(writer.take(), &patience)
+    }
+}

@@ -1,0 +1,29 @@
+package import SyncProtocol
+package import SyncSchema
+
+extension UploadRequest {
+    /// What WatermelonDB's documented `pushChanges` sends: the bare `changes`, of every collection that the app has. There
+    /// is no batch id, so nothing of it is remembered: a retry is applied again, to rows that are as it says already. A row
+    /// that somebody else changed since fails it, so that the client pulls first.
+    ///
+    /// Throws what an envelope throws, but for `invalid_batch_id`.
+    package init(
+        project: String, stock changes: JSON, lastPulledAt: SyncSeq, registry: Registry, maximumRows: Int
+    ) throws {
+        guard let collections = changes.object else {
+            throw Problem(.invalidBody, "With last_pulled_at in the query, the body must be an object of collections.")
+        }
+        let envelope: [String: JSON] = [
+            "last_pulled_at": .int(lastPulledAt.rawValue), "encoding": .string(WireEncoding.watermelondb.rawValue),
+            "on_conflict": .string(ConflictMode.reject.rawValue),
+            "changes": .object(
+                collections.filter { name, buckets in
+                    registry[name]?.isUploadable == true || !UploadRequest.isEmpty(buckets)
+                }),
+        ]
+        try self.init(
+            project: project, envelope, batchID: nil, registry: registry, maximumRows: maximumRows, changesPointer: "")
+    }
+
+    private static func isEmpty(_ buckets: JSON) -> Bool { buckets.object?.values.allSatisfy { $0 == [] } ?? false }
+}

@@ -1,0 +1,62 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import SyncEngine
+import SyncProtocol
+
+/// A whole drain as one answer: like a page where it is short, else in chunks of unknown number.
+///
+/// A stream that breaks has its connection closed without the chunk of length 0 that ends a body (RFC 9112 section 8), so
+/// that no client takes it for complete.
+struct StreamReply: Sendable {
+    let stream: PullStream
+    let channel: any Channel
+    let logger: Logger
+
+    func response(to request: Request) -> Response {
+        if stream.isWhole {
+            var reply = Reply(body: stream.first)
+            reply.headers[.tidemarkHead] = stream.head.description
+            return reply.response(to: request)
+        }
+        var headers: HTTPFields = [.tidemarkHead: stream.head.description]
+        headers.describe("application/json; charset=utf-8")
+        if request.acceptsGzip { headers[.contentEncoding] = "gzip" }
+        let response = Response(status: .ok, headers: headers, body: body(packs: request.acceptsGzip))
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func body(packs: Bool) -> ResponseBody {
+        ResponseBody { [self] writer in
+            // Sending is held up where the client does not read, and only closing the connection ends that.
+            stream.onCut(close)
+            defer { stream.abandon() }
+            try await send(&writer, packs ? try Self.packer() : nil)
+            try await writer.finish(nil)
+        }
+    }
+
+    private func close(for error: any Error) {
+        if error as? StreamCut == .stalled {
+            logger.notice("stream cut off: the client does not read")
+        } else {
+            logger.error("stream failed", metadata: ["error": "\(error)"])
+        }
+        channel.close(promise: nil)
+    }
+
+    @concurrent private func send(_ writer: inout any ResponseBodyWriter, _ packer: GzipStream?) async throws {
+        var (bytes, isLast) = (stream.first, false)
+        while true {
+            try await writer.write(packer?.pack(bytes, isLast: isLast) ?? bytes)
+            if isLast { return }
+            (bytes, isLast) = try await stream.next()
+        }
+    }
+
+    private static func packer() throws -> GzipStream {
+        guard let packer = GzipStream() else { throw Problem(.busy, "The server has no memory to compress.") }
+        return packer
+    }
+}

@@ -1,0 +1,36 @@
+import SyncProtocol
+import Synchronization
+
+/// A read that may turn out to last. A checkpoint that truncates waits for all readers, and the writer with it; so there is
+/// none while such a read lasts, and the WAL grows until a commit behind the last of them.
+final class LongRead: Sendable {
+    private let checkpoints: Checkpoints
+    private let all: LongReads
+    private let isCounted = Mutex(false)
+
+    init(_ checkpoints: Checkpoints, _ all: LongReads) {
+        self.checkpoints = checkpoints
+        self.all = all
+    }
+
+    /// From now on it lasts. Throws `busy` where the WAL is too long for it.
+    func begin() throws {
+        guard checkpoints.walSize < Checkpoints.longReadLimit else {
+            throw Problem(.busy, "The database waits for the end of earlier streams. Try again, or pull in pages.")
+        }
+        isCounted.withLock { $0 = true }
+        all.add(1)
+    }
+
+    /// To be called behind the end of the transaction.
+    func end() { if isCounted.withLock({ $0 }) { all.add(-1) } }
+}
+
+/// Counts the reads that last.
+final class LongReads: Sendable {
+    private let number = Mutex(0)
+
+    var count: Int { number.withLock { $0 } }
+
+    func add(_ change: Int) { number.withLock { $0 += change } }
+}

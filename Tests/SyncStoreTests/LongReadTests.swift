@@ -1,0 +1,37 @@
+import Foundation
+import SyncProtocol
+import SyncTestKit
+import Testing
+
+@testable import SyncStoreSQLite
+
+/// Reads that last keep the log from being moved.
+@Suite struct LongReadTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A file of that many bytes, none of which is on the disk.
+    private func makeLog(bytes: Int) throws {
+        let path = folder.path("t.db-wal")
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        #expect(truncate(path, bytes) == 0)
+    }
+
+    @Test func noReadBeginsToLastWhereTheLogIsLong() throws {
+        try makeLog(bytes: Checkpoints.longReadLimit)
+        let checkpoints = try Checkpoints(path: folder.path("t.db"), opener: .server)
+        let read = checkpoints.longRead()
+        let problem = #expect(throws: Problem.self) { try read.begin() }
+        #expect(problem?.code == .busy)
+        read.end()
+    }
+
+    @Test func aReadBeginsToLastWhereTheLogIsShort() throws {
+        try makeLog(bytes: Checkpoints.longReadLimit - 1)
+        let checkpoints = try Checkpoints(path: folder.path("t.db"), opener: .server)
+        let read = checkpoints.longRead()
+        try read.begin()
+        read.end()
+    }
+}

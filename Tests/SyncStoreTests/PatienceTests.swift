@@ -1,0 +1,45 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import SyncEngine
+
+/// How long a stream waits for its client.
+@Suite struct PatienceTests {
+    private final class Waits: Sendable {
+        private let limits = Mutex<[Duration]>([])
+
+        var all: [Duration] { limits.withLock { $0 } }
+
+        /// Notes each limit, and says that the client took so long.
+        func patience(stall: Duration, total: Duration, each took: Duration?) -> Patience {
+            Patience(stall: stall, total: total) { [self] _, limit in
+                limits.withLock { $0.append(limit) }
+                return took
+            }
+        }
+    }
+
+    @Test func aClientThatTakesALittleNowAndThenGetsLessAndLessTime() {
+        let waits = Waits()
+        var patience = waits.patience(stall: .seconds(30), total: .seconds(60), each: .seconds(25))
+        for _ in 0..<4 { _ = patience.wait(for: DispatchSemaphore(value: 0)) }
+        #expect(waits.all == [.seconds(30), .seconds(30), .seconds(10), .seconds(-15)])
+    }
+
+    @Test func aFastClientCostsNoPatience() {
+        let waits = Waits()
+        var patience = waits.patience(stall: .seconds(30), total: .seconds(60), each: .zero)
+        for _ in 0..<1000 { _ = patience.wait(for: DispatchSemaphore(value: 0)) }
+        #expect(waits.all.allSatisfy { $0 == .seconds(30) })
+    }
+
+    @Test func nobodyIsWaitedForWhenThePatienceIsOver() {
+        var patience = Patience(stall: .seconds(30), total: .seconds(-1))
+        let semaphore = DispatchSemaphore(value: 0)
+        let isEarly = patience.wait(for: semaphore)
+        semaphore.signal()
+        let isReady = patience.wait(for: semaphore)
+        #expect(!isEarly && isReady)
+    }
+}
