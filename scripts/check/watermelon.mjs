@@ -11,6 +11,11 @@ export class Database {
         return this.#collections.get(name);
     }
 
+    /** All of them, by name. */
+    tables() {
+        return this.#collections;
+    }
+
     /** What a user sees. */
     rows(name) {
         return new Map([...this.table(name)].filter(([, row]) => row._status !== 'deleted'));
