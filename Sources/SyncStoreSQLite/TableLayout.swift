@@ -14,8 +14,9 @@ struct TableLayout: Sendable {
     /// System columns that tables of earlier versions lack, and how they are added.
     static let laterColumns = ["inserted_by": "INTEGER"]
 
-    /// Of the system columns and indexes; a file of another version goes through `SchemaMigration`.
-    static let version = "2"
+    /// Of the system columns and indexes, and of what is derived from rows; a file of another version goes through
+    /// `SchemaMigration`.
+    static let version = "3"
 
     /// The system columns that a write can change.
     static let stampColumns = ["server_version", "is_deleted", "sync_seq", "is_gated", "gate_seq", "content_seq"]

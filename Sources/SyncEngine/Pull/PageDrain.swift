@@ -68,13 +68,16 @@ struct PageDrain {
         if index == plan.segments.count - 1 || plan.segments[index + 1].collection.name != name { writer.end() }
     }
 
-    func body(nextCursor: String?) -> ByteBuffer {
+    /// `digest` is the member of that name, which the last page alone has.
+    func body(nextCursor: String?, digest: JSON?) -> ByteBuffer {
         let total = start.total.map { max($0, rows) }
-        return writer.finish(trailer: [
+        var trailer: [String: JSON] = [
             "timestamp": .int(start.timestamp.rawValue),
             "next_cursor": nextCursor.map(JSON.string) ?? .null,
             "has_more": .bool(nextCursor != nil),
             "progress": ["rows": .int(Int64(rows)), "total": total.map { .int(Int64($0)) } ?? .null],
-        ])
+        ]
+        trailer["digest"] = digest
+        return writer.finish(trailer: trailer)
     }
 }

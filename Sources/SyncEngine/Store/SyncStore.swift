@@ -42,6 +42,9 @@ package protocol ReadTransaction: AccountReads {
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome
     /// Rows per collection, from counters that the funnel keeps.
     func counts(project: String) throws -> [String: RowCounts]
+    /// What the live rows of an audience come to, per collection, from digests that the funnel keeps: one range of an
+    /// index, whatever the number of rows. A collection that has none may be missing.
+    func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest]
 
     // MARK: Records of the server's own
 
@@ -83,6 +86,10 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites {
     func setAccess(project: String, user: Int64, _ access: Access) throws
     /// Adds to the project's counters.
     func addCounts(project: String, collection: String, _ change: RowCounts) throws
+    /// Adds to the digest of the audience's live rows.
+    func addDigest(project: String, collection: String, of audience: Audience, _ change: CollectionDigest) throws
+    /// Makes all digests of the project those of no rows.
+    func dropDigests(project: String) throws
 
     /// Replaces what the key was answered before.
     func storeAnswer(_ answer: StoredAnswer) throws

@@ -32,6 +32,7 @@ extension Draft {
         try transaction.insert(rows.filter { $0.isNew && !$0.current.isDeleted }.map(\.current), into: collection)
         try update(rows.filter { !$0.isNew && !$0.current.isDeleted }, collection)
         try count(rows, collection)
+        try digest(rows, collection)
         try derive(rows, collection, seq)
     }
 
