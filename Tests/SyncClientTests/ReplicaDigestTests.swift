@@ -4,7 +4,7 @@ import Testing
 @testable import SyncClient
 
 /// A replica that is not what the server has finds out by the digest, and puts itself right.
-@Suite struct DigestTests {
+@Suite struct ReplicaDigestTests {
     private let scratch: Scratch
     private let replica: Replica
     private let server = FakeServer()
