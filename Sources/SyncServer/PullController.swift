@@ -4,7 +4,7 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 
-/// `GET /projects/{id}/sync/`.
+/// `GET /projects/{id}/sync/` and `GET /projects/{id}/sync/digest/`.
 struct PullController<Store: SyncStore>: Sendable {
     let service: PullService<Store>
     let registry: Registry
@@ -20,6 +20,14 @@ struct PullController<Store: SyncStore>: Sendable {
         var reply = Reply(body: page.body)
         reply.headers[.tidemarkHead] = page.head.description
         return reply.response(to: request)
+    }
+
+    func digest(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let pull = PullRequest(
+            project: try context.parameters.require("project"),
+            collections: try Query(request).text("collections").map(collections))
+        let digests = try await service.digests(pull, for: context.caller)
+        return Reply(["timestamp": .int(digests.head.rawValue), "digest": digests.json]).response(to: request)
     }
 
     /// What is asked for, and whether in one answer.

@@ -108,6 +108,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         routes.on(.deleteToken, accounts.tokens.delete)
         routes.on(.listUsers, accounts.users.list)
         routes.on(.pull(registry), pull.page)
+        routes.on(.digest(registry), pull.digest)
         routes.on(.upload, upload.upload)
         routes.on(.listRejected, inbox.list)
         routes.on(.dismissRejected, inbox.dismiss)

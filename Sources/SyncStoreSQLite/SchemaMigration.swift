@@ -19,6 +19,8 @@ struct SchemaMigration {
         try checkLayout(isCurrent: isCurrent || recorded == nil)
         try check(successorOf: recorded.flatMap { try? JSON(parsing: $0) }?.array ?? [])
         for collection in registry.collections { try migrate(collection, db) }
+        // Also where a version that does not keep them has written to a file that had them.
+        if !isCurrent { try DigestRebuild(registry: registry).run(db) }
         try set("schemas", to: present.text, db)
         try set("layout", to: TableLayout.version, db)
     }

@@ -41,6 +41,17 @@ enum SystemTables {
           PRIMARY KEY (project_id, collection)
         ) STRICT, WITHOUT ROWID
         """,
+        // What the live rows of each audience come to; `bits` is a number without a sign.
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_digests (
+          project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
+          audience TEXT NOT NULL,
+          collection TEXT NOT NULL,
+          live INTEGER NOT NULL CHECK (live >= 0),
+          bits INTEGER NOT NULL,
+          PRIMARY KEY (project_id, audience, collection)
+        ) STRICT, WITHOUT ROWID
+        """,
         // The elements of list references, which a column's index can't find.
         """
         CREATE TABLE IF NOT EXISTS tidemark_list_references (

@@ -14,7 +14,8 @@ struct TableLayout: Sendable {
     /// System columns that tables of earlier versions lack, and how they are added.
     static let laterColumns = ["inserted_by": "INTEGER"]
 
-    /// Of the system columns and indexes; a file of another version goes through `SchemaMigration`.
+    /// Of the system columns and indexes, and of what is derived from rows; a file of another version goes through
+    /// `SchemaMigration`.
     static let version = "3"
 
     /// The system columns that a write can change.

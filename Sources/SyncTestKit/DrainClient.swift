@@ -15,6 +15,8 @@ package struct DrainClient: Sendable {
     package private(set) var since = SyncSeq.zero
     /// How often the watermark was refused, so that a replacement followed.
     package private(set) var resyncs = 0
+    /// Whether the last drain ended with the server's digest, and that was of the rows held here.
+    package private(set) var isConfirmed = false
     private var drain: Drain?
 
     private struct Drain: Sendable {
@@ -47,7 +49,10 @@ package struct DrainClient: Sendable {
             let json = try JSON(parsing: page.body.readableBytesView)
             try apply(json, pageSize: pageSize, to: &current)
             drain = current.cursor == nil ? nil : current
-            if current.cursor == nil { finish(current) }
+            if current.cursor == nil {
+                finish(current)
+                try compare(json["digest"])
+            }
             return current.cursor == nil
         } catch let problem as Problem where problem.code == .invalidCursor && current.cursor != nil {
             drain = nil
@@ -57,7 +62,7 @@ package struct DrainClient: Sendable {
             resyncs += 1
             return false
         } catch let problem as Problem where problem.code == .membershipRevoked {
-            (rows, since, drain) = ([:], .zero, nil)
+            (rows, since, drain, isConfirmed) = ([:], .zero, nil, false)
             return true
         }
     }
@@ -79,6 +84,9 @@ package struct DrainClient: Sendable {
         let next = page["next_cursor"]?.string
         guard page["has_more"] == .bool(next != nil) else {
             throw BrokenPromise(description: "has_more contradicts next_cursor")
+        }
+        guard (page["digest"] == nil) == (next != nil) else {
+            throw BrokenPromise(description: "a digest before the last page, or none on it")
         }
         drain.cursor = next
         var count = 0
@@ -105,6 +113,20 @@ package struct DrainClient: Sendable {
             throw BrokenPromise(description: "\(name) \(key.id) twice in one drain")
         }
         return key
+    }
+
+    /// The digest is null where something was written since the drain began; else it is of what the client has now.
+    private mutating func compare(_ digest: JSON?) throws {
+        let digests = digest?.object ?? [:]
+        for (collection, digest) in digests {
+            let own = NaiveDigest.of(rows.filter { $0.key.collection == collection }.values)
+            guard own == digest else {
+                throw BrokenPromise(description: "digest of \(collection): \(digest.text), here \(own.text)")
+            }
+        }
+        let isNamed = rows.keys.allSatisfy { digests[$0.collection] != nil }
+        guard digest == .null || isNamed else { throw BrokenPromise(description: "a collection has no digest") }
+        isConfirmed = digest != .null
     }
 
     /// A drain from 0 is a replacement: what it did not name is gone.

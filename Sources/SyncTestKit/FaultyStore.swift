@@ -72,6 +72,9 @@ final class FaultyTransaction: WriteTransaction {
         try base.scan(scan, into: &page)
     }
     func counts(project: String) throws -> [String: RowCounts] { try counted { try $0.counts(project: project) } }
+    func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest] {
+        try counted { try $0.digests(project: project, of: audience) }
+    }
     func answer(to key: IdempotencyKey) throws -> StoredAnswer? { try counted { try $0.answer(to: key) } }
     func list(_ collection: Collection, project: String, rows: SegmentScan.Rows, after: String, limit: Int) throws
         -> [StoredRow]
@@ -107,6 +110,10 @@ final class FaultyTransaction: WriteTransaction {
     func addCounts(project: String, collection: String, _ change: RowCounts) throws {
         try counted { try $0.addCounts(project: project, collection: collection, change) }
     }
+    func addDigest(project: String, collection: String, of audience: Audience, _ change: CollectionDigest) throws {
+        try counted { try $0.addDigest(project: project, collection: collection, of: audience, change) }
+    }
+    func dropDigests(project: String) throws { try counted { try $0.dropDigests(project: project) } }
     func storeAnswer(_ answer: StoredAnswer) throws { try counted { try $0.storeAnswer(answer) } }
     func forgetAnswers(before date: Timestamp) throws { try counted { try $0.forgetAnswers(before: date) } }
     func setSecret(_ name: String, _ value: String) throws { try counted { try $0.setSecret(name, value) } }

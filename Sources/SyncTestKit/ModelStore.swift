@@ -66,6 +66,8 @@ struct ModelState: Sendable {
     var access: [ProjectUser: Access] = [:]
     var rows: [RowKey: StoredRow] = [:]
     var counts: [String: [String: RowCounts]] = [:]
+    /// By project, audience and collection.
+    var digests: [String: [Audience: [String: CollectionDigest]]] = [:]
     var users: [User] = []
     var passwords: [Int64: String] = [:]
     var identities: [Identity: Int64] = [:]

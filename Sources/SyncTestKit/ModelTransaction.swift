@@ -97,6 +97,10 @@ final class ModelTransaction: WriteTransaction {
 
     func counts(project: String) -> [String: RowCounts] { state.counts[project] ?? [:] }
 
+    func digests(project: String, of audience: Audience) -> [String: CollectionDigest] {
+        state.digests[project]?[audience] ?? [:]
+    }
+
     // MARK: Writes
 
     func drawSeq(project: String) throws -> SyncSeq {
@@ -157,6 +161,12 @@ final class ModelTransaction: WriteTransaction {
         counts.tombstones += change.tombstones
         state.counts[project, default: [:]][collection] = counts
     }
+
+    func addDigest(project: String, collection: String, of audience: Audience, _ change: CollectionDigest) {
+        state.digests[project, default: [:]][audience, default: [:]][collection, default: .empty] += change
+    }
+
+    func dropDigests(project: String) { state.digests[project] = nil }
 
     // MARK: Records of the server's own
 

@@ -6,14 +6,15 @@ extension Workbench {
     /// What no committed state may hold, in one sentence each; empty when all is well:
     /// a live row that refers to something that is not live, or to a user who is no member where the schema clears such
     /// references; two live rows with one unique key; a gate that is not as the row's words say; stamps out of order;
-    /// counters that differ from the rows; an edit that is not in the history.
+    /// counters and digests that differ from the rows; an edit that is not in the history.
     package func brokenInvariants() async throws -> [String] {
-        try await store.read { transaction in
+        let broken = try await store.read { transaction in
             let state = try transaction.project(project)!
             var audit = try Audit(registry: registry, transaction: transaction, project: state)
             for collection in registry.collections { try audit.check(collection) }
             return audit.broken
         }
+        return try await broken + brokenDigests()
     }
 }
 

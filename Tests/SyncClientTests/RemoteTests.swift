@@ -23,4 +23,13 @@ import Testing
     func refusesWhatIsNoAddress(url: String, project: String) {
         #expect(throws: PullError.self) { try Remote(url: url, project: project, token: "t") }
     }
+
+    @Test func collectionsToReplaceAreAMigration() throws {
+        let remote = try Remote(url: "http://server", project: "p", token: "t")
+        let request = remote.request(
+            .page(since: SyncSeq(4), cursor: nil, size: nil, replacing: ["tasks", "risks"]), timeout: .seconds(1))
+        #expect(
+            request.url == "http://server/api/v1/projects/p/sync/?since=4"
+                + "&migration=%7B%22tables%22%3A%5B%22tasks%22%2C%22risks%22%5D%7D")
+    }
 }

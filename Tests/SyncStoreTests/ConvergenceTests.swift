@@ -62,7 +62,11 @@ import Testing
         for index in clients.indices { clients[index].splitsCreated = index.isMultiple(of: 2) }
         do {
             for step in 0..<150 {
-                if random.oneIn(2) { try await bench.perform(writes.next(&random)) }
+                if random.oneIn(2) {
+                    try await bench.perform(writes.next(&random))
+                    let broken = try await bench.brokenDigests()
+                    #expect(broken == [], "seed \(seed), step \(step)")
+                }
                 let index = random.below(clients.count)
                 let pageSize = random.pick([1, 2, 3, 7, 50])!
                 _ = try await clients[index].pull(from: bench, pageSize: pageSize)
@@ -95,6 +99,7 @@ import Testing
         )
         #expect(missing.isEmpty && extra.isEmpty, "\(role)")
         #expect(client.rows == visible, "\(role)")
+        #expect(client.isConfirmed == (writes.roles[role] != nil), "\(role)")
     }
 }
 
@@ -116,6 +121,8 @@ import Testing
             try await clients[index].1.drain(from: model, pageSize: pageSize)
             #expect(clients[index].0.rows == clients[index].1.rows, "seed \(seed)")
             #expect(clients[index].0.since == clients[index].1.since, "seed \(seed)")
+            let isMember = writes.roles[Role.allCases[index]] != nil
+            #expect(clients[index].0.isConfirmed == isMember && clients[index].1.isConfirmed == isMember)
         }
         #expect(try await sqlite.brokenInvariants() == [], "seed \(seed)")
         #expect(try await model.brokenInvariants() == [], "seed \(seed)")

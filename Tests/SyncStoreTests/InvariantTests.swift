@@ -64,4 +64,19 @@ import Testing
                 "tombstone count of sprints", "tombstone count of tasks",
             ])
     }
+
+    @Test func wrongDigestsAreSeen() async throws {
+        let owner = Audience.user(bench.caller(.owner).userID)
+        try await bench.store.write { transaction in
+            var change = CollectionDigest.empty
+            change.insert("t", ServerVersion(7))
+            for audience in [.everyone, .behindGate, owner] as [Audience] {
+                try transaction.addDigest(project: "p1", collection: "tasks", of: audience, change)
+            }
+        }
+        #expect(
+            try await Set(bench.brokenInvariants()) == [
+                "digest of tasks for everyone", "digest of tasks for behindGate", "digest of tasks for \(owner)",
+            ])
+    }
 }

@@ -41,6 +41,13 @@ import Testing
         #expect(!plan.contains { $0.contains("TEMP B-TREE") })
     }
 
+    @Test func digestsAreOneRangeOfTheirKey() throws {
+        #expect(
+            try plan(SQLiteTransaction.digestsOfAudience) == [
+                "SEARCH tidemark_digests USING PRIMARY KEY (project_id=? AND audience=?)"
+            ])
+    }
+
     @Test func everyPageQueryIsOneRangeScan() throws {
         for collection in registry.collections {
             var expected: [(SegmentScan.Rows, String)] = [

@@ -54,6 +54,35 @@ import Testing
         }
     }
 
+    @Test(arguments: Kind.allCases) func digestsAddUpByProjectAudienceAndCollection(kind: Kind) async throws {
+        let (one, two) = (
+            CollectionDigest(count: 2, bits: 0x8000_0000_0000_0005),
+            CollectionDigest(count: -1, bits: 0x8000_0000_0000_0006)
+        )
+        try await withStore(kind) { store, registry in
+            try await fill(store, registry, tasks: 0)
+            try await store.write { transaction in
+                try transaction.createProject("q")
+                for change in [one, two] {
+                    try transaction.addDigest(project: "p", collection: "tasks", of: .user(7), change)
+                    try transaction.addDigest(project: "q", collection: "tasks", of: .user(7), one)
+                }
+                #expect(
+                    try transaction.digests(project: "p", of: .user(7)) == [
+                        "tasks": CollectionDigest(count: 1, bits: 3)
+                    ])
+                #expect(try transaction.digests(project: "p", of: .user(8)).isEmpty)
+                #expect(try transaction.digests(project: "p", of: .behindGate).isEmpty)
+                try transaction.dropDigests(project: "p")
+                #expect(try transaction.digests(project: "p", of: .user(7)).isEmpty)
+                #expect(
+                    try transaction.digests(project: "q", of: .user(7)) == [
+                        "tasks": CollectionDigest(count: 4, bits: 0)
+                    ])
+            }
+        }
+    }
+
     @Test(arguments: Kind.allCases) func numbersAreDrawnOneByOne(kind: Kind) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 0)

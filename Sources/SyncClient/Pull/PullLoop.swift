@@ -27,7 +27,7 @@ struct PullLoop: Sendable, Equatable {
         case answered(TransportResponse)
         case failed(TransportError)
         case waited
-        case stored(ReplicaState, dropped: Int = 0)
+        case stored(ReplicaState, dropped: Int = 0, differing: [String] = [])
         /// Another process moved the replica on; nothing was stored.
         case superseded(ReplicaState)
     }
@@ -48,6 +48,9 @@ struct PullLoop: Sendable, Equatable {
     private var restarts = 0
     /// Whether the drain may have been begun before this pull, and so end before what was committed by then.
     private var isOldDrain: Bool
+    /// The collections that the drain under way replaces. Not stored: a pull that takes such a drain over has its cursor
+    /// refused, begins an ordinary one, and finds the difference again.
+    private(set) var replacing: [String] = []
 
     /// Continues from what a replica holds; `seed` decides the jitter of the waits.
     init(state: ReplicaState, schema: ServerSchema?, options: PullOptions, seed: UInt64) {
@@ -69,7 +72,7 @@ struct PullLoop: Sendable, Equatable {
         case .answered(let response): judge(Verdict(response), head: response.headers["tidemark-head"], at: now)
         case .failed(let error): failed(error, at: now)
         case .waited: send(at: now)
-        case .stored(let state, let dropped): stored(state, dropped: dropped, at: now)
+        case .stored(let state, let dropped, let differing): stored(state, dropped, differing, at: now)
         case .superseded(let state): superseded(state, at: now)
         }
     }
@@ -87,7 +90,9 @@ extension PullLoop {
     private func send(at now: Duration) -> Action { .send(fetch, timeout: retry.timeout(at: now)) }
 
     private mutating func nextPage(at now: Duration) -> Action {
-        begin(.page(since: state.since, cursor: state.drain?.cursor, size: options.pageSize), at: now)
+        begin(
+            .page(since: state.since, cursor: state.drain?.cursor, size: options.pageSize, replacing: replacing),
+            at: now)
     }
 
     private mutating func failed(_ error: TransportError, at now: Duration) -> Action {
@@ -169,18 +174,28 @@ extension PullLoop {
 // MARK: The replica
 
 extension PullLoop {
-    private mutating func stored(_ state: ReplicaState, dropped: Int, at now: Duration) -> Action {
+    private mutating func stored(
+        _ state: ReplicaState, _ dropped: Int, _ differing: [String], at now: Duration
+    ) -> Action {
         let before = self.state
         self.state = state
         if state.since < before.since { outcome.resynced = true }
         guard let page = storing else { return afterReset(at: now) }
         storing = nil
         tally(page, dropped: dropped, of: before.drain)
-        return page.nextCursor == nil ? drained(at: now) : nextPage(at: now)
+        return page.nextCursor == nil ? drained(differing, at: now) : nextPage(at: now)
     }
 
-    /// An old drain is followed by a fresh one, unless the server's head tells that it would be empty.
-    private mutating func drained(at now: Duration) -> Action {
+    /// What differs is replaced, once a pull. An old drain is followed by a fresh one, unless the server's head tells that
+    /// it would be empty.
+    private mutating func drained(_ differing: [String], at now: Duration) -> Action {
+        if !differing.isEmpty, outcome.replaced.isEmpty {
+            outcome.replaced = differing
+            replacing = differing
+            return nextPage(at: now)
+        }
+        outcome.differing = differing
+        replacing = []
         guard isOldDrain, outcome.isBehind || outcome.head == nil else { return .finish(outcome) }
         isOldDrain = false
         return nextPage(at: now)
@@ -189,6 +204,7 @@ extension PullLoop {
     /// The replica's drain is gone. After `adopt` the schema is current; after `reset` it may be why, so it is asked for.
     private mutating func afterReset(at now: Duration) -> Action {
         isOldDrain = false
+        replacing = []
         outcome.resumed = false
         if case .schema = fetch { return nextPage(at: now) }
         return start(at: now)
@@ -198,6 +214,7 @@ extension PullLoop {
         self.state = state
         isOldDrain = state.drain != nil
         storing = nil
+        replacing = []
         return start(at: now)
     }
 

@@ -18,6 +18,10 @@ public struct PullOutcome: Sendable, Equatable {
     public var resumed = false
     /// Whether an earlier watermark was void, so that everything was read again.
     public var resynced = false
+    /// Collections that were read anew, because their rows were not those that the server counted.
+    public var replaced: [String] = []
+    /// Of these, the ones that differ still: the server contradicts itself.
+    public var differing: [String] = []
 
     /// Whether more was written during the drain: another pull has something to do.
     public var isBehind: Bool { head.map { $0 > timestamp } ?? false }

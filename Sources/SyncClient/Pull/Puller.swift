@@ -103,10 +103,11 @@ extension Puller {
     private func apply(_ page: PullPage, _ loop: PullLoop) throws -> PullLoop.Event {
         guard let schema = loop.schema else { throw PullError.violation("a page came before the schema") }
         do {
-            guard let receipt = try replica.apply(page, of: schema, after: loop.state) else {
+            let receipt = try replica.apply(page, of: schema, after: loop.state, replacing: loop.replacing)
+            guard let receipt else {
                 return .superseded(try replica.state())
             }
-            return .stored(receipt.state, dropped: receipt.dropped)
+            return .stored(receipt.state, dropped: receipt.dropped, differing: receipt.differing)
         } catch let error as PullError {
             throw try failure(error, loop)
         }

@@ -26,10 +26,14 @@ public struct Remote: Sendable {
         case .schema(let known):
             headers["If-None-Match"] = known.map { "\"\($0)\"" }
             return TransportRequest(url: base + "/schemas/", headers: headers, timeout: timeout)
-        case .page(let since, let cursor, let size):
+        case .page(let since, let cursor, let size, let replacing):
             var query = "?since=\(since)"
             if let size { query += "&page_size=\(size)" }
             if let cursor { query += "&cursor=\(Self.escaped(cursor))" }
+            if !replacing.isEmpty {
+                let migration: JSON = ["tables": .array(replacing.map(JSON.string))]
+                query += "&migration=\(Self.escaped(migration.text))"
+            }
             return TransportRequest(
                 url: base + "/projects/\(project)/sync/" + query, headers: headers, timeout: timeout)
         }

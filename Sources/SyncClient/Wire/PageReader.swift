@@ -12,7 +12,17 @@ struct PageReader {
         }
         return PullPage(
             changes: try changes(json), timestamp: SyncSeq(timestamp), nextCursor: try cursor(json),
-            total: json["progress"]?["total"]?.int, head: head.flatMap { Int64($0) }.map { SyncSeq($0) })
+            total: json["progress"]?["total"]?.int, head: head.flatMap { Int64($0) }.map { SyncSeq($0) },
+            digests: try digests(json["digest"] ?? .null))
+    }
+
+    private func digests(_ json: JSON) throws -> [String: CollectionDigest]? {
+        guard !json.isNull else { return nil }
+        guard let members = json.object else { throw PullError.violation("`digest` is no object") }
+        return try members.mapValues { member in
+            guard let digest = CollectionDigest(member) else { throw PullError.violation("`digest` has no digests") }
+            return digest
+        }
     }
 
     private func cursor(_ json: JSON) throws -> String? {

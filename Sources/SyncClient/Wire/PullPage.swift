@@ -12,6 +12,8 @@ struct PullPage: Sendable, Equatable {
     var total: Int64?
     /// The project's head when the server answered.
     var head: SyncSeq?
+    /// What the caller's rows come to once the page is applied, by collection; nil where the server did not tell.
+    var digests: [String: CollectionDigest]?
 
     /// Rows and ids together.
     var count: Int { rows + deleted }

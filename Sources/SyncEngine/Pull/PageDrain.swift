@@ -63,7 +63,9 @@ struct PageDrain {
         if index == plan.segments.count - 1 || plan.segments[index + 1].collection.name != name { writer.end() }
     }
 
-    func body(nextCursor: String?) -> ByteBuffer {
-        writer.finish(timestamp: start.timestamp, nextCursor: nextCursor, rows: rows, total: start.total)
+    /// `digest` is the member of that name, which the last page alone has.
+    func body(nextCursor: String?, digest: JSON?) -> ByteBuffer {
+        writer.finish(
+            timestamp: start.timestamp, nextCursor: nextCursor, rows: rows, total: start.total, digest: digest)
     }
 }

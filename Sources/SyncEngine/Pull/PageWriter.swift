@@ -128,14 +128,17 @@ package struct PageWriter {
 
     // MARK: The end
 
-    /// Ends the document. `total` is an estimate, which what was served corrects.
-    consuming func finish(timestamp: SyncSeq, nextCursor: String?, rows: Int, total: Int?) -> ByteBuffer {
-        finish(trailer: [
+    /// Ends the document. `total` is an estimate, which what was served corrects; without `digest` there is no such
+    /// member.
+    consuming func finish(timestamp: SyncSeq, nextCursor: String?, rows: Int, total: Int?, digest: JSON?) -> ByteBuffer {
+        var trailer: [String: JSON] = [
             "timestamp": .int(timestamp.rawValue),
             "next_cursor": nextCursor.map(JSON.string) ?? .null,
             "has_more": .bool(nextCursor != nil),
             "progress": ["rows": .int(Int64(rows)), "total": total.map { .int(Int64(max($0, rows))) } ?? .null],
-        ])
+        ]
+        trailer["digest"] = digest
+        return finish(trailer: trailer)
     }
 
     /// `trailer` holds the members next to `changes`.

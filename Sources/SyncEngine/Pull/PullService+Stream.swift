@@ -15,10 +15,8 @@ extension PullService {
         Task {
             do {
                 try await store.stream { transaction, willLast in
-                    let (plan, start) = try begin(request, caller, transaction)
-                    head.value = start.timestamp
-                    var drain = StreamDrain(
-                        plan: plan, project: request.project, at: start, into: pipe, limits, willLast)
+                    var drain = try begin(request, caller, transaction, into: pipe, willLast)
+                    head.value = drain.head
                     try drain.run(transaction)
                 }
             } catch {
@@ -30,12 +28,16 @@ extension PullService {
     }
 
     private func begin(
-        _ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction
-    ) throws -> (DrainPlan, Cursor) {
+        _ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction, into pipe: ChunkPipe,
+        _ willLast: @escaping WillLast
+    ) throws -> StreamDrain {
         let access = try ProjectAccess(caller, project: request.project, in: transaction)
         try access.requireServable(request.since)
         let plan = DrainPlan(request, access, registry)
-        return (plan, try firstPage(request, access, plan, transaction))
+        let start = try firstPage(request, access, plan, transaction)
+        let digest = try VisibleDigests.member(ofDrainAt: start.timestamp, request, access, registry, transaction)
+        return StreamDrain(
+            plan: plan, project: request.project, at: start, digest: digest, into: pipe, limits, willLast)
     }
 }
 

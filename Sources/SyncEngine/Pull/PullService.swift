@@ -45,7 +45,21 @@ package struct PullService<Store: SyncStore>: Sendable {
         var drain = PageDrain(plan: plan, project: request.project, pageSize: request.pageSize, at: start)
         try drain.run(transaction)
         let next = try drain.next.map { try cursors.encode($0, boundTo: binding) }
-        return PullPage(body: drain.body(nextCursor: next), head: access.project.head)
+        var digest: JSON?
+        if next == nil {
+            digest = try VisibleDigests.member(ofDrainAt: start.timestamp, request, access, registry, transaction)
+        }
+        return PullPage(body: drain.body(nextCursor: next, digest: digest), head: access.project.head)
+    }
+
+    /// What the rows that the caller sees come to now. Of the request project and `collections` count.
+    ///
+    /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`.
+    package func digests(_ request: PullRequest, for caller: Caller) async throws -> VisibleDigests {
+        try await store.read { transaction in
+            let access = try ProjectAccess(caller, project: request.project, in: transaction)
+            return try VisibleDigests(of: request, access, registry, transaction)
+        }
     }
 
     /// A drain from 0 has no watermark to tell its history by, so that its cursor must.

@@ -49,6 +49,9 @@ package protocol ReadTransaction: AccountReads, PurgeReads {
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome
     /// Rows per collection, from counters that the funnel keeps.
     func counts(project: String) throws -> [String: RowCounts]
+    /// What the live rows of an audience come to, per collection, from digests that the funnel keeps: one range of an
+    /// index, whatever the number of rows. A collection that has none may be missing.
+    func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest]
 
     /// What happened to the row's content since, the oldest first.
     func changes(of key: RowKey, since base: EditBase) throws -> [RowChange]
@@ -95,6 +98,10 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
     func setAccess(project: String, user: Int64, _ access: Access) throws
     /// Adds to the project's counters.
     func addCounts(project: String, collection: String, _ change: RowCounts) throws
+    /// Adds to the digest of the audience's live rows.
+    func addDigest(project: String, collection: String, of audience: Audience, _ change: CollectionDigest) throws
+    /// Makes all digests of the project those of no rows.
+    func dropDigests(project: String) throws
     /// Adds to the change history.
     func remember(_ changes: [RowChange]) throws
     /// Forgets changes from before `date`, some at a time, and raises the history floors of their projects.

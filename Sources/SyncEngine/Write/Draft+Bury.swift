@@ -22,5 +22,6 @@ extension Draft {
             let change = RowCounts(live: -count, tombstones: count)
             try transaction.addCounts(project: project, collection: collection.name, change)
         }
+        try transaction.dropDigests(project: project)
     }
 }

@@ -34,6 +34,7 @@ extension Draft {
         try update(rows.filter { !$0.isNew && !$0.current.isDeleted }, collection)
         try remember(rows, of: collection, at: seq)
         try count(rows, collection)
+        try digest(rows, collection)
         try derive(rows, collection, seq)
     }
 

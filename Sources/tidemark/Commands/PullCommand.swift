@@ -42,7 +42,10 @@ struct PullCommand: AsyncParsableCommand {
 
 extension PullOutcome {
     fileprivate var sentence: String {
-        let extras = (resumed ? ", resumed" : "") + (resynced ? ", resynced from 0" : "")
+        let extras =
+            (resumed ? ", resumed" : "") + (resynced ? ", resynced from 0" : "")
+            + (replaced.isEmpty ? "" : ", read anew: \(replaced.joined(separator: ", "))")
+            + (differing.isEmpty ? "" : ", not as the server counts: \(differing.joined(separator: ", "))")
         return "\(rows) rows, \(deleted) deleted, \(pages) pages, now at \(timestamp)\(extras)."
     }
 }

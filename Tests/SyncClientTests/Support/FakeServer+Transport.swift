@@ -37,12 +37,16 @@ private struct Drain {
     let since: Int64
     let size: Int
     let cursor: String?
+    /// The collections of which every row is asked for.
+    let whole: [String]
 
     init(state: FakeServer.State, query: [String: String]) {
         self.state = state
         since = query["since"].flatMap { Int64($0) } ?? 0
         size = query["page_size"].flatMap { Int($0) } ?? 1000
         cursor = query["cursor"]
+        let migration = query["migration"].flatMap { try? JSON(parsing: Data($0.utf8)) }
+        whole = (migration?["tables"]?.array ?? []).compactMap(\.string)
     }
 
     var answer: TransportResponse {
@@ -56,15 +60,16 @@ private struct Drain {
         return page(after: Position(collection: collection, seq: seq, id: parts[5]), pinned: pinned)
     }
 
-    private var stamp: String { "\(state.generation).\(state.schema["schema_version"]?.string ?? "")" }
+    private var stamp: String { "\(state.generation).\(state.schema["schema_version"]?.string ?? "").\(whole)" }
 
     private func page(after start: Position, pinned: Int64) -> TransportResponse {
         let due = positions(pinned).filter { $0 > start }.sorted()
         let served = due.prefix(size)
         let next = due.count > size ? served.last.map { cursor(at: $0, pinned) } : nil
         let page = Fixture.page(
-            .object(changes(served)), timestamp: .int(pinned), cursor: next, total: .int(Int64(positions(pinned).count))
-        )
+            .object(changes(served)), timestamp: .int(pinned), cursor: next,
+            total: .int(Int64(positions(pinned).count)),
+            digest: next != nil ? .none : pinned == state.head ? state.digests : .null)
         return .json(page, headers: ["Tidemark-Head": String(state.head)])
     }
 
@@ -75,8 +80,11 @@ private struct Drain {
 
     private func positions(_ pinned: Int64) -> [Position] {
         state.collections.enumerated().flatMap { index, name in
-            (state.rows[name] ?? [:]).filter { $0.value.seq > since && $0.value.seq <= pinned }
-                .map { Position(collection: index, seq: $0.value.seq, id: $0.key) }
+            (state.rows[name] ?? [:]).filter { row in
+                let isOld = row.value.seq <= since && !(whole.contains(name) && row.value.content != nil)
+                return !isOld && row.value.seq <= pinned
+            }
+            .map { Position(collection: index, seq: $0.value.seq, id: $0.key) }
         }
     }
 

@@ -23,6 +23,9 @@ final class FakeServer: Sendable {
         /// Answers every sync request, when set.
         var refusal: TransportResponse?
 
+        /// A collection of which it tells a wrong digest.
+        var miscounted: String?
+
         var collections: [String] { schema["collections"]?.array?.compactMap { $0["title"]?.string } ?? [] }
 
         mutating func put(_ collection: String, _ id: String, _ content: [String: JSON]) {
@@ -35,6 +38,17 @@ final class FakeServer: Sendable {
             guard let row = rows[collection]?[id], row.content != nil else { return }
             head += 1
             rows[collection]?[id] = Stored(seq: head, version: row.version + 1, content: nil)
+        }
+
+        var digests: JSON {
+            let digests = collections.map { name in
+                var digest = CollectionDigest(count: 0, bits: name == miscounted ? 1 : 0)
+                for (id, row) in rows[name] ?? [:] where row.content != nil {
+                    digest.insert(id, ServerVersion(row.version))
+                }
+                return (name, digest.json)
+            }
+            return .object(Dictionary(uniqueKeysWithValues: digests))
         }
 
         mutating func purge() {

@@ -29,12 +29,15 @@ enum Fixture {
 
     /// A page as the server would write it.
     static func page(
-        _ changes: JSON = [:], timestamp: JSON = 42, cursor: String? = nil, hasMore: Bool? = nil, total: JSON = nil
+        _ changes: JSON = [:], timestamp: JSON = 42, cursor: String? = nil, hasMore: Bool? = nil, total: JSON = nil,
+        digest: JSON? = .none
     ) -> JSON {
-        [
+        var members: [String: JSON] = [
             "changes": changes, "timestamp": timestamp, "next_cursor": cursor.map(JSON.string) ?? nil,
             "has_more": .bool(hasMore ?? (cursor != nil)), "progress": ["rows": 0, "total": total],
         ]
+        members["digest"] = digest
+        return .object(members)
     }
 
     static func changes(created: [JSON] = [], updated: [JSON] = [], deleted: [JSON] = []) -> JSON {

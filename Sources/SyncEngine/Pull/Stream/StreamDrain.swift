@@ -14,6 +14,7 @@ struct StreamDrain {
     private let plan: DrainPlan
     private let project: String
     private let start: Cursor
+    private let digest: JSON
     private let pipe: ChunkPipe
     private let limits: StreamLimits
     private let willLast: WillLast
@@ -23,12 +24,13 @@ struct StreamDrain {
     private var isLong = false
 
     init(
-        plan: DrainPlan, project: String, at start: Cursor, into pipe: ChunkPipe, _ limits: StreamLimits,
-        _ willLast: @escaping WillLast
+        plan: DrainPlan, project: String, at start: Cursor, digest: JSON, into pipe: ChunkPipe,
+        _ limits: StreamLimits, _ willLast: @escaping WillLast
     ) {
         self.plan = plan
         self.project = project
         self.start = start
+        self.digest = digest
         self.pipe = pipe
         self.limits = limits
         patience = limits.patience
@@ -36,12 +38,17 @@ struct StreamDrain {
         writer = PageWriter(expectedRows: min(start.total ?? 0, 512))
     }
 
+    /// What the project's head is all through the drain.
+    var head: SyncSeq { start.timestamp }
+
     /// Blocks while the client is behind. Throws `busy` in front of the first chunk of a long drain for which there is no
     /// room, `StreamCut` later on.
     mutating func run(_ transaction: any ReadTransaction) throws {
         defer { if isLong { limits.places.leave() } }
         for segments in plan.collections { try serve(segments, transaction) }
-        try pipe.putLast(writer.finish(timestamp: start.timestamp, nextCursor: nil, rows: rows, total: start.total))
+        try pipe.putLast(
+            writer.finish(
+                timestamp: start.timestamp, nextCursor: nil, rows: rows, total: start.total, digest: digest))
     }
 
     private mutating func serve(_ segments: [DrainPlan.Segment], _ transaction: any ReadTransaction) throws {

@@ -25,6 +25,8 @@ enum Schema {
     /// Another schema, by its name among the components.
     static func reference(_ name: String) -> JSON { ["$ref": .string("#/components/schemas/\(name)")] }
 
+    static func orNull(_ schema: JSON) -> JSON { ["anyOf": [schema, ["type": "null"]]] }
+
     static func list(_ element: JSON) -> JSON { ["type": "array", "items": element] }
 
     /// An object whose members have names of the client's or the data's own.

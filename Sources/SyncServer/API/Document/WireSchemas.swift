@@ -8,7 +8,7 @@ struct WireSchemas {
     var components: [String: JSON] {
         [
             "ID": id, "Problem": problem, "RowProblem": rowProblem, "Schemas": schemas, "PullPage": pullPage,
-            "Upload": upload, "UploadAnswer": uploadAnswer, "Rejected": rejected,
+            "Digest": digest, "Upload": upload, "UploadAnswer": uploadAnswer, "Rejected": rejected,
         ]
     }
 
@@ -51,17 +51,32 @@ struct WireSchemas {
 
     private var pullPage: JSON {
         let changes = registry.collections.map { ($0.name, Schema.reference("\($0.name)_changes")) }
-        return Schema.object([
-            "changes": Schema.object(
-                Dictionary(uniqueKeysWithValues: changes), optional: Set(changes.map(\.0)),
-                summary: "Every collection that was asked for."),
-            "timestamp": Schema.commit.described("The same on every page of a drain."),
-            "next_cursor": Schema.nullableText.described("For `cursor`; null on the last page."),
-            "has_more": Schema.flag,
-            "progress": Schema.object([
-                "rows": Schema.integer.described("Served in this drain so far."),
-                "total": ["type": ["integer", "null"], "description": "Of the drain, where it is known."],
-            ]),
-        ])
+        return Schema.object(
+            [
+                "changes": Schema.object(
+                    Dictionary(uniqueKeysWithValues: changes), optional: Set(changes.map(\.0)),
+                    summary: "Every collection that was asked for."),
+                "timestamp": Schema.commit.described("The same on every page of a drain."),
+                "next_cursor": Schema.nullableText.described("For `cursor`; null on the last page."),
+                "has_more": Schema.flag,
+                "progress": Schema.object([
+                    "rows": Schema.integer.described("Served in this drain so far."),
+                    "total": ["type": ["integer", "null"], "description": "Of the drain, where it is known."],
+                ]),
+                "digest": Schema.orNull(digests).described(
+                    "On the last page alone; null where something was written since the drain began."),
+            ], optional: ["digest"])
+    }
+
+    private var digest: JSON {
+        Schema.object(["timestamp": Schema.commit.described("The head that the digests are of."), "digest": digests])
+    }
+
+    private var digests: JSON {
+        Schema.map(
+            Schema.object([
+                "count": ["type": "integer", "minimum": 0], "digest": ["type": "string", "pattern": "^[0-9a-f]{16}$"],
+            ])
+        ).described("By collection: of the rows that the caller sees.")
     }
 }

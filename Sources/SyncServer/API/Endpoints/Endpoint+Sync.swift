@@ -6,8 +6,7 @@ extension Endpoint {
     static let syncTag = Tag(name: "sync", summary: "Copies of a project that work offline.")
 
     static func pull(_ registry: Registry) -> Endpoint {
-        let names = Schema.list(["enum": .array(registry.collections.map { .string($0.name) })])
-        return Endpoint(
+        Endpoint(
             method: .get, path: "/projects/{project}/sync/", id: "pull", tag: syncTag,
             summary: "Pull: one page of a drain.",
             details: """
@@ -21,10 +20,7 @@ extension Endpoint {
                 .query(
                     "page_size", ["type": "number", "default": 1000],
                     "Rows and tombstones together; put into the range 1 to 5000."),
-                Parameter(
-                    name: "collections", place: .query, schema: names,
-                    summary: "Only these; `timestamp` is good for this list only.",
-                    isList: true),
+                collections(registry, "Only these; `timestamp` is good for this list only."),
                 .query(
                     "encoding", Schema.encoding,
                     "`watermelondb`: lists and objects as JSON text, instants as epoch milliseconds, no tombstones at 0."
@@ -53,6 +49,24 @@ extension Endpoint {
                 .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .invalidParameter, .sinceAhead,
                 .sinceExpired,
             ])
+    }
+
+    static func digest(_ registry: Registry) -> Endpoint {
+        Endpoint(
+            method: .get, path: "/projects/{project}/sync/digest/", id: "digest", tag: syncTag,
+            summary: "What the caller's rows come to, to compare a copy with.",
+            details: """
+                Per collection the number of rows and the XOR over them of FNV-1a-64 of `id`, a NUL byte and \
+                `server_version` in decimal. Of use to a copy whose watermark is `timestamp`.
+                """,
+            parameters: [.project, collections(registry, "Only these.")],
+            answers: [.ok("The digests, and the head that they are of.", Schema.reference("Digest"))],
+            ownCodes: access + [.unknownCollection])
+    }
+
+    private static func collections(_ registry: Registry, _ summary: String) -> Parameter {
+        let names = Schema.list(["enum": .array(registry.collections.map { .string($0.name) })])
+        return Parameter(name: "collections", place: .query, schema: names, summary: summary, isList: true)
     }
 
     static let upload = Endpoint(

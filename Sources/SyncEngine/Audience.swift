@@ -1,0 +1,35 @@
+import SyncProtocol
+package import SyncSchema
+
+/// Those who see a row, as far as the schema tells them apart. Rows of one audience are seen by a caller all or none, so
+/// that a digest for each audience gives every caller's.
+package enum Audience: Hashable, Sendable {
+    /// Every member.
+    case everyone
+    /// Members at or above the role of the collection's gate.
+    case behindGate
+    /// One user, whatever the role.
+    case user(Int64)
+}
+
+extension Collection {
+    /// Who sees the row; nil for an own-only row that is nobody's.
+    package func audience(of row: StoredRow) -> Audience? {
+        switch visibility {
+        case .everyone: .everyone
+        case .own(let field): row.values[position(field)!].int.map(Audience.user)
+        case .gate, .inherited: row.isGated ? .behindGate : .everyone
+        }
+    }
+}
+
+extension ProjectAccess {
+    /// The audiences that the caller belongs to, as far as the collection has them.
+    func audiences(of collection: Collection, _ registry: Registry) -> [Audience] {
+        switch rows(of: collection, registry) {
+        case .all: [.everyone, .behindGate]
+        case .own(_, let user): [.user(user)]
+        case .ungated, .hidden: [.everyone]
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/// What the rows of one collection come to, so that two copies can be compared without sending them: their number, and
+/// the XOR of a hash of each. XOR, because the order does not matter then, and a row is taken out as it is put in: what
+/// one write changed costs the rows of that write.
+///
+/// Finds copies that differ by accident. It is no seal: whoever chooses ids can make two sets of one digest.
+public struct CollectionDigest: Sendable, Equatable {
+    /// How many rows; below 0 in a change that takes rows out.
+    public private(set) var count: Int
+    /// The XOR of `RowHash` over the rows.
+    public private(set) var bits: UInt64
+
+    /// Of no rows.
+    public static let empty = CollectionDigest(count: 0, bits: 0)
+
+    /// What was kept elsewhere.
+    public init(count: Int, bits: UInt64) {
+        self.count = count
+        self.bits = bits
+    }
+
+    /// Puts a row in. Its id must not be in already.
+    public mutating func insert(_ id: String, _ version: ServerVersion) {
+        count += 1
+        bits ^= RowHash.of(id, version)
+    }
+
+    /// Takes a row out, at the version at which it was put in.
+    public mutating func remove(_ id: String, _ version: ServerVersion) {
+        count -= 1
+        bits ^= RowHash.of(id, version)
+    }
+
+    /// Of two sets that have no row in common, or of a set after a change.
+    public static func + (left: Self, right: Self) -> Self {
+        CollectionDigest(count: left.count + right.count, bits: left.bits ^ right.bits)
+    }
+
+    public static func += (left: inout Self, right: Self) { left = left + right }
+}
+
+/// FNV-1a with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/) over a row's id, a NUL, and its `server_version` in
+/// decimal: the content of a row does not change without its version, so that these two stand for all of it.
+enum RowHash {
+    private static let offset: UInt64 = 0xcbf2_9ce4_8422_2325
+    private static let prime: UInt64 = 0x0100_0000_01b3
+
+    static func of(_ id: String, _ version: ServerVersion) -> UInt64 {
+        var hash = offset
+        for byte in id.utf8 { add(byte, to: &hash) }
+        add(0, to: &hash)
+        for byte in version.description.utf8 { add(byte, to: &hash) }
+        return hash
+    }
+
+    @inline(__always)
+    private static func add(_ byte: UInt8, to hash: inout UInt64) {
+        hash = (hash ^ UInt64(byte)) &* prime
+    }
+}
+
+// MARK: The wire form
+
+extension CollectionDigest {
+    /// `{"count": 3, "digest": "16 hex digits"}`.
+    public var json: JSON {
+        let digits = String(bits, radix: 16)
+        return [
+            "count": .int(Int64(count)),
+            "digest": .string(String(repeating: "0", count: 16 - digits.count) + digits),
+        ]
+    }
+
+    /// Nil where it is not of that form.
+    public init?(_ json: JSON) {
+        guard let count = json["count"]?.int, count >= 0, let digits = json["digest"]?.string, digits.utf8.count == 16,
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
+            let bits = UInt64(digits, radix: 16)
+        else { return nil }
+        self.init(count: Int(count), bits: bits)
+    }
+}

@@ -1,0 +1,44 @@
+import GRDB
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+/// Makes the digests of all projects anew from the rows: for databases of versions that did not keep them. One scan of
+/// each table, in the transaction of the migration.
+struct DigestRebuild {
+    let registry: Registry
+
+    private struct Key: Hashable {
+        let project: String
+        let audience: Audience
+    }
+
+    func run(_ db: Database) throws {
+        try db.execute(sql: "DELETE FROM tidemark_digests")
+        for collection in registry.collections {
+            for (key, digest) in try digests(of: collection, db) {
+                try db.execute(
+                    sql: """
+                        INSERT INTO tidemark_digests (project_id, audience, collection, live, bits)
+                        VALUES (?1, ?2, ?3, ?4, ?5)
+                        """,
+                    arguments: [
+                        key.project, key.audience.key, collection.name, digest.count, Int64(bitPattern: digest.bits),
+                    ])
+            }
+        }
+    }
+
+    private func digests(of collection: Collection, _ db: Database) throws -> [Key: CollectionDigest] {
+        let statement = try db.cachedStatement(sql: TableLayout(collection, registry).select + "is_deleted = 0")
+        let rows = RawRows(statement.sqliteStatement)
+        defer { rows.reset() }
+        var digests: [Key: CollectionDigest] = [:]
+        while try rows.step(db) {
+            let row = StoredRow(rows, of: collection)
+            guard let audience = collection.audience(of: row) else { continue }
+            digests[Key(project: row.project, audience: audience), default: .empty].insert(row.id, row.version)
+        }
+        return digests
+    }
+}

@@ -1,0 +1,45 @@
+import GRDB
+import SyncEngine
+import SyncProtocol
+
+extension SQLiteTransaction {
+    func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest] {
+        let rows = try rows(SQLiteTransaction.digestsOfAudience, [project, audience.key])
+        return Dictionary(
+            uniqueKeysWithValues: rows.map {
+                ($0[0], CollectionDigest(count: $0[1], bits: UInt64(bitPattern: $0[2])))
+            })
+    }
+
+    static let digestsOfAudience =
+        "SELECT collection, live, bits FROM tidemark_digests WHERE project_id = ?1 AND audience = ?2"
+
+    /// Updates first, as the digest is there but for the first row. SQLite has no XOR: it is what either has but not both.
+    func addDigest(project: String, collection: String, of audience: Audience, _ change: CollectionDigest) throws {
+        let bits = Int64(bitPattern: change.bits)
+        try execute(
+            """
+            UPDATE tidemark_digests SET live = live + ?4, bits = (bits | ?5) & ~(bits & ?5)
+            WHERE project_id = ?1 AND audience = ?2 AND collection = ?3
+            """, [project, audience.key, collection, change.count, bits])
+        guard db.changesCount == 0 else { return }
+        try execute(
+            "INSERT INTO tidemark_digests (project_id, audience, collection, live, bits) VALUES (?1, ?2, ?3, ?4, ?5)",
+            [project, audience.key, collection, change.count, bits])
+    }
+
+    func dropDigests(project: String) throws {
+        try execute("DELETE FROM tidemark_digests WHERE project_id = ?1", [project])
+    }
+}
+
+extension Audience {
+    /// In the column `audience`.
+    var key: String {
+        switch self {
+        case .everyone: "everyone"
+        case .behindGate: "gate"
+        case .user(let id): "user \(id)"
+        }
+    }
+}

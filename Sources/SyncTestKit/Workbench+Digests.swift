@@ -1,0 +1,44 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+extension Workbench {
+    /// The digests that differ from what all live rows come to, one sentence each.
+    package func brokenDigests() async throws -> [String] {
+        try await store.read { transaction in
+            var broken: [String] = []
+            var stored: [Audience: [String: CollectionDigest]] = [:]
+            let users = callers.values.map { Audience.user($0.userID) }
+            for audience in [.everyone, .behindGate] + users {
+                stored[audience] = try transaction.digests(project: project, of: audience)
+            }
+            for collection in registry.collections {
+                let rows = try transaction.records(in: collection, project: project)
+                let seen = try Dictionary(grouping: rows) { try audience(of: $0, collection, transaction) }
+                for audience in stored.keys {
+                    let counted = NaiveDigest.of((seen[audience] ?? []).map { $0.json(in: collection) })
+                    if (stored[audience]?[collection.name] ?? .empty).json != counted {
+                        broken.append("digest of \(collection.name) for \(audience)")
+                    }
+                }
+            }
+            return broken
+        }
+    }
+
+    /// By the words of the contract.
+    private func audience(
+        of row: StoredRow, _ collection: Collection, _ transaction: any ReadTransaction
+    ) throws -> Audience {
+        let json = row.json(in: collection)
+        switch collection.name {
+        case "time_entries": return .user(json["user"]?.int ?? 0)
+        case "sprint_retros": return json["team_visibility"] == "team_only" ? .behindGate : .everyone
+        case "retro_action_items":
+            let retros = registry["sprint_retros"]!
+            let retro = try transaction.record(RowKey(retros.name, json["retro"]?.string ?? ""))
+            return retro?.json(in: retros)["team_visibility"] == "team_only" ? .behindGate : .everyone
+        default: return .everyone
+        }
+    }
+}
