@@ -93,10 +93,12 @@ package struct ProjectAccess: Sendable, Equatable {
     package func requireServable(_ watermark: SyncSeq) throws {
         guard watermark > .zero else { return }
         guard watermark <= project.head, watermark >= project.floor else {
-            let why = watermark > project.head ? "above the project's head \(project.head)" : "from before a restore"
             throw Problem(
                 .sinceAhead,
-                "\(watermark) is \(why): the server was restored, or the number is another project's. Resync from 0.",
+                """
+                \(watermark) is not of this project's history, which goes from \(project.floor) to \(project.head): \
+                the server was restored, or the number is another project's. Resync from 0.
+                """,
                 members: ["head": .int(project.head.rawValue)])
         }
         guard watermark >= project.horizon else {

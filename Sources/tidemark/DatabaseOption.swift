@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import SyncStoreSQLite
 
 /// `--database`, which most commands take, and `--schemas`, which must be the server's.
@@ -11,4 +12,12 @@ struct DatabaseOption: ParsableArguments {
 
     /// Opens the file next to a server that may be running on it.
     func open() async throws -> Wiring { try await Wiring(database: database, schemas: schemas, as: .guest) }
+
+    /// Opens the file where there is one, for commands that make no sense on a new one.
+    func openExisting() async throws -> Wiring {
+        guard FileManager.default.fileExists(atPath: database) else {
+            throw CommandError("There is no database \(database). Check the path.")
+        }
+        return try await open()
+    }
 }

@@ -10,10 +10,13 @@ struct Wiring {
     let accounts: AccountService<SQLiteStore>
     let projects: ProjectService<SQLiteStore>
 
-    /// Opens the database file; `schemas` is a folder that replaces the embedded collections.
+    /// Opens the database file, and says on stderr where that was a restored backup; `schemas` is a folder that replaces the embedded collections.
     init(database: String, schemas: String? = nil, as opener: SQLiteStore.Opener) async throws {
         registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
         store = try SQLiteStore(path: database, registry: registry, opener: opener)
+        if let jump = store.jumpAtOpening {
+            Terminal.message("A restored backup: raised all commit numbers by \(jump.distance). Clients start anew.")
+        }
         try await Installation.prepare(store, registry)
         accounts = AccountService(store: store, registry: registry, clock: .system)
         projects = ProjectService(store: store, registry: registry, clock: .system)

@@ -17,7 +17,7 @@ struct PurgeCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        let wiring = try await database.open()
+        let wiring = try await database.openExisting()
         let service = PurgeService(store: wiring.store, registry: wiring.registry, clock: .system)
         let report = try await service.purge(olderThan: olderThan.duration)
         if json {

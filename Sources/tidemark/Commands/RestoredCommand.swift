@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import SyncProtocol
 import SyncStoreSQLite
 
@@ -16,10 +15,7 @@ struct RestoredCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        guard FileManager.default.fileExists(atPath: database.database) else {
-            throw CommandError("There is no database \(database.database). Check the path.")
-        }
-        let wiring = try await database.open()
+        let wiring = try await database.openExisting()
         let jump = try await wiring.restored()
         if json {
             let values: JSON = ["jump": .int(jump.distance), "projects": .int(Int64(jump.projects))]

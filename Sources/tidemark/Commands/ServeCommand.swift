@@ -19,9 +19,6 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await SettingsReader(environment: ProcessInfo.processInfo.environment, file: config).read()
         let wiring = try await Wiring(database: database.database, schemas: database.schemas, as: .server)
-        if let jump = wiring.store.jumpAtOpening {
-            Terminal.message("A restored backup: raised all commit numbers by \(jump.distance). Clients start anew.")
-        }
         let greeting = demo ? try await Demo(wiring: wiring, database: database.database).prepare() : nil
         let server = try await SyncServer(
             store: wiring.store, registry: wiring.registry, settings: settings.sync,
