@@ -50,6 +50,26 @@ import Testing
         #expect(try await member.patch("tasks", "t1", ["name": "Newer"]).status == 200, "its history begins anew")
     }
 
+    @Test func aNewRowUnderAPurgedIDHasAHistoryOfItsOwn() async throws {
+        let scene = try await Scene()
+        let (member, other) = (try await scene.client(.member), try await scene.client(.admin))
+        for name in ["First", "Second"] {
+            try await member.upload(created: [["id": "t1", "name": .string(name), "notes": ""]])
+            for change in ["a", "b"] {
+                #expect(try await member.upload(updated: [["id": "t1", "name": .string(name + change)]]).status == 200)
+            }
+            guard name == "First" else { break }
+            try await member.upload(deleted: ["t1"])
+            try await scene.bench.purge()
+        }
+        let answer = try await other.upload(
+            updated: [["id": "t1", "notes": "N", "base_version": 2, "_changed": "notes"]],
+            members: ["on_conflict": "merge"])
+        #expect(answer.status == 200 && answer.at("/conflicts") == [:])
+        let row = try await member.task("t1")
+        #expect(row?["name"] == "Secondb" && row?["notes"] == "N" && row?["server_version"] == 4)
+    }
+
     @Test func aDeltaInFlightExpiresWithAPurge() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1", "t2"])
