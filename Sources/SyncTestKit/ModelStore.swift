@@ -16,13 +16,13 @@ package final class ModelStore: SyncStore {
         try body(ModelTransaction(state.withLock { $0 }, registry))
     }
 
-    /// On a thread of Dispatch's, which may block.
+    /// On a queue of its own, which may block: a global one shares its few threads with Swift's tasks.
     package func stream(
         _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws {
         let (state, registry) = (state.withLock { $0 }, registry)
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
+            DispatchQueue(label: "model stream").async {
                 continuation.resume(with: Result { try body(ModelTransaction(state, registry), {}) })
             }
         }

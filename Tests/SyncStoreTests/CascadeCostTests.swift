@@ -63,7 +63,7 @@ import Testing
         let bench = try await Workbench(ModelStore(registry: registry), registry)
         try await fill(bench, count) { _ in "t" }
         try await hang(on: count, bench)
-        try await delete(bench, calls: 38)
+        try await delete(bench, calls: 46)
     }
 
     @Test(arguments: [10, 300]) func aChainTakesOneCallALevelWhateverHangsOnIt(count: Int) async throws {
@@ -71,7 +71,7 @@ import Testing
         let bench = try await Workbench(ModelStore(registry: registry), registry)
         try await fill(bench, count) { $0 == 0 ? "t" : "t\($0 - 1)" }
         try await hang(on: count, bench)
-        try await delete(bench, calls: count + 36)
+        try await delete(bench, calls: count + 46)
     }
 
     @Test func aChainOfTenThousandIsDeletedOnTheStackOfATask() async throws {
@@ -80,7 +80,7 @@ import Testing
         let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
         let bench = try await Workbench(store, registry)
         try await fill(bench, 10_000) { $0 == 0 ? "t" : "t\($0 - 1)" }
-        try await delete(bench, calls: 10_035)
+        try await delete(bench, calls: 10_046)
         #expect(
             try await store.read { try $0.counts(project: "p1")["tasks"] } == RowCounts(live: 0, tombstones: 10_001))
     }

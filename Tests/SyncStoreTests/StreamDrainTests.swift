@@ -29,7 +29,8 @@ import Testing
         let (horizon, head) = (state.horizon.rawValue, state.head.rawValue)
         for role in Role.allCases where writes.roles[role] != nil {
             for since in [0, horizon, head, Int64.random(in: horizon...head, using: &random)] {
-                let limits = StreamLimits(chunkBytes: random.pick([1, 500, 5000, 1 << 20])!)
+                let limits = StreamLimits(
+                    patience: .endless, chunkBytes: random.pick([1, 500, 5000, 1 << 20])!)
                 let pulls = try await PullService(store: bench.store, registry: bench.registry, limits: limits)
                 let request = try request(since: since, bench, &random)
                 let stream = try await pulls.stream(request, for: bench.caller(role))
@@ -76,7 +77,8 @@ import Testing
         try await bench.edit { editor in
             for number in 0..<100 { try editor.insert("tasks", "t\(number)", ["name": "T"]) }
         }
-        let pulls = try await PullService(store: store, registry: registry, limits: StreamLimits(chunkBytes: 1000))
+        let pulls = try await PullService(
+            store: store, registry: registry, limits: StreamLimits(patience: .endless, chunkBytes: 1000))
         let stream = try await pulls.stream(PullRequest(project: bench.project), for: bench.caller(.owner))
         try await bench.edit { editor in
             try editor.insert("tasks", "new", ["name": "N"])

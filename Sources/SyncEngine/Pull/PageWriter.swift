@@ -130,7 +130,8 @@ package struct PageWriter {
 
     /// Ends the document. `total` is an estimate, which what was served corrects; without `digest` there is no such
     /// member.
-    consuming func finish(timestamp: SyncSeq, nextCursor: String?, rows: Int, total: Int?, digest: JSON?) -> ByteBuffer {
+    consuming func finish(timestamp: SyncSeq, nextCursor: String?, rows: Int, total: Int?, digest: JSON?) -> ByteBuffer
+    {
         var trailer: [String: JSON] = [
             "timestamp": .int(timestamp.rawValue),
             "next_cursor": nextCursor.map(JSON.string) ?? .null,

@@ -24,7 +24,7 @@ struct Scene: Sendable {
     /// `settings` are the product's, but for tests that flood.
     init(
         in folder: TemporaryFolder? = nil, settings: SyncSettings = SyncSettings(),
-        accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil, patience: Patience? = nil
+        accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil, patience: Patience = .endless
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder

@@ -17,7 +17,7 @@ final class TestServer: Sendable {
     init(
         _ store: some SyncStore, _ registry: Registry, in folder: TemporaryFolder, clock: WallClock,
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(passwords: .quick),
-        patience: Patience? = nil
+        patience: Patience = .endless
     ) async throws {
         let server = try await SyncServer(
             store: store, registry: registry, settings: settings, accounts: accounts, clock: clock,
