@@ -20,7 +20,10 @@ extension ValueSchema {
         case (.string, .string(let text)):
             let scalars = text.unicodeScalars.filter { $0 != "\0" }.prefix(maxLength ?? .max)
             return .string(String(String.UnicodeScalarView(scalars)))
-        case (.integer, .int(let number)): return .int(Int64(clamped(Double(number), else: Double(number))))
+        case (.integer, .int(let number)):
+            let nearest = clamped(Double(number), else: Double(number))
+            // A large integer has no exact Double.
+            return nearest == Double(number) ? value : Int64(exactly: nearest.rounded()).map(JSON.int) ?? value
         case (.number, .int), (.number, .double): return value.number.map { JSON(clamped($0, else: $0)) } ?? value
         case (.array, .array(let elements)): return .array(Array(elements.prefix(maxItems ?? .max)))
         default: return value

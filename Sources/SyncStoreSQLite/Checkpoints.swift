@@ -8,6 +8,9 @@ struct Checkpoints: Sendable {
     /// an automatic checkpoint never reset it.
     private static let walLimit = 16 << 20
 
+    /// How long a checkpoint waits for readers, in milliseconds.
+    private static let patience = 250
+
     private let walPath: String
     private let lock: FileLock
     private let opener: SQLiteStore.Opener
@@ -37,7 +40,10 @@ struct Checkpoints: Sendable {
         guard opener == .server, walSize > Checkpoints.walLimit, longReads.count == 0, lock.tryLock()
         else { return }
         defer { lock.unlock() }
+        // Another process's reader, as a backup's, can last: the commit that brought us here must not wait for its end.
+        try? db.execute(sql: "PRAGMA busy_timeout = \(Checkpoints.patience)")
         _ = try? db.checkpoint(.truncate)
+        try? db.execute(sql: "PRAGMA busy_timeout = \(SQLiteStore.busyTimeout * 1000)")
     }
 
     var walSize: Int {

@@ -9,6 +9,9 @@ package import SyncSchema
 /// A commit is durable before `write` returns: the writer runs at `synchronous=FULL`, which is read back on opening.
 /// The file is opened once; its connection never leaves the store.
 package struct SQLiteStore: SyncStore {
+    /// Seconds that a statement waits for another process.
+    static let busyTimeout = 10
+
     /// Who opens the file.
     package enum Opener: Sendable {
         /// The one server: holds the file's lock, and alone moves the WAL into the database.
@@ -105,7 +108,7 @@ package struct SQLiteStore: SyncStore {
     private static func open(_ path: String) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "tidemark"
-        configuration.busyMode = .timeout(10)
+        configuration.busyMode = .timeout(TimeInterval(SQLiteStore.busyTimeout))
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA trusted_schema = OFF")

@@ -14,6 +14,12 @@ extension SQLiteTransaction {
     }
 
     func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) throws {
+        // Who sends a refused row again loses nothing more.
+        let again = """
+            DELETE FROM tidemark_inbox WHERE project_id = ?1 AND user_id = ?2 AND collection = ?3 AND row_id = ?4
+              AND field IS ?5 AND code = ?6 AND sent = ?7
+            """
+        try write(edits.map { [.string(project)] + $0.columns.prefix(6) }, again)
         let sql = """
             INSERT INTO tidemark_inbox (
               project_id, user_id, collection, row_id, field, code, sent, kept, batch_id, at)

@@ -20,7 +20,10 @@ struct SchemaMigration {
         try check(successorOf: recorded.flatMap { try? JSON(parsing: $0) }?.array ?? [])
         for collection in registry.collections { try migrate(collection, db) }
         // Also where a version that does not keep them has written to a file that had them.
-        if !isCurrent { try DigestRebuild(registry: registry).run(db) }
+        if !isCurrent {
+            try DigestRebuild(registry: registry).run(db)
+            try db.execute(sql: "UPDATE tidemark_projects SET history_floor = head")
+        }
         try set("schemas", to: present.text, db)
         try set("layout", to: TableLayout.version, db)
     }

@@ -12,7 +12,7 @@ extension SystemTables {
             try add("horizon INTEGER NOT NULL DEFAULT 0", "horizon", to: "tidemark_projects", db)
             try add("floor INTEGER NOT NULL DEFAULT 0", "floor", to: "tidemark_projects", db)
             try noteEarlierCommits(db)
-            try beginHistory(db)
+            try add("history_floor INTEGER NOT NULL DEFAULT 0", "history_floor", to: "tidemark_projects", db)
         }
         if try db.tableExists("tidemark_tokens"), try !columns("tidemark_tokens", db).contains("id") {
             try numberTokens(db)
@@ -24,7 +24,7 @@ extension SystemTables {
         guard try db.tableExists("tidemark_batches") else { return }
         try db.execute(
             sql: """
-                INSERT INTO tidemark_idempotency (scope, user_id, idempotency_key, body_hash, response, stored_at)
+                INSERT OR IGNORE INTO tidemark_idempotency (scope, user_id, idempotency_key, body_hash, response, stored_at)
                 SELECT project_id, user_id, 'batch:' || batch_id, body_hash, response, stored_at FROM tidemark_batches;
                 DROP TABLE tidemark_batches;
                 """)
@@ -37,13 +37,6 @@ extension SystemTables {
         try db.execute(
             sql: "INSERT INTO tidemark_commits (project_id, hour, sync_seq) SELECT id, ?1, head FROM tidemark_projects",
             arguments: [CommitHour.of(WallClock.system.now())])
-    }
-
-    /// What was changed before is in no history.
-    private static func beginHistory(_ db: Database) throws {
-        guard try !columns("tidemark_projects", db).contains("history_floor") else { return }
-        try add("history_floor INTEGER NOT NULL DEFAULT 0", "history_floor", to: "tidemark_projects", db)
-        try db.execute(sql: "UPDATE tidemark_projects SET history_floor = head")
     }
 
     /// Tokens were keyed by their hash alone. Nothing refers to them, so that the table can be made anew:

@@ -159,6 +159,7 @@ enum SystemTables {
         ) STRICT
         """,
         "CREATE INDEX IF NOT EXISTS tidemark_inbox_user ON tidemark_inbox (user_id, project_id)",
+        "CREATE INDEX IF NOT EXISTS tidemark_inbox_row ON tidemark_inbox (user_id, project_id, row_id)",
         "CREATE INDEX IF NOT EXISTS tidemark_inbox_at ON tidemark_inbox (at)",
     ]
 

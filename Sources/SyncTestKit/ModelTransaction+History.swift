@@ -27,6 +27,7 @@ extension ModelTransaction {
 
     func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) {
         for edit in edits {
+            state.inbox.removeAll { $0.project == project && $0.entry.edit.isSameLoss(as: edit) }
             state.lastInboxEntry += 1
             state.inbox.append(
                 ModelInboxEntry(project: project, entry: InboxEntry(id: state.lastInboxEntry, edit: edit, at: at)))
@@ -48,4 +49,10 @@ extension ModelTransaction {
 struct ModelInboxEntry: Sendable {
     let project: String
     let entry: InboxEntry
+}
+
+extension LostEdit {
+    fileprivate func isSameLoss(as other: LostEdit) -> Bool {
+        (userID, key, field, code, sent) == (other.userID, other.key, other.field, other.code, other.sent)
+    }
 }

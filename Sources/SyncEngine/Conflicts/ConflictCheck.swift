@@ -51,7 +51,7 @@ struct ConflictCheck {
         let history = try RowHistory(
             of: record, in: collection, since: base ?? .commit(.zero), for: request.origin(of: access.caller),
             access.project, transaction)
-        let edit = EditInConflict(row: row, collection: collection, history: history, hasBase: base != nil)
+        let edit = EditInConflict(row: row, collection: collection, history: history)
         return edit.edited.isEmpty ? nil : edit
     }
 

@@ -6,16 +6,13 @@ struct EditInConflict {
     let row: UploadRequest.Row
     let collection: Collection
     let history: RowHistory
-    /// Whether the client said what the edit was made on.
-    let hasBase: Bool
     /// What the edit would change, by field, in the normal form.
     let edited: [String: JSON]
 
-    init(row: UploadRequest.Row, collection: Collection, history: RowHistory, hasBase: Bool) {
+    init(row: UploadRequest.Row, collection: Collection, history: RowHistory) {
         self.row = row
         self.collection = collection
         self.history = history
-        self.hasBase = hasBase
         let sent = row.patch
         edited = collection.fields.reduce(into: [:]) { edited, field in
             guard !field.isServerOwned, let value = sent[field.name] else { return }
@@ -66,7 +63,7 @@ extension ConflictCheck.Outcome {
     mutating func settleByTime(_ edit: EditInConflict, now: Timestamp) {
         guard edit.history.hasForeignChanges else { return rows.append(edit.row) }
         let names = Set(edit.edited.keys)
-        guard edit.isLater(than: edit.history.lastEditTime, now: now) else {
+        guard edit.isLater(than: edit.history.lastEditTime(by: now), now: now) else {
             return conflicts.append(edit.conflict(over: names.sorted(), losing: names, .overwritten))
         }
         overwritten[edit.row.pointer] = edit.losses
@@ -75,8 +72,11 @@ extension ConflictCheck.Outcome {
 }
 
 extension RowHistory {
-    /// When the edit that stands was made, as far as that is known.
-    var lastEditTime: Timestamp? { lastForeign?.editedAt ?? row.editTime(in: collection) }
+    /// When the edit that stands was made, as far as that is known. An insert is not in the history, so that its edit time
+    /// is as its client said: one that is not yet is none.
+    func lastEditTime(by now: Timestamp) -> Timestamp? {
+        lastForeign?.editedAt ?? row.editTime(in: collection).flatMap { $0 <= now ? $0 : nil }
+    }
 }
 
 extension EditInConflict {
@@ -102,7 +102,7 @@ extension EditInConflict {
     var losses: [LostEdit] {
         edited.keys.sorted().compactMap { name in
             let story = history.story(of: collection.field(name)!)
-            let author = story.unseen?.origin.userID ?? (story.known == nil && hasBase ? history.row.insertedBy : nil)
+            let author = story.unseen?.origin.userID ?? (story.known == nil ? history.foreignInserter : nil)
             guard let author, name != collection.editTime?.name else { return nil }
             return LostEdit(
                 userID: author, key: row.key, field: name, code: .overwritten,

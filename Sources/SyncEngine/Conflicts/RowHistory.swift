@@ -45,6 +45,9 @@ struct RowHistory {
     /// The last change by somebody else.
     var lastForeign: RowChange? { changes.last { !$0.origin.isSame(as: caller) } }
 
+    /// Who made the row, where that is somebody else.
+    var foreignInserter: Int64? { row.insertedBy == caller.userID ? nil : row.insertedBy }
+
     /// A field since the base: the value that the caller last knew, its own writes included, and the last change by
     /// somebody else that the caller does not know of.
     func story(of field: Field) -> (known: JSON?, unseen: RowChange?) {
@@ -56,6 +59,7 @@ struct RowHistory {
             unseen = unseen ?? change
             value = before
         }
-        return (isComplete ? value : nil, unseen)
+        // Not the literal: JSON has one of its own, null.
+        return (isComplete ? value : Optional.none, unseen)
     }
 }

@@ -107,7 +107,7 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
     /// Forgets changes from before `date`, some at a time, and raises the history floors of their projects.
     func forgetChanges(before date: Timestamp) throws
 
-    /// Puts lost edits into their authors' inboxes, under fresh ids.
+    /// Puts lost edits into their authors' inboxes, under fresh ids. The same loss takes the place of an earlier one.
     func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) throws
     /// False where the user has no such entry.
     func dismiss(_ selection: InboxSelection, of user: Int64, project: String) throws -> Bool

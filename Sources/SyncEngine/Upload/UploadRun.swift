@@ -103,13 +103,21 @@ struct UploadRun {
         for problem in problems { report.add(.rejected(problem)) }
         for conflict in check.conflicts { report.add(.conflict(conflict)) }
         for row in request.rows where report.leftOut.contains(row.pointer) || check.outdated.contains(row.pointer) {
-            if let record = try draft.record(row.key),
-                access.finds(record, in: registry[row.key.collection]!, registry)
-            {
-                try draft.restamp(row.key)
-            } else if row.bucket != .deleted {
-                report.keepUnsent(row.key)
-            }
+            try putRight(row.key, isDelete: row.bucket == .deleted, draft, &report)
+        }
+        // Rows that could not be read are not among the request's.
+        for problem in request.problems {
+            guard let id = problem.id else { continue }
+            let isDelete = problem.pointer.contains("/\(UploadRequest.Bucket.deleted.rawValue)/")
+            try putRight(RowKey(problem.collection, id), isDelete: isDelete, draft, &report)
+        }
+    }
+
+    private func putRight(_ key: RowKey, isDelete: Bool, _ draft: Draft, _ report: inout UploadReport) throws {
+        if let record = try draft.record(key), access.finds(record, in: registry[key.collection]!, registry) {
+            try draft.restamp(key)
+        } else if !isDelete {
+            report.keepUnsent(key)
         }
     }
 }

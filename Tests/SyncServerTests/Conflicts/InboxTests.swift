@@ -34,6 +34,18 @@ import Testing
         #expect(try await member.inbox() == ["- invalid_id {\"id\":\"no good\",\"name\":\"X\"} null"])
     }
 
+    @Test func aRowThatIsRefusedAgainHasOneEntry() async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        for name in [7, 7, 8] as [JSON] {
+            try await member.upload(created: [["id": "bad", "name": name]], members: ["on_error": "reject_rows"])
+        }
+        #expect(
+            try await member.inbox() == [
+                "- wrong_type {\"id\":\"bad\",\"name\":7} null", "- wrong_type {\"id\":\"bad\",\"name\":8} null",
+            ])
+    }
+
     @Test func aBatchThatFailsLeavesNothing() async throws {
         let scene = try await Scene()
         let member = try await scene.client(.member)

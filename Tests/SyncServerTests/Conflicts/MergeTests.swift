@@ -169,7 +169,7 @@ import Testing
         try await scene.insertTasks(["t1", "t2"])
         var phone = try await EditingPhone(scene.client(.member))
         let other = try await scene.client(.admin)
-        try await other.patch("tasks", "t1", ["percent_complete": 10])
+        try await other.patch("tasks", "t1", ["percent_complete": 10, "planned_start": "2026-02-02"])
         scene.clock.advance(by: .seconds(11 * 86_400))
         try await other.upload(created: [["id": "x", "name": "Has the history cut"]])
         phone.edit("t1", ["name": "Offline"])
@@ -178,6 +178,9 @@ import Testing
         #expect(answer.at("/conflicts/tasks/0/id") == "t1" && answer.at("/conflicts/tasks")?.array?.count == 1)
         #expect(answer.at("/applied/tasks/updated")?.array?.map { $0["id"] ?? .null } == ["t2"])
         #expect(try await phone.client.task("t1")?["percent_complete"] == 10)
+        let cleared = try await phone.client.upload(
+            updated: [["id": "t1", "planned_start": nil, "base_version": 1]], members: ["on_conflict": "merge"])
+        #expect(cleared.at("/conflicts/tasks/0/fields") == ["planned_start"])
         let exact = try await phone.client.upload(
             updated: [["id": "t1", "name": "Offline", "base_version": 1]], members: ["on_conflict": "merge"])
         #expect(exact.at("/conflicts/tasks/0/id") == "t1")

@@ -100,6 +100,17 @@ import Testing
         #expect(try await two.client.task("t1")?["name"] == "A minute later")
     }
 
+    @Test func aRowMadeByAClockThatIsAheadCanBeEdited() async throws {
+        let scene = try await Scene()
+        let (one, two) = try await (scene.client(.member), scene.client(.admin))
+        try await one.upload(created: [["id": "t1", "name": "Future", "modified_at": "2099-01-01T00:00:00.000Z"]])
+        let row: JSON = ["id": "t1", "name": "Now", "modified_at": "2026-06-01T11:59:00.000Z"]
+        let answer = try await two.upload(updated: [row], members: ["on_conflict": "newest"])
+        #expect(answer.at("/conflicts") == [:])
+        #expect(try await two.task("t1")?["name"] == "Now")
+        #expect(try await one.inbox() == ["name overwritten \"Future\" \"Now\""], "its maker is told, base or not")
+    }
+
     @Test func withoutAnEditTimeTheLastWriterWins() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
