@@ -128,6 +128,18 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "ConvergenceTests",
+            dependencies: [
+                "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncClient",
+                "SyncTestKit",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "tidemarkTests",
             dependencies: [
                 "tidemark", "SyncEngine", "SyncProtocol", "SyncServer",

@@ -41,6 +41,20 @@ package struct RandomWrites: Sendable {
         }
     }
 
+    /// Draws one about sprints, retros and what is in them.
+    package mutating func nextRetro(_ random: inout SeededGenerator) -> Write {
+        counter += 1
+        guard let sprint = known("sprints", &random), random.oneIn(2) else { return insertRetroOrItem(&random) }
+        guard random.oneIn(2) else { return visibilityChange(&random) }
+        return .insert(
+            collection: "sprint_retros", id: newID("sprint_retros"),
+            fields: ["sprint": .string(sprint), "team_visibility": random.oneIn(2) ? "project" : "team_only"],
+            author: .owner)
+    }
+
+    /// The ids that writes have named so far, whether their rows came to be or not.
+    package func ids(of collection: String) -> [String] { ids[collection] ?? [] }
+
     private mutating func newID(_ collection: String) -> String {
         let id = "\(collection.prefix(2))-\(counter)-\((ids[collection] ?? []).count)"
         ids[collection, default: []].append(id)

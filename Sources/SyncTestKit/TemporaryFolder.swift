@@ -4,8 +4,9 @@ package import Foundation
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
-    package init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "tidemark-test-\(UUID().uuidString)")
+    /// In `parent`, or where the system has its temporary files.
+    package init(in parent: URL = FileManager.default.temporaryDirectory) throws {
+        url = parent.appending(path: "tidemark-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

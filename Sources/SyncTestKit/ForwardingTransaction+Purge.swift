@@ -2,25 +2,25 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 
-extension FaultyTransaction {
+extension ForwardingTransaction {
     func projectIDs(after: String, limit: Int) throws -> [String] {
-        try counted { try $0.projectIDs(after: after, limit: limit) }
+        try forward { try $0.projectIDs(after: after, limit: limit) }
     }
     func lastCommit(of project: String, before date: Timestamp) throws -> SyncSeq? {
-        try counted { try $0.lastCommit(of: project, before: date) }
+        try forward { try $0.lastCommit(of: project, before: date) }
     }
     func noteCommit(_ seq: SyncSeq, of project: String, at date: Timestamp) throws {
-        try counted { try $0.noteCommit(seq, of: project, at: date) }
+        try forward { try $0.noteCommit(seq, of: project, at: date) }
     }
     func purge(
         _ collection: Collection, project: String, upTo upper: SyncSeq, from position: PurgePosition, limit: Int
     ) throws -> PurgeStep {
-        try counted { try $0.purge(collection, project: project, upTo: upper, from: position, limit: limit) }
+        try forward { try $0.purge(collection, project: project, upTo: upper, from: position, limit: limit) }
     }
     func raiseHorizon(of project: String, to seq: SyncSeq) throws {
-        try counted { try $0.raiseHorizon(of: project, to: seq) }
+        try forward { try $0.raiseHorizon(of: project, to: seq) }
     }
     func forgetCommits(of project: String, below seq: SyncSeq) throws {
-        try counted { try $0.forgetCommits(of: project, below: seq) }
+        try forward { try $0.forgetCommits(of: project, below: seq) }
     }
 }

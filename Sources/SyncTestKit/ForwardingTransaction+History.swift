@@ -1,0 +1,22 @@
+import SyncEngine
+import SyncProtocol
+
+extension ForwardingTransaction {
+    func changes(of key: RowKey, since base: EditBase) throws -> [RowChange] {
+        try forward { try $0.changes(of: key, since: base) }
+    }
+    func remember(_ changes: [RowChange]) throws { try forward { try $0.remember(changes) } }
+    func forgetChanges(before date: Timestamp) throws { try forward { try $0.forgetChanges(before: date) } }
+
+    func inbox(of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int) throws -> [InboxEntry]
+    {
+        try forward { try $0.inbox(of: user, project: project, since: date, after: after, limit: limit) }
+    }
+    func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) throws {
+        try forward { try $0.addToInbox(edits, project: project, at: at) }
+    }
+    func dismiss(_ selection: InboxSelection, of user: Int64, project: String) throws -> Bool {
+        try forward { try $0.dismiss(selection, of: user, project: project) }
+    }
+    func forgetInbox(before date: Timestamp) throws { try forward { try $0.forgetInbox(before: date) } }
+}

@@ -1,0 +1,84 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+/// A transaction that hands every call on: what subclasses change is what a decorator of a store does.
+class ForwardingTransaction: WriteTransaction {
+    let base: any WriteTransaction
+
+    init(_ base: any WriteTransaction) { self.base = base }
+
+    /// All calls but `scan` pass through here.
+    func forward<Value>(_ call: (any WriteTransaction) throws -> Value) throws -> Value { try call(base) }
+
+    func project(_ id: String) throws -> ProjectState? { try forward { try $0.project(id) } }
+    func access(project: String, user: Int64) throws -> Access? {
+        try forward { try $0.access(project: project, user: user) }
+    }
+    func projects(of user: Int64?, after: String, limit: Int) throws -> [StoredRow] {
+        try forward { try $0.projects(of: user, after: after, limit: limit) }
+    }
+    func record(_ key: RowKey) throws -> StoredRow? { try forward { try $0.record(key) } }
+    func records(in collection: Collection, project: String) throws -> [StoredRow] {
+        try forward { try $0.records(in: collection, project: project) }
+    }
+    func records(in collection: Collection, project: String, where field: Field, holdsAny values: [JSON]) throws
+        -> [StoredRow]
+    {
+        try forward { try $0.records(in: collection, project: project, where: field, holdsAny: values) }
+    }
+    func records(in collection: Collection, project: String, with key: Collection.UniqueKey, values: [JSON]) throws
+        -> [StoredRow]
+    {
+        try forward { try $0.records(in: collection, project: project, with: key, values: values) }
+    }
+    func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
+        try base.scan(scan, into: &page)
+    }
+    func counts(project: String) throws -> [String: RowCounts] { try forward { try $0.counts(project: project) } }
+    func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest] {
+        try forward { try $0.digests(project: project, of: audience) }
+    }
+    func answer(to key: IdempotencyKey) throws -> StoredAnswer? { try forward { try $0.answer(to: key) } }
+    func list(_ collection: Collection, project: String, rows: SegmentScan.Rows, after: String, limit: Int) throws
+        -> [StoredRow]
+    {
+        try forward { try $0.list(collection, project: project, rows: rows, after: after, limit: limit) }
+    }
+    func secret(_ name: String) throws -> String? { try forward { try $0.secret(name) } }
+
+    func drawSeq(project: String) throws -> SyncSeq { try forward { try $0.drawSeq(project: project) } }
+    func drawShortID(project: String) throws -> Int64 { try forward { try $0.drawShortID(project: project) } }
+    func createProject(_ id: String) throws { try forward { try $0.createProject(id) } }
+    func insert(_ records: [StoredRow], into collection: Collection) throws {
+        try forward { try $0.insert(records, into: collection) }
+    }
+    func update(_ records: [StoredRow], in collection: Collection) throws {
+        try forward { try $0.update(records, in: collection) }
+    }
+    func restamp(_ records: [StoredRow], in collection: Collection) throws {
+        try forward { try $0.restamp(records, in: collection) }
+    }
+    func vacate(_ ids: [String], in collection: Collection) throws {
+        try forward { try $0.vacate(ids, in: collection) }
+    }
+    func bury(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
+        try forward { try $0.bury(collection, project: project, at: seq) }
+    }
+    func setState(project: String, isArchived: Bool, isDeleted: Bool) throws {
+        try forward { try $0.setState(project: project, isArchived: isArchived, isDeleted: isDeleted) }
+    }
+    func setAccess(project: String, user: Int64, _ access: Access) throws {
+        try forward { try $0.setAccess(project: project, user: user, access) }
+    }
+    func addCounts(project: String, collection: String, _ change: RowCounts) throws {
+        try forward { try $0.addCounts(project: project, collection: collection, change) }
+    }
+    func addDigest(project: String, collection: String, of audience: Audience, _ change: CollectionDigest) throws {
+        try forward { try $0.addDigest(project: project, collection: collection, of: audience, change) }
+    }
+    func dropDigests(project: String) throws { try forward { try $0.dropDigests(project: project) } }
+    func storeAnswer(_ answer: StoredAnswer) throws { try forward { try $0.storeAnswer(answer) } }
+    func forgetAnswers(before date: Timestamp) throws { try forward { try $0.forgetAnswers(before: date) } }
+    func setSecret(_ name: String, _ value: String) throws { try forward { try $0.setSecret(name, value) } }
+}

@@ -1,0 +1,35 @@
+package import SyncEngine
+
+/// A store with a mistake, or none. Of mistakes that a store can't make it is free: `noBodyHash`, `watermarkPerPage`.
+package struct PlantedStore<Base: SyncStore>: SyncStore {
+    private let base: Base
+    private let bug: PlantedBug?
+
+    /// `base` must have one type for all its transactions, as a mistake in what is read needs no less than one in what
+    /// is written.
+    package init(_ base: Base, bug: PlantedBug?) {
+        self.base = base
+        self.bug = bug
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value { try await base.read { try body(planted($0)) } }
+
+    package func stream(
+        _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+    ) async throws { try await base.stream { try body(planted($0), $1) } }
+
+    package func write<Value: Sendable>(
+        _ body: @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value {
+        try await base.write { transaction in
+            try body(bug.map { PlantedTransaction(transaction, $0) } ?? transaction)
+        }
+    }
+
+    private func planted(_ transaction: any ReadTransaction) -> any ReadTransaction {
+        guard let bug, let whole = transaction as? any WriteTransaction else { return transaction }
+        return PlantedTransaction(whole, bug)
+    }
+}

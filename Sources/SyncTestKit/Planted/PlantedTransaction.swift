@@ -1,0 +1,94 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+/// One transaction of a server that makes a mistake.
+final class PlantedTransaction: ForwardingTransaction {
+    private let bug: PlantedBug
+
+    init(_ base: any WriteTransaction, _ bug: PlantedBug) {
+        self.bug = bug
+        super.init(base)
+    }
+
+    // MARK: Reads
+
+    override func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
+        try base.scan(bug == .unboundedUpperEnd ? scan.unbounded : scan, into: &page)
+    }
+
+    override func project(_ id: String) throws -> ProjectState? {
+        try base.project(id).map { state in
+            ProjectState(
+                id: state.id, head: state.head, isArchived: state.isArchived, isDeleted: state.isDeleted,
+                horizon: bug == .purgeWithoutHorizon ? .zero : state.horizon,
+                floor: bug == .sinceAheadNotRefused ? .zero : state.floor, historyFloor: state.historyFloor)
+        }
+    }
+
+    override func access(project: String, user: Int64) throws -> Access? {
+        try base.access(project: project, user: user).map { access in
+            Access(
+                role: access.role, widenedSeq: bug == .wideningNotRedelivered ? .zero : access.widenedSeq,
+                narrowedSeq: bug == .narrowingNotDelivered ? .zero : access.narrowedSeq)
+        }
+    }
+
+    // MARK: Writes
+
+    override func insert(_ records: [StoredRow], into collection: Collection) throws {
+        try base.insert(records.map(counted), into: collection)
+    }
+
+    override func update(_ records: [StoredRow], in collection: Collection) throws {
+        try base.update(records.map(counted), in: collection)
+    }
+
+    override func restamp(_ records: [StoredRow], in collection: Collection) throws {
+        try base.restamp(stamped(records, collection).map(counted), in: collection)
+    }
+
+    override func storeAnswer(_ answer: StoredAnswer) throws {
+        if bug != .recordNotStored { try base.storeAnswer(answer) }
+    }
+
+    private func counted(_ row: StoredRow) -> StoredRow {
+        guard bug == .perRowCounterAsCursor else { return row }
+        var row = row
+        row.seq = SyncSeq(row.version.rawValue)
+        return row
+    }
+
+    /// `records` with the numbers that they get: rows of which the values stay.
+    private func stamped(_ records: [StoredRow], _ collection: Collection) throws -> [StoredRow] {
+        switch bug {
+        case .missedCascadeTombstone where collection.name == "tasks":
+            let ids = Set(records.map { JSON.string($0.id) })
+            let parent = collection.position("parent")!
+            return try records.map { ids.contains($0.values[parent]) ? try unstamped($0, collection) : $0 }
+        case .refusedNotRestamped:
+            return try records.filter { row in
+                guard let stored = try base.record(RowKey(collection.name, row.id)) else { return true }
+                return stored.isDeleted != row.isDeleted || stored.isGated != row.isGated
+            }
+        default: return records
+        }
+    }
+
+    private func unstamped(_ row: StoredRow, _ collection: Collection) throws -> StoredRow {
+        var row = row
+        row.seq = try base.record(RowKey(collection.name, row.id))?.seq ?? row.seq
+        return row
+    }
+}
+
+extension SegmentScan {
+    fileprivate var unbounded: SegmentScan {
+        var scan = SegmentScan(
+            collection: collection, project: project, rows: rows, position: position, upper: .maximum,
+            knownTombstones: knownTombstones, rowLimit: rowLimit, examineLimit: examineLimit)
+        (scan.isLiveOnly, scan.oldRows, scan.delivery) = (isLiveOnly, oldRows, delivery)
+        (scan.buckets, scan.byteLimit) = (buckets, byteLimit)
+        return scan
+    }
+}

@@ -1,0 +1,86 @@
+import SyncClient
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncTestKit
+
+extension World {
+    /// What must hold once the network is sound and nobody writes. Throws a `Failure` with everything that does not.
+    func check() async throws {
+        var faults = try await server.bench.brokenInvariants()
+        for device in devices {
+            let role = try await role(of: device.spec.user)
+            faults += try await device.faults(as: role, in: self)
+        }
+        for user in Set(devices.map(\.spec.user)) { faults += try await digestFaults(of: user) }
+        faults += try await editFaults()
+        guard faults.isEmpty else { throw Failure(faults.joined(separator: "\n")) }
+    }
+
+    /// What the server says that the user's rows come to.
+    private func digestFaults(of user: Role) async throws -> [String] {
+        let bench = server.bench
+        guard let role = try await role(of: user) else { return [] }
+        let told = try await bench.pulls.digests(PullRequest(project: bench.project), for: bench.caller(user)).json
+        let truth = try await truth(for: user, as: role)
+        return bench.registry.collections.compactMap { collection in
+            let rows = truth.filter { $0.key.collection == collection.name }.values
+            return told[collection.name] == NaiveDigest.of(rows) ? nil : "digest of \(collection.name) for the \(user)"
+        }
+    }
+
+    // MARK: Edits
+
+    /// Acknowledged edits that are nowhere, unsent ones that vanished, and edits that were made twice.
+    private func editFaults() async throws -> [String] {
+        let stories = try await stories()
+        let kept = try devices.map { try $0.keptTexts() }
+        let inbox = try await inboxTexts()
+        return ledger.entries.sorted { $0.key < $1.key }.compactMap { text, entry in
+            let story = stories[entry.id]
+            let count = story?.texts[entry.field]?.count { $0 == text } ?? 0
+            let place = "\(text) of device \(entry.device) in \(entry.field) of \(entry.id)"
+            if count > 1 { return "\(place) was made \(count) times: \(story?.texts[entry.field] ?? [])" }
+            guard count == 0, story?.isLive ?? true else { return nil }
+            if story != nil, ledger.isPromised(text) { return "\(place) was acknowledged, and is gone" }
+            let isKept = kept[entry.device].contains("\"\(text)\"") || inbox.contains("\"\(text)\"")
+            return ledger.isOwed(text, entry) && !isKept ? "\(place) vanished unsent" : nil
+        }
+    }
+
+    /// The texts that a row's fields have had, in order, the present one last.
+    private struct Story: Sendable {
+        let isLive: Bool
+        let texts: [String: [String]]
+    }
+
+    /// Of every row that devices wrote in and the server has.
+    private func stories() async throws -> [String: Story] {
+        let (ids, tasks) = (ledger.ids, server.bench.registry["tasks"]!)
+        return try await server.bench.store.read { transaction in
+            var stories: [String: Story] = [:]
+            for id in ids {
+                let key = RowKey("tasks", id)
+                guard let row = try transaction.record(key) else { continue }
+                let changes = try transaction.changes(of: key, since: .commit(.zero))
+                let present = row.json(in: tasks)
+                let texts = Edit.tracked.map { field in
+                    (field, (changes.map { $0.replaced[field] } + [present[field]]).compactMap { $0?.string })
+                }
+                stories[id] = Story(isLive: !row.isDeleted, texts: Dictionary(uniqueKeysWithValues: texts))
+            }
+            return stories
+        }
+    }
+
+    private func inboxTexts() async throws -> String {
+        let (bench, users) = (server.bench, Set(devices.map(\.spec.user)))
+        return try await bench.store.read { transaction in
+            try users.flatMap { user in
+                try transaction.inbox(
+                    of: bench.caller(user).userID, project: bench.project, since: Timestamp(milliseconds: 0), after: 0,
+                    limit: 100_000)
+            }.map(\.edit.sent.text).joined(separator: "\n")
+        }
+    }
+}

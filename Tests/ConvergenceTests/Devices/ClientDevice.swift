@@ -1,0 +1,120 @@
+import SyncClient
+import SyncEngine
+import SyncProtocol
+import SyncTestKit
+
+/// A device with the client library on it.
+final class ClientDevice: Device {
+    let spec: DeviceSpec
+    private let index: Int
+    private let path: String
+    private let remote: Remote
+    private let environment: SyncEnvironment
+    private var replica: Replica
+
+    init(_ spec: DeviceSpec, index: Int, at path: String, token: String, project: String) throws {
+        self.spec = spec
+        self.index = index
+        self.path = path
+        remote = try Remote(url: "http://server", project: project, token: token)
+        environment = .still(seed: UInt64(index + 1) << 32)
+        replica = try Replica(path: path, project: project)
+    }
+
+    func take(_ edit: Edit) throws -> Bool {
+        do {
+            switch edit.verb {
+            case .insert: try replica.insert(edit.fields, into: "tasks", id: edit.id)
+            case .update: try replica.update(edit.id, in: "tasks", edit.fields)
+            case .delete: try replica.delete(edit.id, from: "tasks")
+            }
+            return true
+        } catch is EditError {
+            return false
+        }
+    }
+
+    func perform(_ exchange: Exchange, in world: isolated World) async throws {
+        do {
+            let syncer = try Syncer(
+                remote: remote, transport: DeviceNetwork(world: world, device: index), replica: replica,
+                options: SyncOptions(pageSize: exchange.pageSize), environment: environment)
+            switch exchange.verb {
+            case .pull: try check(await syncer.pull())
+            case .push: _ = try await syncer.push()
+            case .sync: _ = try await syncer.sync()
+            }
+        } catch SyncError.gaveUp, SyncError.wiped {
+        } catch SyncError.refused(403, "forbidden", _) {
+        }
+    }
+
+    func restart() throws { replica = try Replica(path: path, project: remote.project) }
+
+    /// A digest never differs while the server tells the truth.
+    private func check(_ outcome: PullOutcome) throws {
+        guard outcome.replaced.isEmpty else {
+            throw Failure("device \(index) had to replace \(outcome.replaced.joined(separator: ", "))")
+        }
+    }
+}
+
+// MARK: At rest
+
+extension ClientDevice {
+    func isSettled(as role: Role?) throws -> Bool {
+        guard let role, role >= .member else { return true }
+        let refused = Set(try replica.refused().map(\.id))
+        return try replica.state().drain == nil && unsent().allSatisfy { refused.contains($0["id"]?.string ?? "") }
+    }
+
+    private func unsent() throws -> [JSON] {
+        guard try replica.schema() != nil else { return [] }
+        return try replica.rows(of: "tasks").filter { $0["_status"] != "synced" }
+    }
+
+    func faults(as role: Role?, in world: isolated World) async throws -> [String] {
+        guard let schema = try replica.schema() else { return [] }
+        let truth = try await world.truth(for: spec.user, as: role)
+        return try schema.collections.flatMap { collection in
+            let expected = truth.filter { $0.key.collection == collection.name }
+            return try differences(
+                collection.name, from: Dictionary(uniqueKeysWithValues: expected.map { ($0.key.id, $0.value) }))
+        }
+    }
+
+    /// Rows with unsent changes are the device's own.
+    private func differences(_ collection: String, from expected: [String: JSON]) throws -> [String] {
+        var rows: [String: JSON] = [:]
+        var dirty: Set<String> = []
+        for row in try replica.rows(of: collection) {
+            let id = row["id"]?.string ?? ""
+            if row["_status"] != "synced" { dirty.insert(id) }
+            rows[id] = row.without("_status", "_changed")
+        }
+        return Set(rows.keys).union(expected.keys).subtracting(dirty).sorted().compactMap { id in
+            guard rows[id] != expected[id] else { return nil }
+            return "device \(index), \(collection) \(id): \(JSON.difference(rows[id], expected[id]))"
+        }
+    }
+
+    func keptTexts() throws -> String {
+        let rows = try replica.setAside().map(\.row) + unsent()
+        return rows.map(\.text).joined(separator: "\n")
+    }
+}
+
+extension JSON {
+    fileprivate func without(_ names: String...) -> JSON {
+        .object((object ?? [:]).filter { !names.contains($0.key) })
+    }
+
+    /// The members that are not equal, left and right.
+    static func difference(_ left: JSON?, _ right: JSON?) -> String {
+        guard let left = left?.object else { return "missing" }
+        guard let right = right?.object else { return "not to be seen" }
+        let names = Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }.sorted()
+        return names.map { "\($0) is \(left[$0]?.text ?? "absent") instead of \(right[$0]?.text ?? "absent")" }
+            .joined(separator: ", ")
+    }
+}

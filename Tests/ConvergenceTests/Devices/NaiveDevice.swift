@@ -1,0 +1,137 @@
+import Foundation
+import SyncClient
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncTestKit
+
+/// A device that talks the wire by itself: after a lost answer it sends, under the same batch id, whatever is unsent by
+/// then. It may do so: the server either has not applied the first body, or refuses the second.
+final class NaiveDevice: Device {
+    let spec: DeviceSpec
+    private let index: Int
+    private let token: String
+    private let project: String
+    private var reader: DrainClient
+    /// Edits that no answer has settled.
+    private var unsent: [Edit] = []
+    private var flight: Flight?
+    private var batches = 0
+
+    /// A batch id that went out, and the bodies that went out under it.
+    private struct Flight {
+        let id: String
+        let first: [Edit]
+        /// Stays once it is another one: which of three came through could not be told.
+        var last: [Edit]
+    }
+
+    init(_ spec: DeviceSpec, index: Int, caller: Caller, token: String, project: String) {
+        self.spec = spec
+        self.index = index
+        self.token = token
+        self.project = project
+        reader = DrainClient(caller)
+        reader.encoding = index.isMultiple(of: 2) ? .json : .watermelondb
+        reader.splitsCreated = index.isMultiple(of: 2)
+    }
+
+    func take(_ edit: Edit) throws -> Bool {
+        guard edit.verb != .delete, edit.id != "none" else { return false }
+        unsent.append(edit)
+        return true
+    }
+
+    func restart() throws {}
+
+    func isSettled(as role: Role?) throws -> Bool { unsent.isEmpty || role.map { $0 < .member } ?? true }
+
+    func keptTexts() throws -> String { unsent.map { JSON.object($0.fields).text }.joined(separator: "\n") }
+
+    func perform(_ exchange: Exchange, in world: isolated World) async throws {
+        if exchange.verb != .pull { try await push(in: world) }
+        if exchange.verb != .push { try await pull(by: exchange.pageSize, in: world) }
+    }
+
+    /// Pages come from the service itself; what would happen to requests happens between them.
+    private func pull(by pageSize: Int, in world: isolated World) async throws {
+        for _ in 0..<10_000 {
+            try await world.passInterlude(of: index)
+            if try await reader.pull(from: world.server.bench, pageSize: pageSize) { return }
+        }
+        throw Failure("device \(index): the drain does not end")
+    }
+
+    func faults(as role: Role?, in world: isolated World) async throws -> [String] {
+        let truth = try await world.truth(for: spec.user, as: role)
+        let registry = world.server.bench.registry
+        return Set(reader.rows.keys).union(truth.keys).compactMap { key in
+            let expected = truth[key].map { registry[key.collection]!.encoded($0, as: reader.encoding) }
+            guard reader.rows[key] != expected else { return nil }
+            return "device \(index), \(key.collection) \(key.id): \(JSON.difference(reader.rows[key], expected))"
+        }.sorted()
+    }
+}
+
+// MARK: Uploads
+
+extension NaiveDevice {
+    private func push(in world: isolated World) async throws {
+        guard !unsent.isEmpty else { return }
+        let next = nextFlight()
+        flight = next
+        do {
+            let network = DeviceNetwork(world: world, device: index)
+            try settle(next, await network.send(request(next.id, next.last)))
+        } catch is TransportError {
+        }
+    }
+
+    private func nextFlight() -> Flight {
+        if var flight {
+            if flight.last.count == flight.first.count { flight.last = unsent }
+            return flight
+        }
+        batches += 1
+        let id = String(format: "00000000-0000-4000-8%03d-%012d", index, batches)
+        return Flight(id: id, first: unsent, last: unsent)
+    }
+
+    private func settle(_ flight: Flight, _ response: TransportResponse) throws {
+        let answer = try? JSON(parsing: response.body)
+        switch (response.status, answer?["code"]?.string) {
+        case (200, nil): if answer != nil { drop(flight.last) }
+        case (422, "batch_id_reused"): drop(flight.first)
+        case (403, _), (500..., _): break
+        case (let status, let code): throw Failure("device \(index) was answered \(status) \(code ?? "")")
+        }
+    }
+
+    private func drop(_ edits: [Edit]) {
+        unsent.removeFirst(edits.count)
+        flight = nil
+    }
+
+    private func request(_ batch: String, _ edits: [Edit]) -> TransportRequest {
+        var rows: [String: [String: JSON]] = [:]
+        for edit in edits { rows[edit.id, default: ["id": .string(edit.id)]].merge(edit.fields) { $1 } }
+        let updated = rows.sorted { $0.key < $1.key }.map { JSON.object($0.value) }
+        let body: JSON = [
+            "client_batch_id": .string(batch), "on_error": "reject_rows", "encoding": .string(reader.encoding.rawValue),
+            "changes": ["tasks": ["created": [], "updated": .array(updated), "deleted": []]],
+        ]
+        return TransportRequest(
+            method: .post, url: "http://server/api/v1/projects/\(project)/sync/",
+            headers: ["Authorization": "Bearer \(token)", "Content-Type": "application/json"],
+            body: Data(body.text.utf8), timeout: .seconds(30))
+    }
+}
+
+extension Collection {
+    /// A row in the normal form, as the wire has it.
+    fileprivate func encoded(_ row: JSON, as encoding: WireEncoding) -> JSON {
+        var members = row.object ?? [:]
+        for field in fields { members[field.name] = members[field.name].map { encoding.encoded($0, of: field) } }
+        return .object(members)
+    }
+}

@@ -1,0 +1,128 @@
+import SyncProtocol
+import SyncTestKit
+
+/// Draws a plan. It knows which ids were named, and nothing of what becomes of them: an operation that finds nothing to
+/// do does nothing, so that any part of a plan is a plan.
+struct Planner {
+    let devices: [DeviceSpec]
+    private let mix: Mix
+    private var random: SeededGenerator
+    private var writes = RandomWrites()
+    private var serial = 0
+    private var taskIDs: [String] = []
+
+    init(seed: UInt64, mix: Mix) {
+        random = SeededGenerator(seed: seed)
+        self.mix = mix
+        devices = Planner.devices(&random)
+    }
+
+    /// Two to four, and now and then two of one user.
+    private static func devices(_ random: inout SeededGenerator) -> [DeviceSpec] {
+        let users: [Role] = [.member, .viewer, .scheduler, .owner, .member]
+        return (0..<2 + random.below(3)).map { index in
+            let isNaive = index > 0 && random.oneIn(3)
+            return DeviceSpec(kind: isNaive ? .naive : .client, user: index == 0 ? .member : random.pick(users)!)
+        }
+    }
+
+    mutating func next() -> Operation {
+        let device = random.below(devices.count)
+        let choices: [(Int, (inout Planner) -> Operation)] = [
+            (mix.edit, { $0.edit(on: device) }), (mix.exchange, { $0.exchange(of: device, depth: 0) }),
+            (mix.write, { .write($0.writes.next(&$0.random)) }),
+            (mix.retro, { .write($0.writes.nextRetro(&$0.random)) }),
+            (mix.role, { .write($0.roleChange()) }), (mix.purge, { _ in .write(.purge) }),
+            (mix.restart, { _ in .restart }), (mix.backUp, { _ in .backUp }), (mix.restore, { _ in .restore }),
+        ]
+        var roll = random.below(choices.reduce(0) { $0 + $1.0 })
+        for (weight, make) in choices {
+            if roll < weight { return make(&self) }
+            roll -= weight
+        }
+        return .restart
+    }
+
+    private mutating func roleChange() -> RandomWrites.Write {
+        let user = random.pick([Role.member, .viewer, .scheduler])!
+        return .role(of: user, to: random.pick([Role.member, .viewer, .scheduler, nil])!)
+    }
+}
+
+// MARK: Edits
+
+extension Planner {
+    private mutating func edit(on device: Int) -> Operation {
+        serial += 1
+        switch random.below(20) {
+        case 0..<7:
+            let id = "d\(device)-\(serial)"
+            let fields = fields(["name"] + (random.oneIn(3) ? ["notes"] : []))
+            taskIDs.append(id)
+            return .edit(device: device, Edit(verb: .insert, id: id, fields: fields))
+        case 7..<18:
+            let names = Edit.tracked.filter { _ in random.oneIn(2) }
+            return .edit(
+                device: device, Edit(verb: .update, id: knownTask(), fields: fields(names.isEmpty ? ["name"] : names)))
+        default: return .edit(device: device, Edit(verb: .delete, id: knownTask()))
+        }
+    }
+
+    /// One of few, so that devices meet.
+    private mutating func knownTask() -> String {
+        let others = writes.ids(of: "tasks")
+        return random.pick(Array(taskIDs.suffix(6) + others.suffix(4))) ?? "none"
+    }
+
+    /// Unique texts, and now and then a reference that may be dead by then, or a value that the server refuses.
+    private mutating func fields(_ names: [String]) -> [String: JSON] {
+        var fields = Dictionary(uniqueKeysWithValues: names.map { ($0, JSON.string("\($0.prefix(1))\(serial)")) })
+        if random.oneIn(5) { fields["parent"] = .string(knownTask()) }
+        if random.oneIn(4), let sprint = random.pick(writes.ids(of: "sprints")) { fields["sprint"] = .string(sprint) }
+        if random.oneIn(12) { fields["percent_complete"] = random.oneIn(2) ? 50 : 200 }
+        return fields
+    }
+}
+
+// MARK: Exchanges
+
+extension Planner {
+    /// One inside of another has no incidents with operations.
+    private mutating func exchange(of device: Int, depth: Int) -> Operation {
+        let incidents = (0..<random.below(8)).map { _ in incident(device, depth) }
+        let verb = random.pick([Exchange.Verb.pull, .push, .sync, .sync])!
+        return .exchange(
+            device: device, Exchange(verb: verb, pageSize: random.pick([1, 2, 3, 7, 50])!, incidents: incidents))
+    }
+
+    private mutating func incident(_ device: Int, _ depth: Int) -> Incident {
+        guard random.below(100) < mix.incidents else { return .nothing }
+        switch random.below(depth == 0 ? 18 : 11) {
+        case 0: return .requestLost
+        case 1, 2: return .answerLost
+        case 3: return .doubled(firstAnswer: random.oneIn(2))
+        case 4: return .delayed(by: 1 + random.below(8))
+        case 5: return .echoed(by: 1 + random.below(20))
+        case 6: return .cut(percent: random.below(100))
+        case 7:
+            return .unavailable(
+                status: random.pick([502, 503])!, retryAfter: random.oneIn(2) ? 3 : nil, acted: random.oneIn(2))
+        case 8, 9: return .death(acted: random.oneIn(2))
+        case 10: return .nothing
+        default: return .meanwhile((0...random.below(2)).map { _ in interlude(device) })
+        }
+    }
+
+    /// What may happen between two requests of a device: anything, but that the same device talks to the server.
+    private mutating func interlude(_ device: Int) -> Operation {
+        switch random.below(12) {
+        case 0..<5: return .write(writes.next(&random))
+        case 5..<8: return edit(on: random.oneIn(2) ? device : random.below(devices.count))
+        case 8: return .restart
+        case 9: return .write(roleChange())
+        default:
+            let other = random.below(devices.count)
+            return other == device ? edit(on: device) : exchange(of: other, depth: 1)
+        }
+    }
+}

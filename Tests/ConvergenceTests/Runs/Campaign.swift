@@ -1,0 +1,44 @@
+import SyncTestKit
+
+/// Many runs, a few at a time, each from a seed of its own.
+struct Campaign: Sendable {
+    let seeds: Range<UInt64>
+    var bug: PlantedBug?
+    /// One more than the cores of a small machine, as a run waits for its files now and then.
+    private let width = 3
+
+    /// A run that failed.
+    struct Failed: Sendable {
+        let plan: Plan
+        let reason: String
+    }
+
+    /// The failed run with the smallest seed; later seeds are not begun once one has failed.
+    func firstFailure() async -> Failed? {
+        await withTaskGroup(of: Failed?.self) { group in
+            var (next, first) = (seeds.lowerBound, Failed?.none)
+            for _ in 0..<width { start(&next, in: &group) }
+            for await result in group {
+                if let result, result.plan.seed < first?.plan.seed ?? .max { first = result }
+                if first == nil { start(&next, in: &group) }
+            }
+            return first
+        }
+    }
+
+    private func start(_ next: inout UInt64, in group: inout TaskGroup<Failed?>) {
+        guard next < seeds.upperBound else { return }
+        let (plan, bug) = (Plan(seed: next, mix: .revealing(bug)), bug)
+        group.addTask { await plan.failure(with: bug).map { Failed(plan: plan, reason: $0) } }
+        next += 1
+    }
+}
+
+extension Campaign.Failed {
+    /// The report that a person gets: the shortest plan that fails, and how.
+    func report(bug: PlantedBug?) async -> String {
+        var shrinker = Shrinker(bug: bug)
+        let (plan, reason) = await shrinker.shrink(plan, failing: reason)
+        return "\(plan)\nends with:\n\(reason)\n(at first, with all operations: \(self.reason))"
+    }
+}

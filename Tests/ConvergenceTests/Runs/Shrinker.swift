@@ -1,0 +1,69 @@
+import SyncTestKit
+
+/// Makes a failing plan shorter: leaves out halves of what it does, then quarters, and so on down to single operations,
+/// as long as what is left still fails. Then it lets incidents go, one after the other.
+struct Shrinker {
+    let bug: PlantedBug?
+    /// Runs that it may take.
+    private var budget = 400
+
+    init(bug: PlantedBug?) { self.bug = bug }
+
+    /// The shortest plan found, and what is wrong at its end.
+    mutating func shrink(_ plan: Plan, failing reason: String) async -> (plan: Plan, reason: String) {
+        var best = (plan: plan, reason: reason)
+        var size = max(1, plan.operations.count / 2)
+        while true {
+            let before = best.plan.operations.count
+            await leaveOut(size, of: &best)
+            if size == 1, best.plan.operations.count == before { break }
+            size = max(1, size / 2)
+        }
+        await leaveIncidents(of: &best)
+        return best
+    }
+
+    private mutating func leaveOut(_ size: Int, of best: inout (plan: Plan, reason: String)) async {
+        var start = 0
+        while start < best.plan.operations.count {
+            var shorter = best.plan
+            shorter.operations.removeSubrange(start..<min(start + size, shorter.operations.count))
+            if await !take(shorter, for: &best) { start += size }
+        }
+    }
+
+    private mutating func leaveIncidents(of best: inout (plan: Plan, reason: String)) async {
+        for index in best.plan.operations.indices {
+            guard case .exchange(let device, var exchange) = best.plan.operations[index] else { continue }
+            for position in exchange.incidents.indices.reversed() {
+                var calmer = exchange
+                calmer.incidents[position] = .nothing
+                if position == calmer.incidents.count - 1 { calmer.incidents.removeLast() }
+                var plan = best.plan
+                plan.operations[index] = .exchange(device: device, calmer)
+                if await take(plan, for: &best) { exchange = calmer }
+            }
+        }
+    }
+
+    /// Whether the plan fails too.
+    private mutating func take(_ plan: Plan, for best: inout (plan: Plan, reason: String)) async -> Bool {
+        guard budget > 0 else { return false }
+        budget -= 1
+        guard let reason = await plan.failure(with: bug) else { return false }
+        best = (plan, reason)
+        return true
+    }
+}
+
+extension Plan {
+    /// What is wrong at the end of a run, or stopped it; nil for nothing.
+    func failure(with bug: PlantedBug?) async -> String? {
+        do {
+            try await World.run(self, bug: bug)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Logging
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncServer
+import SyncStoreSQLite
+import SyncTestKit
+
+/// One life of the server, on one file.
+struct ServerProcess: Sendable {
+    let path: String
+    /// The services beside HTTP, for what is written by others than the devices, and for the truth.
+    let bench: Workbench<Store>
+    let transport: InProcessTransport
+
+    /// A new process on a file that holds the users and the project of `bench`.
+    init(opening path: String, like bench: Workbench<Store>, bug: PlantedBug?) async throws {
+        let store = try SQLiteStore(path: path, registry: bench.registry, opener: .server)
+        try await self.init(bench.moved(to: Store(store, bug: bug)), at: path)
+    }
+
+    init(_ bench: Workbench<Store>, at path: String) async throws {
+        var settings = SyncSettings()
+        (settings.uploadRatePerProject, settings.uploadRatePerUser) = (0, 0)
+        let server = try await SyncServer(
+            store: bench.store, registry: bench.registry, settings: settings, accounts: Accounts(passwords: .quick),
+            clock: WallClock { Workbench<Store>.noon }, patience: .endless)
+        let logger = Logger(label: "run") { _ in SwiftLogNoOpLogHandler() }
+        self.path = path
+        self.bench = bench
+        transport = try await InProcessTransport(server.application(host: "server", port: 0, logger: logger))
+    }
+
+    /// The file as `kill -9` would leave it now, with what is in its log.
+    static func copyImage(from path: String, to target: String) throws {
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: target + suffix)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncStoreSQLite
+import SyncTestKit
+
+/// The store of all runs.
+typealias Store = PlantedStore<SQLiteStore>
+
+/// A project with a user of every role and their tokens: made once, as each run begins with a copy of the file.
+struct Template: Sendable {
+    let registry: Registry
+    /// By the role that the user begins with.
+    let tokens: [Role: String]
+    private let bench: Workbench<Store>
+    private let folder: TemporaryFolder
+
+    static let shared = Task { try await Template() }
+
+    /// Where a disk is not waited for, if there is such a place.
+    static var parent: URL {
+        let memory = URL(filePath: "/dev/shm")
+        let isThere = FileManager.default.isWritableFile(atPath: memory.path())
+        return isThere ? memory : FileManager.default.temporaryDirectory
+    }
+
+    private init() async throws {
+        folder = try TemporaryFolder(in: Template.parent)
+        registry = try Registry.builtIn()
+        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        bench = try await Workbench(Store(store, bug: nil), registry)
+        // What a server adds on its first start is in the copies then.
+        _ = try await ServerProcess(bench, at: folder.path("t.db"))
+        var tokens: [Role: String] = [:]
+        for role in Role.allCases {
+            tokens[role] = try await bench.accounts.createToken(for: bench.caller(role).username, name: "run")
+        }
+        self.tokens = tokens
+    }
+
+    /// A server on a copy.
+    func start(at path: String, bug: PlantedBug?) async throws -> ServerProcess {
+        try ServerProcess.copyImage(from: folder.path("t.db"), to: path)
+        return try await ServerProcess(opening: path, like: bench, bug: bug)
+    }
+}

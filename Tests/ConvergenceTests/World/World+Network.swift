@@ -1,0 +1,96 @@
+import Foundation
+import SyncClient
+import SyncProtocol
+
+/// A device's way to the server.
+struct DeviceNetwork: Transport {
+    let world: World
+    let device: Int
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await world.carry(request, from: device)
+    }
+}
+
+extension World {
+    /// One request, and what happens to it. Throws `TransportError` where the client gets no answer, `Death` where it does
+    /// not live to see it, and `Failure` where the server fails.
+    func carry(_ request: TransportRequest, from device: Int) async throws -> TransportResponse {
+        try await deliverHeld(upTo: requests)
+        requests += 1
+        switch nextIncident(of: device) {
+        case .nothing: return try await deliver(request, to: device)
+        case .meanwhile(let operations):
+            try await perform(operations)
+            return try await deliver(request, to: device)
+        case .requestLost: throw TransportError.unreachable("lost on its way")
+        case .answerLost:
+            _ = try await serve(request)
+            throw TransportError.interrupted("answer lost")
+        case .doubled(let firstAnswer):
+            let first = try await serve(request)
+            let second = try await serve(request)
+            return note(firstAnswer ? first : second, to: request, from: device)
+        case .delayed(let count):
+            held.append(HeldRequest(request: request, due: requests + count))
+            throw TransportError.timeout
+        case .echoed(let count):
+            held.append(HeldRequest(request: request, due: requests + count))
+            return try await deliver(request, to: device)
+        case .cut(let percent):
+            var response = try await serve(request)
+            response.body = response.body.prefix(response.body.count * percent / 100)
+            return response
+        case .unavailable(let status, let retryAfter, let acted):
+            if acted { _ = try await serve(request) }
+            let headers = retryAfter.map { ["Retry-After": String($0)] } ?? [:]
+            return TransportResponse(status: status, headers: headers, body: Data("<html>".utf8))
+        case .death(let acted):
+            if acted { _ = try await serve(request) }
+            throw Death()
+        }
+    }
+
+    private func nextIncident(of device: Int) -> Incident {
+        guard var left = incidents[device], !left.isEmpty else { return .nothing }
+        let next = left.removeFirst()
+        incidents[device] = left
+        return next
+    }
+
+    /// What happens where no request is: operations alone.
+    func passInterlude(of device: Int) async throws {
+        if case .meanwhile(let operations) = nextIncident(of: device) { try await perform(operations) }
+    }
+
+    /// Requests that were kept arrive, answered to nobody.
+    func deliverHeld(upTo number: Int) async throws {
+        let due = held.filter { $0.due <= number }
+        held.removeAll { $0.due <= number }
+        for one in due { _ = try await serve(one.request) }
+    }
+
+    private func deliver(_ request: TransportRequest, to device: Int) async throws -> TransportResponse {
+        note(try await serve(request), to: request, from: device)
+    }
+
+    private func serve(_ request: TransportRequest) async throws -> TransportResponse {
+        let response = try await server.transport.send(impostor.inward(request))
+        guard response.status < 500 else {
+            throw Failure("\(request.method.rawValue) \(request.url) was answered \(response.status)")
+        }
+        return impostor.outward(response, to: request)
+    }
+
+    /// The answer reaches the device.
+    private func note(
+        _ response: TransportResponse, to request: TransportRequest, from device: Int
+    ) -> TransportResponse {
+        if request.method == .post, response.status == 200, let answer = try? JSON(parsing: response.body),
+            let upload = try? JSON(parsing: request.body)
+        {
+            ledger.note(answer, to: upload, from: device)
+        }
+        return response
+    }
+}

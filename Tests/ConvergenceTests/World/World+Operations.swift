@@ -1,0 +1,42 @@
+import SyncEngine
+import SyncProtocol
+import SyncTestKit
+
+extension World {
+    func perform(_ operations: [Operation]) async throws {
+        for operation in operations { try await perform(operation) }
+    }
+
+    func perform(_ operation: Operation) async throws {
+        switch operation {
+        case .edit(let device, let edit):
+            if try devices[device].take(edit) { ledger.note(edit, on: device) }
+        case .exchange(let device, let exchange): try await perform(exchange, on: device)
+        case .write(.purge):
+            ledger.purge(try await tombstones())
+            try await server.bench.perform(.purge)
+        case .write(let write): try await server.bench.perform(write)
+        case .restart: try await restart()
+        case .backUp: try backUp()
+        case .restore: try await restore()
+        }
+    }
+
+    func perform(_ exchange: Exchange, on device: Int) async throws {
+        incidents[device] = exchange.incidents
+        defer { incidents[device] = nil }
+        do {
+            try await devices[device].perform(exchange, in: self)
+        } catch is Death {
+            try devices[device].restart()
+        }
+    }
+
+    /// The tasks that are deleted and not forgotten, as far as devices have written in them.
+    func tombstones() async throws -> Set<String> {
+        let ids = ledger.ids
+        return try await server.bench.store.read { transaction in
+            try ids.filter { try transaction.record(RowKey("tasks", $0))?.isDeleted ?? false }
+        }
+    }
+}
