@@ -17,7 +17,7 @@ final class ClientDevice: Device {
         self.index = index
         self.path = path
         remote = try Remote(url: "http://server", project: project, token: token)
-        environment = .still(seed: UInt64(index + 1) << 32)
+        environment = .still(device: index)
         replica = try Replica(path: path, project: project)
     }
 
@@ -42,7 +42,7 @@ final class ClientDevice: Device {
             switch exchange.verb {
             case .pull: try check(await syncer.pull())
             case .push: _ = try await syncer.push()
-            case .sync: _ = try await syncer.sync()
+            case .sync: try check(await syncer.sync().pulled)
             }
         } catch SyncError.gaveUp, SyncError.wiped {
         } catch SyncError.refused(403, "forbidden", _) {
@@ -52,10 +52,9 @@ final class ClientDevice: Device {
     func restart() throws { replica = try Replica(path: path, project: remote.project) }
 
     /// A digest never differs while the server tells the truth.
-    private func check(_ outcome: PullOutcome) throws {
-        guard outcome.replaced.isEmpty else {
-            throw Failure("device \(index) had to replace \(outcome.replaced.joined(separator: ", "))")
-        }
+    private func check(_ outcome: PullOutcome?) throws {
+        guard let replaced = outcome?.replaced, !replaced.isEmpty else { return }
+        throw Failure("device \(index) had to replace \(replaced.joined(separator: ", "))")
     }
 }
 

@@ -16,6 +16,8 @@ final class NaiveDevice: Device {
     /// Edits that no answer has settled.
     private var unsent: [Edit] = []
     private var flight: Flight?
+    /// The rows that were made here.
+    private var own: Set<String> = []
     private var batches = 0
 
     /// A batch id that went out, and the bodies that went out under it.
@@ -37,7 +39,11 @@ final class NaiveDevice: Device {
     }
 
     func take(_ edit: Edit) throws -> Bool {
-        guard edit.verb != .delete, edit.id != "none" else { return false }
+        switch edit.verb {
+        case .insert: own.insert(edit.id)
+        case .update: guard own.contains(edit.id) || reader.rows[RowKey("tasks", edit.id)] != nil else { return false }
+        case .delete: return false
+        }
         unsent.append(edit)
         return true
     }

@@ -1,26 +1,29 @@
+import Foundation
 import SyncClient
 import SyncProtocol
 import Synchronization
 
 extension SyncEnvironment {
-    /// Time passes only by being slept through; the seeds are `seed` and the numbers behind it.
-    static func still(seed: UInt64) -> SyncEnvironment {
-        let (time, seeds) = (Shared(Duration.zero), Shared(seed))
+    /// Time passes only by being slept through; seeds and batch ids are counted, and those of another device are others.
+    static func still(device: Int) -> SyncEnvironment {
+        let state = Still()
         return SyncEnvironment(
-            now: { time.value.withLock { $0 } },
-            sleep: { duration in time.value.withLock { $0 += duration } },
+            now: { state.time.withLock { $0 } },
+            sleep: { duration in state.time.withLock { $0 += duration } },
             wallClock: { Timestamp(milliseconds: 1_780_000_000_000) },
-            seed: {
-                seeds.value.withLock { seed in
-                    seed += 1
-                    return seed
-                }
-            })
+            seed: { UInt64(device + 1) << 32 + UInt64(state.next()) },
+            newBatchID: { String(format: "00000000-0000-4000-9%03d-%012d", device, state.next()) })
     }
 
-    private final class Shared<Value: Sendable>: Sendable {
-        let value: Mutex<Value>
+    private final class Still: Sendable {
+        let time = Mutex(Duration.zero)
+        private let count = Mutex(0)
 
-        init(_ value: Value) { self.value = Mutex(value) }
+        func next() -> Int {
+            count.withLock { count in
+                count += 1
+                return count
+            }
+        }
     }
 }

@@ -69,7 +69,7 @@ extension Operation: CustomStringConvertible {
         case .exchange(let device, let exchange):
             "device \(device) \(exchange.verb) by \(exchange.pageSize): "
                 + exchange.incidents.map { "\($0)" }.joined(separator: ", ")
-        case .write(let write): "write \(write)"
+        case .write(let write): "\(write)"
         case .restart: "restart"
         case .backUp: "back up"
         case .restore: "restore"

@@ -39,6 +39,7 @@ extension World {
             return try await deliver(request, to: device)
         case .cut(let percent):
             var response = try await serve(request)
+            guard response.status == 200 else { throw TransportError.interrupted("answer cut") }
             response.body = response.body.prefix(response.body.count * percent / 100)
             return response
         case .unavailable(let status, let retryAfter, let acted):
