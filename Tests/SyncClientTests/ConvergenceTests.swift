@@ -159,7 +159,7 @@ private struct Run: ~Copyable {
     private static func complete(_ row: JSON, _ collection: String) -> JSON {
         let defaults: [String: JSON] =
             collection == "sprints"
-            ? ["goal": ""] : ["sprint": nil, "duration": 1, "percent": 0, "done": false, "labels": []]
+            ? ["goal": ""] : ["sprint": nil, "parent": nil, "duration": 1, "percent": 0, "done": false, "labels": []]
         return .object(defaults.merging(row.object ?? [:]) { $1 })
     }
 }

@@ -16,7 +16,8 @@ import Testing
 
     private func full(_ name: String, version: Int64 = 1, duration: JSON = 3) -> JSON {
         [
-            "id": "a", "server_version": .int(version), "name": .string(name), "sprint": nil, "duration": duration,
+            "id": "a", "server_version": .int(version), "name": .string(name), "sprint": nil, "parent": nil,
+            "duration": duration,
             "percent": 12.5, "done": true, "labels": ["x", "ü"],
         ]
     }

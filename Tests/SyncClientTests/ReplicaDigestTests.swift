@@ -20,7 +20,10 @@ import Testing
     }
 
     private static func task(_ name: String) -> [String: JSON] {
-        ["name": .string(name), "sprint": nil, "duration": 1, "percent": 0, "done": false, "labels": []]
+        [
+            "name": .string(name), "sprint": nil, "parent": nil, "duration": 1, "percent": 0, "done": false,
+            "labels": [],
+        ]
     }
 
     @discardableResult

@@ -33,7 +33,8 @@ struct Pusher: Sendable {
     private func perform(_ action: PushLoop.Action) async throws -> PushLoop.Event {
         let replica = session.replica
         switch action {
-        case .prepare(let limits): return .prepared(try replica.nextBatch(limits, newID: session.environment.newBatchID))
+        case .prepare(let limits):
+            return .prepared(try replica.nextBatch(limits, newID: session.environment.newBatchID))
         case .send(let batch, let timeout):
             return switch try await session.exchange(session.remote.upload(batch, timeout: timeout)) {
             case .success(let response): .answered(response)

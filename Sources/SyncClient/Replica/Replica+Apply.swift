@@ -37,7 +37,9 @@ extension Replica {
             if next.drain == nil {
                 receipt.dropped = try Self.sweep(db, replaced.compactMap { schema[$0] }, next, time)
                 try Self.forgetBatches(upTo: next.since, schema, db)
-                receipt.differing = try Self.differing(from: page.digests ?? [:], schema, db)
+                if try !Self.isAhead(of: next.since, db) {
+                    receipt.differing = try Self.differing(from: page.digests ?? [:], schema, db)
+                }
             }
             try next.save(db)
             return receipt
@@ -54,6 +56,13 @@ extension Replica {
             try next.save(db)
             return next
         }
+    }
+
+    /// Whether the answer to a batch told more than the drain did, so that its digests are out of date.
+    private static func isAhead(of since: SyncSeq, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM _batch WHERE timestamp > ?)", arguments: [since.rawValue])
+            ?? false
     }
 
     /// The end of a replacement: what the server did not name is gone. Rows made here stay, and so do those of batches

@@ -107,7 +107,13 @@ private struct RowSettler {
 
 extension Replica.Receipts {
     fileprivate mutating func count(_ settlement: Settlement) {
-        if !settlement.refusals.isEmpty { refused += 1 } else if settlement.lost != nil { setAside += 1 } else { applied += 1 }
+        if !settlement.refusals.isEmpty {
+            refused += 1
+        } else if settlement.lost != nil {
+            setAside += 1
+        } else {
+            applied += 1
+        }
     }
 }
 

@@ -39,7 +39,8 @@ struct SetAside {
 
     /// The row as it is now; nothing where there is none.
     func copy(_ db: Database, _ id: String, of collection: CollectionSchema) throws {
-        let row = try Row.fetchOne(db, sql: "SELECT * FROM \(SQLName.quoted(collection.name)) WHERE id = ?", arguments: [id])
+        let row = try Row.fetchOne(
+            db, sql: "SELECT * FROM \(SQLName.quoted(collection.name)) WHERE id = ?", arguments: [id])
         if let row { try copy(db, row, table: collection.name, schema: collection) }
     }
 

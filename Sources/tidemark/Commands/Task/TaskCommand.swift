@@ -11,7 +11,8 @@ struct TaskCommand: ParsableCommand {
             Example: tidemark task add --replica plan.replica --name "Order paint"
             """,
         subcommands: [
-            TaskListCommand.self, TaskAddCommand.self, TaskSetCommand.self, TaskDoneCommand.self, TaskRemoveCommand.self,
+            TaskListCommand.self, TaskAddCommand.self, TaskSetCommand.self, TaskDoneCommand.self,
+            TaskRemoveCommand.self,
         ])
 }
 
