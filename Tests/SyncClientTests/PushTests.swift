@@ -258,7 +258,8 @@ import Testing
             state.horizon = state.head
             state.generation += 1
         }
-        _ = try await syncer().sync()
+        let pulled = try await syncer().sync().pulled
+        #expect(pulled?.replaced == [] && pulled?.differing == [])
         #expect(value("n") == "new" && value("a") == "A" && value("b") == nil)
         try expectEqual()
     }

@@ -72,17 +72,25 @@ extension Replica {
     ) throws -> Int {
         try collections.reduce(0) { count, collection in
             let unnamed = """
-                _drain <> \(state.drainNumber) AND _status <> 'created' AND id NOT IN (
+                _drain <> \(state.drainNumber) AND id NOT IN (
                     SELECT id FROM _batch_row WHERE collection = :name AND batch IN (
                         SELECT number FROM _batch WHERE timestamp > \(state.since.rawValue)))
                 """
             let (table, name) = (SQLName.quoted(collection.name), ["name": collection.name])
+            // As if never told: a server that was restored may have lost them.
+            try db.execute(
+                sql: """
+                    UPDATE \(table) SET server_version = 0, _base = NULL
+                    WHERE _status = 'created' AND server_version > 0 AND \(unnamed)
+                    """, arguments: StatementArguments(name))
             let edited = try String.fetchAll(
                 db, sql: "SELECT id FROM \(table) WHERE _status = 'updated' AND \(unnamed)",
                 arguments: StatementArguments(name))
             let aside = SetAside(reason: ErrorCode.notFound.rawValue, time: time.text)
             for id in edited { try aside.copy(db, id, of: collection) }
-            try db.execute(sql: "DELETE FROM \(table) WHERE \(unnamed)", arguments: StatementArguments(name))
+            try db.execute(
+                sql: "DELETE FROM \(table) WHERE _status <> 'created' AND \(unnamed)",
+                arguments: StatementArguments(name))
             return count + db.changesCount
         }
     }

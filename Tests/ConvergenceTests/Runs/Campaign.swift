@@ -13,16 +13,16 @@ struct Campaign: Sendable {
         let reason: String
     }
 
-    /// The failed run with the smallest seed; later seeds are not begun once one has failed.
-    func firstFailure() async -> Failed? {
+    /// The failed runs by seed; once there are as many as `limit`, no further ones are begun.
+    func failures(upTo limit: Int) async -> [Failed] {
         await withTaskGroup(of: Failed?.self) { group in
-            var (next, first) = (seeds.lowerBound, Failed?.none)
+            var (next, failures) = (seeds.lowerBound, [Failed]())
             for _ in 0..<width { start(&next, in: &group) }
             for await result in group {
-                if let result, result.plan.seed < first?.plan.seed ?? .max { first = result }
-                if first == nil { start(&next, in: &group) }
+                if let result { failures.append(result) }
+                if failures.count < limit { start(&next, in: &group) }
             }
-            return first
+            return failures.sorted { $0.plan.seed < $1.plan.seed }
         }
     }
 
