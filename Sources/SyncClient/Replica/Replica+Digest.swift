@@ -12,14 +12,14 @@ extension Replica {
         }
     }
 
-    /// Of the rows that the server has: all but those that were made here and never told. A digest is of ids and
-    /// versions, and what is unsent changes neither.
+    /// Of the rows that the server has: all but those that were made here, and perhaps deleted again, and never told. A
+    /// digest is of ids and versions, and what is unsent changes neither.
     private static func digest(of collection: String, _ db: Database) throws -> CollectionDigest {
         let rows = try Row.fetchCursor(
             db,
             sql: """
                 SELECT id, server_version FROM \(SQLName.quoted(collection))
-                WHERE NOT (_status = 'created' AND server_version = 0)
+                WHERE NOT (_status <> 'synced' AND server_version = 0)
                 """)
         var digest = CollectionDigest.empty
         while let row = try rows.next() { digest.insert(row[0], ServerVersion(row[1] as Int64)) }

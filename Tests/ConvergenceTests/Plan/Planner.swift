@@ -76,7 +76,7 @@ extension Planner {
 
     /// Unique texts, and now and then a reference that may be dead by then, or a value that the server refuses.
     private mutating func fields(_ names: [String]) -> [String: JSON] {
-        var fields = Dictionary(uniqueKeysWithValues: names.map { ($0, JSON.string("\($0.prefix(1))\(serial)")) })
+        var fields = Dictionary(uniqueKeysWithValues: names.map { ($0, JSON.string("\($0)-\(serial)")) })
         if random.oneIn(5) { fields["parent"] = .string(knownTask()) }
         if random.oneIn(4), let sprint = random.pick(writes.ids(of: "sprints")) { fields["sprint"] = .string(sprint) }
         if random.oneIn(12) { fields["percent_complete"] = random.oneIn(2) ? 50 : 200 }
