@@ -14,6 +14,7 @@ public struct Replica: Sendable {
     public let path: String
     private let pool: DatabasePool
     private let lock: FileLock
+    private let memo = SchemaMemo()
 
     /// Opens the replica of `project`, or makes one where no file is.
     /// Throws `ReplicaError`, `otherProject` when the file is bound to another one.
@@ -55,7 +56,7 @@ public struct Replica: Sendable {
     /// The schema that the tables follow, nil before the first pull.
     public func schema() throws -> ServerSchema? {
         try read { try String.fetchOne($0, sql: "SELECT document FROM _schema") }
-            .map { try ServerSchema(JSON(parsing: $0)) }
+            .map(memo.schema)
     }
 
     static func state(_ db: Database) throws -> ReplicaState {

@@ -1,22 +1,43 @@
 import Hummingbird
 import SyncProtocol
 import SyncSchema
+import Synchronization
 
-/// `GET /openapi.json` and `GET /docs/`: what this server serves, made when it starts.
+/// `GET /openapi.json` and `GET /docs/`: what this server serves, made when somebody asks for the first time.
 struct DescriptionController: Sendable {
-    private let document: StaticDocument
-    private let page: StaticDocument
+    private let documents: Documents
 
-    init(_ registry: Registry) {
-        let description = OpenAPIDocument(registry)
-        document = StaticDocument(description.json.text, contentType: "application/json; charset=utf-8")
-        let page = DocsPage(description)
-        self.page = StaticDocument(page.html, contentType: "text/html; charset=utf-8", headers: page.headers)
-    }
+    init(_ registry: Registry) { documents = Documents(registry) }
 
     func openAPI(_ request: Request, _ context: ServerContext) async throws -> Response {
-        document.response(to: request)
+        documents.made.document.response(to: request)
     }
 
-    func docs(_ request: Request, _ context: ServerContext) async throws -> Response { page.response(to: request) }
+    func docs(_ request: Request, _ context: ServerContext) async throws -> Response {
+        documents.made.page.response(to: request)
+    }
+
+    private final class Documents: Sendable {
+        private let registry: Registry
+        private let kept = Mutex<(document: StaticDocument, page: StaticDocument)?>(nil)
+
+        init(_ registry: Registry) { self.registry = registry }
+
+        var made: (document: StaticDocument, page: StaticDocument) {
+            kept.withLock { kept in
+                let documents = kept ?? Documents.make(registry)
+                kept = documents
+                return documents
+            }
+        }
+
+        private static func make(_ registry: Registry) -> (document: StaticDocument, page: StaticDocument) {
+            let description = OpenAPIDocument(registry)
+            let page = DocsPage(description)
+            return (
+                StaticDocument(description.json.text, contentType: "application/json; charset=utf-8"),
+                StaticDocument(page.html, contentType: "text/html; charset=utf-8", headers: page.headers)
+            )
+        }
+    }
 }
