@@ -46,6 +46,7 @@ package struct RandomWrites: Sendable {
         counter += 1
         guard let sprint = known("sprints", &random), random.oneIn(2) else { return insertRetroOrItem(&random) }
         guard random.oneIn(2) else { return visibilityChange(&random) }
+        if random.oneIn(4) { return .delete(collection: "sprints", id: sprint, author: .owner) }
         return .insert(
             collection: "sprint_retros", id: newID("sprint_retros"),
             fields: ["sprint": .string(sprint), "team_visibility": random.oneIn(2) ? "project" : "team_only"],

@@ -1,3 +1,4 @@
+import SyncProtocol
 import SyncTestKit
 
 /// How often what happens, each as a weight. Some mistakes show only where something rare is done often.
@@ -17,13 +18,24 @@ struct Mix: Sendable {
     /// Of a hundred requests, those that something happens to.
     var incidents = 45
 
+    /// Of a hundred devices beside the first, those that are naive.
+    var naive = 33
+    var pageSizes = [1, 2, 3, 7, 50]
+    /// Whose role changes, by the role that they begin with, and to what.
+    var users: [Role] = [.member, .viewer, .scheduler]
+    var roles: [Role?] = [.member, .viewer, .scheduler, nil]
+
     /// What brings a mistake out, where the usual mix takes long to.
     static func revealing(_ bug: PlantedBug?) -> Mix {
         var mix = Mix()
         switch bug {
-        case .wideningNotRedelivered, .narrowingNotDelivered: (mix.retro, mix.role) = (18, 14)
+        case .wideningNotRedelivered, .narrowingNotDelivered:
+            (mix.retro, mix.role, mix.users, mix.roles) = (18, 14, [.member], [.member, .viewer])
         case .sinceAheadNotRefused: (mix.backUp, mix.restore) = (10, 8)
         case .purgeWithoutHorizon: mix.purge = 10
+        case .unboundedUpperEnd: (mix.incidents, mix.exchange, mix.pageSizes) = (80, 50, [1, 2])
+        case .noBodyHash: (mix.incidents, mix.naive) = (60, 100)
+        case .refusedNotRestamped: mix.retro = 18
         default: break
         }
         return mix

@@ -14,14 +14,14 @@ struct Planner {
     init(seed: UInt64, mix: Mix) {
         random = SeededGenerator(seed: seed)
         self.mix = mix
-        devices = Planner.devices(&random)
+        devices = Planner.devices(mix, &random)
     }
 
     /// Two to four, and now and then two of one user.
-    private static func devices(_ random: inout SeededGenerator) -> [DeviceSpec] {
+    private static func devices(_ mix: Mix, _ random: inout SeededGenerator) -> [DeviceSpec] {
         let users: [Role] = [.member, .viewer, .scheduler, .owner, .member]
         return (0..<2 + random.below(3)).map { index in
-            let isNaive = index > 0 && random.oneIn(3)
+            let isNaive = index > 0 && random.below(100) < mix.naive
             return DeviceSpec(kind: isNaive ? .naive : .client, user: index == 0 ? .member : random.pick(users)!)
         }
     }
@@ -44,8 +44,7 @@ struct Planner {
     }
 
     private mutating func roleChange() -> RandomWrites.Write {
-        let user = random.pick([Role.member, .viewer, .scheduler])!
-        return .role(of: user, to: random.pick([Role.member, .viewer, .scheduler, nil])!)
+        .role(of: random.pick(mix.users)!, to: random.pick(mix.roles)!)
     }
 }
 
@@ -60,7 +59,10 @@ extension Planner {
             let fields = fields(["name"] + (random.oneIn(3) ? ["notes"] : []))
             taskIDs.append(id)
             return .edit(device: device, Edit(verb: .insert, id: id, fields: fields))
-        case 7..<18:
+        case 7..<9:
+            guard let sprint = random.pick(writes.ids(of: "sprints")) else { return edit(on: device) }
+            return .edit(device: device, Edit(verb: .update, id: knownTask(), fields: ["sprint": .string(sprint)]))
+        case 9..<18:
             let names = Edit.tracked.filter { _ in random.oneIn(2) }
             return .edit(
                 device: device, Edit(verb: .update, id: knownTask(), fields: fields(names.isEmpty ? ["name"] : names)))
@@ -92,7 +94,7 @@ extension Planner {
         let incidents = (0..<random.below(8)).map { _ in incident(device, depth) }
         let verb = random.pick([Exchange.Verb.pull, .push, .sync, .sync])!
         return .exchange(
-            device: device, Exchange(verb: verb, pageSize: random.pick([1, 2, 3, 7, 50])!, incidents: incidents))
+            device: device, Exchange(verb: verb, pageSize: random.pick(mix.pageSizes)!, incidents: incidents))
     }
 
     private mutating func incident(_ device: Int, _ depth: Int) -> Incident {

@@ -3,7 +3,7 @@ import SyncTestKit
 
 /// What `scripts/check-convergence` asks for, by environment variables; the suite's own without them.
 struct CampaignSettings: Sendable {
-    var runs: UInt64 = 48
+    var runs: UInt64 = 24
     var seed: UInt64 = 1
     /// A mistake to be made in all runs.
     var bug: PlantedBug?

@@ -80,6 +80,7 @@ extension World {
         guard response.status < 500 else {
             throw Failure("\(request.method.rawValue) \(request.url) was answered \(response.status)")
         }
+        try repetitions.check(response, to: request)
         return impostor.outward(response, to: request)
     }
 

@@ -14,13 +14,14 @@ actor World {
     var server: ServerProcess
     var devices: [any Device] = []
     var ledger = Ledger()
+    var repetitions = Repetitions()
     /// What has gone out and not arrived.
     var held: [HeldRequest] = []
     /// How many requests have been sent.
     var requests = 0
     /// What is to happen to the next requests, by device.
     var incidents: [Int: [Incident]] = [:]
-    var backup: (path: String, ledger: Ledger)?
+    var backup: (path: String, ledger: Ledger, repetitions: Repetitions)?
     var impostor: Impostor
     private let folder: TemporaryFolder
     private let bug: PlantedBug?
@@ -74,7 +75,7 @@ actor World {
         let path = folder.path("backup-\(lives)-\(requests).db")
         guard !FileManager.default.fileExists(atPath: path) else { return }
         _ = try Backup(of: server.path, to: path).run()
-        backup = (path, ledger)
+        backup = (path, ledger, repetitions)
     }
 
     /// A backup of an earlier history would land on the same number as this one, once in 4096 times.
@@ -82,6 +83,7 @@ actor World {
         guard let backup else { return }
         ledger.bury(try await tombstones())
         ledger.goBack(to: backup.ledger)
+        repetitions = backup.repetitions
         let path = nextPath()
         try ServerProcess.copyImage(from: backup.path, to: path)
         server = try await ServerProcess(opening: path, like: server.bench, bug: bug)
