@@ -1,0 +1,61 @@
+import { TidemarkError, invalidAnswer } from './error.js';
+
+const BUCKETS = ['created', 'updated', 'deleted'];
+
+/**
+ * The pages of one drain, put together. WatermelonDB is wedged for the life of the process by an id that comes twice in
+ * one pull, and adopts the timestamp of an answer without `changes`: nothing that is not as promised leaves this class.
+ */
+export class Pages {
+    changes = {};
+    timestamp = null;
+    rows = 0;
+    count = 0;
+    #ids = new Map();
+
+    /** Throws `invalid_answer` for a page of another form, `drain_broken` where it does not go with those before it. */
+    add(page) {
+        check(page);
+        if (this.count > 0 && page.timestamp !== this.timestamp) throw broken('the timestamp changed between pages');
+        this.timestamp = page.timestamp;
+        this.count++;
+        for (const [name, bucket] of Object.entries(page.changes)) this.#addBucket(name, bucket);
+    }
+
+    #addBucket(name, bucket) {
+        const target = this.changes[name] ??= { created: [], updated: [], deleted: [] };
+        if (!this.#ids.has(name)) this.#ids.set(name, new Set());
+        const seen = this.#ids.get(name);
+        for (const kind of BUCKETS) {
+            for (const entry of bucket[kind]) {
+                const id = kind === 'deleted' ? entry : checkedID(name, entry);
+                if (seen.has(id)) throw broken(`${name} ${id} came twice`);
+                seen.add(id);
+                target[kind].push(entry);
+                this.rows++;
+            }
+        }
+    }
+}
+
+function check(page) {
+    if (page === null || typeof page !== 'object') throw invalidAnswer('A page is no object.');
+    const { changes, timestamp, has_more: hasMore, next_cursor: cursor = null } = page;
+    if (changes === null || typeof changes !== 'object' || Array.isArray(changes)) throw invalidAnswer('A page has no changes.');
+    if (!(Number.isSafeInteger(timestamp) && timestamp > 0)) throw invalidAnswer(`A page has the timestamp ${timestamp}.`);
+    if (hasMore !== (cursor !== null)) throw invalidAnswer('A page does not say whether there are more.');
+    for (const [name, bucket] of Object.entries(changes)) {
+        if (!BUCKETS.every(kind => Array.isArray(bucket?.[kind]))) throw invalidAnswer(`${name} lacks one of its three lists.`);
+        if (!bucket.deleted.every(isID)) throw invalidAnswer(`${name} has a deleted id that is no text.`);
+    }
+}
+
+function checkedID(name, row) {
+    if (row === null || typeof row !== 'object' || !isID(row.id)) throw invalidAnswer(`${name} has a row without an id.`);
+    if ('_status' in row || '_changed' in row) throw invalidAnswer(`${name} ${row.id} has a column of WatermelonDB's own.`);
+    return row.id;
+}
+
+const isID = id => typeof id === 'string' && id !== '';
+
+const broken = detail => new TidemarkError('drain_broken', `The pages do not go together: ${detail}.`, { status: 200 });

@@ -1,0 +1,33 @@
+const LISTS = ['skipped', 'conflicts', 'rejected', 'repaired'];
+
+/** What the answers to the batches of a push say about rows that were not applied as they were sent. */
+export class Report {
+    news = { skipped: {}, conflicts: {}, rejected: {}, repaired: {} };
+
+    /** Begins with the ids that were not sent at all. */
+    constructor(kept) {
+        /** What WatermelonDB is to keep as unsent: `{ table: [id] }`. */
+        this.rejectedIds = { ...kept };
+    }
+
+    get hasNews() {
+        return LISTS.some(list => Object.keys(this.news[list]).length > 0);
+    }
+
+    add(answer) {
+        for (const list of LISTS) {
+            for (const [collection, entries] of Object.entries(answer[list] ?? {})) append(this.news[list], collection, entries);
+        }
+        for (const [collection, ids] of Object.entries(answer.rejected_ids ?? {})) append(this.rejectedIds, collection, ids);
+    }
+
+    /** A single row that no request is large enough for. It stays unsent, and must not hold up the others. */
+    tooLarge({ collection, id }, { code, detail }) {
+        append(this.news.rejected, collection, [{ id, field: null, code, detail }]);
+        append(this.rejectedIds, collection, [id]);
+    }
+}
+
+function append(lists, name, entries) {
+    if (entries.length) lists[name] = [...lists[name] ?? [], ...entries];
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { TidemarkError, memoryStorage } from '../index.js';
+import { NEW_TASK, Phone } from './support/phone.js';
+import { Server } from './support/server.js';
+
+// Random runs of three phones that end with equal snapshots. SEED=… repeats one.
+
+const STEPS = 45;
+const SEEDS = process.env.SEED ? [Number(process.env.SEED)] : [1, 2, 3, 4, Math.floor(Math.random() * 1e9)];
+const ROLES = ['member', 'scheduler', 'viewer', 'admin'];
+
+let server, alice, bob, schema;
+
+before(async () => {
+    server = await Server.start({ TIDEMARK_SYNC_BATCH_MAX_ROWS: '7' });
+    [alice, bob] = [await server.user('alice'), await server.user('bob')];
+    schema = await server.schema(alice);
+});
+after(() => server.stop());
+
+function generator(seed) {
+    let state = BigInt(seed) + 1n;
+    return below => {
+        state = (state * 6364136223846793005n + 1442695040888963407n) % (1n << 64n);
+        return Number((state >> 33n) % BigInt(below));
+    };
+}
+
+class Run {
+    counts = { edits: 0, writes: 0, lost: 0, failed: {}, syncs: 0, roles: 0, restarts: 0 };
+    isNoisy = true;
+
+    constructor(seed, project) {
+        Object.assign(this, { project, random: generator(seed) });
+    }
+
+    pick(list) {
+        return list[this.random(list.length)];
+    }
+
+    phone(token, device, kept = {}) {
+        const storage = kept.storage ?? memoryStorage();
+        const phone = new Phone(server, this.project, token, {
+            schema, storage, deviceId: device, pageSize: 1 + this.random(12), onConflict: this.pick(['overwrite', 'overwrite', 'reject']),
+            batchRows: 3 + this.random(10), retry: { attempts: 2 },
+        });
+        Object.assign(phone, { token, device, storage });
+        if (kept.database) phone.database = kept.database;
+        phone.onRequest = (init, address) => this.disturb(init, address);
+        phone.onAnswer = () => this.lose();
+        return phone;
+    }
+
+    /** Before pages that are not the first and before pushes, where others' writes do the most harm. */
+    async disturb(init, address) {
+        if (!this.isNoisy) return;
+        if (this.random(12) === 0) throw new TypeError('the request is lost');
+        if (init.method !== 'POST' && !address.includes('cursor=')) return;
+        if (this.random(3) === 0) await this.write();
+        if (this.random(40) === 0) {
+            this.counts.roles++;
+            await server.member(this.project, 'bob', this.pick(ROLES));
+        }
+    }
+
+    lose() {
+        if (!this.isNoisy || this.random(8)) return;
+        this.counts.lost++;
+        throw new TypeError('the answer is lost');
+    }
+
+    /** Somebody who is always online. */
+    async write() {
+        this.counts.writes++;
+        const { results } = await server.api(alice, 'GET', `/projects/${this.project}/tasks/?limit=50`);
+        const action = this.random(8);
+        if (action < 2 || results.length < 4) return server.task(alice, this.project, { name: `online ${this.counts.writes}` });
+        const { id } = this.pick(results);
+        if (action === 2) return server.api(alice, 'DELETE', `/tasks/${id}/`);
+        if (action === 3) {
+            const dates = { start_date: '2026-01-05', finish_date: '2026-01-16' };
+            const sprint = await server.api(alice, 'POST', `/projects/${this.project}/sprints/`, { name: 'Sprint', ...dates });
+            return server.api(alice, 'POST', `/projects/${this.project}/sprint_retros/`, { sprint: sprint.id, notes: 'retro' });
+        }
+        const column = this.pick(['name', 'notes']);
+        return server.api(alice, 'PATCH', `/tasks/${id}/`, { [column]: `online ${this.counts.writes}` });
+    }
+
+    edit({ database }) {
+        const tasks = [...database.rows('tasks').keys()];
+        const sprints = [null, ...database.rows('sprints').keys()];
+        const name = `edit ${++this.counts.edits}`;
+        const action = this.random(9);
+        if (action < 2 || tasks.length < 3) {
+            const id = `${this.project}-${this.counts.edits}`;
+            const status = this.random(8) ? 'NOT_STARTED' : 'NO_SUCH';
+            database.create('tasks', { ...NEW_TASK, id, name, status, parent: this.pick([null, ...tasks]), sprint: this.pick(sprints) });
+        } else if (action === 2 && tasks.length > 5) {
+            database.remove('tasks', this.pick(tasks));
+        } else if (action === 3) {
+            database.update('tasks', this.pick(tasks), { parent: this.pick([null, ...tasks]) });
+        } else {
+            const values = this.pick([{ name }, { notes: name }, { name, percent_complete: this.random(120) }]);
+            database.update('tasks', this.pick(tasks), values);
+        }
+    }
+
+    async sync(phone) {
+        this.counts.syncs++;
+        try {
+            await phone.sync();
+        } catch (error) {
+            if (!this.isNoisy || !(error instanceof TidemarkError)) throw error;
+            this.counts.failed[error.code] = (this.counts.failed[error.code] ?? 0) + 1;
+        }
+    }
+
+    async step(phones) {
+        const index = this.random(phones.length);
+        const phone = phones[index];
+        if (this.random(10) === 0) {
+            this.counts.restarts++;
+            phones[index] = this.phone(phone.token, phone.device, phone);
+            return;
+        }
+        if (phone.database.lastPulledAt) for (let edits = this.random(5); edits > 0; edits--) this.edit(phone);
+        await this.sync(phone);
+    }
+
+    /** What the server refused as new is put right by its user. */
+    mend({ database }) {
+        for (const [id, row] of database.rows('tasks')) {
+            if (row._status === 'created') database.update('tasks', id, { status: 'BACKLOG', percent_complete: 0, parent: null });
+        }
+    }
+}
+
+for (const seed of SEEDS) {
+    test(`three phones end alike, seed ${seed}`, async t => {
+        const project = await server.project(alice);
+        await server.member(project, 'bob', 'member');
+        for (let count = 0; count < 6; count++) await server.task(alice, project, { name: `task ${count}` });
+        const run = new Run(seed, project);
+        const phones = [run.phone(alice, 'a-1'), run.phone(alice, 'a-2'), run.phone(bob, 'b-1')];
+        for (let step = 0; step < STEPS; step++) await run.step(phones);
+        run.isNoisy = false;
+        await server.member(project, 'bob', 'member');
+        for (let round = 0; round < 4; round++) {
+            for (const phone of phones) {
+                await run.sync(phone);
+                run.mend(phone);
+            }
+        }
+        t.diagnostic(JSON.stringify(run.counts));
+        const fresh = run.phone(bob, 'fresh');
+        await fresh.sync();
+        for (const [index, { database }] of phones.entries()) {
+            assert.deepEqual(database.errors, [], `phone ${index}, seed ${seed}`);
+            assert.equal(database.hasChanges(), false, `phone ${index} has something to push, seed ${seed}`);
+        }
+        for (const name of Object.keys(schema)) {
+            for (const [index, phone] of phones.entries()) {
+                assert.equal(phone.snapshot(name), fresh.snapshot(name), `${name} of phone ${index}, seed ${seed}`);
+            }
+        }
+        assert.ok(run.counts.lost > 0 && run.counts.writes > 0, `nothing was disturbed, seed ${seed}`);
+    });
+}
