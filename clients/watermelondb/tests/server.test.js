@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { failing } from './support/fakes.js';
 import { NEW_TASK, Phone } from './support/phone.js';
@@ -327,4 +329,27 @@ test('a task that both phones delete, and one made and dropped offline, are no e
     await a.sync();
     await b.sync();
     assert.deepEqual([b.database.hasChanges(), names(b)], [false, []]);
+});
+
+test('after a restore of a backup the phone gets the rows that are there, and sends what it has not', async () => {
+    const id = await project('Dig');
+    const [phone] = phones(id);
+    await phone.sync();
+    const backup = join(server.folder, 'backup.db');
+    await server.command('backup', backup);
+    await server.task(alice, id, { id: `${id}-lost`, name: 'Made after the backup' });
+    await phone.sync();
+    phone.database.create('tasks', { ...NEW_TASK, id: `${id}-new`, name: 'Roof' });
+    phone.database.update('tasks', `${id}-0`, { notes: 'deep' });
+    await server.halt();
+    for (const suffix of ['-wal', '-shm']) rmSync(server.database + suffix, { force: true });
+    copyFileSync(backup, server.database);
+    await server.run();
+    await phone.sync();
+    assert.deepEqual(names(phone), ['Dig', 'Roof']);
+    assert.equal((await server.api(alice, 'GET', `/tasks/${id}-0/`)).notes, 'deep');
+    const fresh = phones(id)[0];
+    await fresh.sync();
+    await phone.sync();
+    assert.equal(phone.snapshot('tasks'), fresh.snapshot('tasks'));
 });
