@@ -8,7 +8,7 @@ const KEPT = 200;
  * the server applies it once; after the answer the id is forgotten, because an equal edit later is an edit of its own.
  */
 export class BatchIDs {
-    #ids = null;
+    _ids = null;
 
     constructor(storage, key) {
         this.storage = storage;
@@ -17,34 +17,35 @@ export class BatchIDs {
 
     /** The id of the body with this fingerprint, stored before it is returned. */
     async idFor(print) {
-        return (await this.#load()).get(print) ?? this.renew(print);
+        return (await this._load()).get(print) ?? this.renew(print);
     }
 
     /** Another id for a body, because the server knows the old one with another body. */
     async renew(print) {
-        const ids = await this.#load();
+        const ids = await this._load();
         const id = uuid();
         ids.set(print, id);
         while (ids.size > KEPT) ids.delete(ids.keys().next().value);
-        await this.#save();
+        await this._save();
         return id;
     }
 
     async forget(print) {
-        (await this.#load()).delete(print);
-        await this.#save();
+        (await this._load()).delete(print);
+        await this._save();
     }
 
-    async #load() {
-        if (!this.#ids) {
-            const text = await this.storage.get(this.key);
-            this.#ids ??= new Map(parsed(text) ?? []);
+    async _load() {
+        if (!this._ids) {
+            const stored = parsed(await this.storage.get(this.key));
+            // Another push may have read it meanwhile.
+            if (!this._ids) this._ids = new Map(stored ?? []);
         }
-        return this.#ids;
+        return this._ids;
     }
 
-    async #save() {
-        if (this.#ids.size) await this.storage.set(this.key, JSON.stringify([...this.#ids]));
+    async _save() {
+        if (this._ids.size) await this.storage.set(this.key, JSON.stringify([...this._ids]));
         else await this.storage.remove(this.key);
     }
 }

@@ -22,8 +22,8 @@ export function sorted(changes, uploadable) {
 export function changesOf(edits) {
     const changes = {};
     for (const { collection, kind, id, row } of edits) {
-        const bucket = changes[collection] ??= { created: [], updated: [], deleted: [] };
-        bucket[kind].push(kind === 'deleted' ? id : row);
+        if (!changes[collection]) changes[collection] = { created: [], updated: [], deleted: [] };
+        changes[collection][kind].push(kind === 'deleted' ? id : row);
     }
     return changes;
 }

@@ -11,7 +11,7 @@ export class Pages {
     timestamp = null;
     rows = 0;
     count = 0;
-    #ids = new Map();
+    _ids = new Map();
 
     /** Throws `invalid_answer` for a page of another form, `drain_broken` where it does not go with those before it. */
     add(page) {
@@ -19,13 +19,16 @@ export class Pages {
         if (this.count > 0 && page.timestamp !== this.timestamp) throw broken('the timestamp changed between pages');
         this.timestamp = page.timestamp;
         this.count++;
-        for (const [name, bucket] of Object.entries(page.changes)) this.#addBucket(name, bucket);
+        for (const [name, bucket] of Object.entries(page.changes)) this._addBucket(name, bucket);
     }
 
-    #addBucket(name, bucket) {
-        const target = this.changes[name] ??= { created: [], updated: [], deleted: [] };
-        if (!this.#ids.has(name)) this.#ids.set(name, new Set());
-        const seen = this.#ids.get(name);
+    _addBucket(name, bucket) {
+        if (!this._ids.has(name)) {
+            this._ids.set(name, new Set());
+            this.changes[name] = { created: [], updated: [], deleted: [] };
+        }
+        const target = this.changes[name];
+        const seen = this._ids.get(name);
         for (const kind of BUCKETS) {
             for (const entry of bucket[kind]) {
                 const id = kind === 'deleted' ? entry : checkedID(name, entry);

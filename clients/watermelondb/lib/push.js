@@ -45,13 +45,13 @@ export class Push {
             try {
                 report.add(await this.upload(part, lastPulledAt, signal));
             } catch (error) {
-                const size = fittingSize(error, part.length);
+                const size = this.fittingSize(error, part.length);
                 if (size === null) throw error;
                 if (size > 0) {
                     parts.unshift(...await this.split(part, size, signal));
                     continue;
                 }
-                report.tooLarge(part[0], error);
+                report.leaveOut(part[0], error);
             }
             sent += part.length;
             this.onProgress?.({ phase: 'push', rows: sent, total: edits.length });
@@ -86,14 +86,16 @@ export class Push {
         }
         return answer;
     }
-}
 
-/** Rows for the next try of a part that was too large; 0 where it is a single row; null where that is not the trouble. */
-function fittingSize(error, rows) {
-    const half = rows === 1 ? 0 : Math.ceil(rows / 2);
-    if (error.code === 'batch_too_large') {
-        const limit = error.problem?.limit;
-        return Number.isInteger(limit) && limit > 0 && limit < rows ? limit : half;
+    /**
+     * Rows for the next try of a part that was refused as a whole because it is too large, or for rows that the server could
+     * not leave out; 0 where it is a single row; null where the trouble is another.
+     */
+    fittingSize({ status, code, problem, errors }, rows) {
+        const { limit } = problem ?? {};
+        if (code === 'batch_too_large' && Number.isInteger(limit) && limit > 0 && limit < rows) return limit;
+        const isOfRows = code === 'invalid_rows' && errors?.length > 0 && this.modes.on_error !== 'reject_batch';
+        if (code !== 'batch_too_large' && status !== 413 && !isOfRows) return null;
+        return rows === 1 ? 0 : Math.ceil(rows / 2);
     }
-    return error.status === 413 ? half : null;
 }

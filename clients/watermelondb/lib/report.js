@@ -21,8 +21,8 @@ export class Report {
         for (const [collection, ids] of Object.entries(answer.rejected_ids ?? {})) append(this.rejectedIds, collection, ids);
     }
 
-    /** A single row that no request is large enough for. It stays unsent, and must not hold up the others. */
-    tooLarge({ collection, id }, { code, detail }) {
+    /** A single row that the server takes in no batch. It stays unsent, and must not hold up the others. */
+    leaveOut({ collection, id }, { code, detail }) {
         append(this.news.rejected, collection, [{ id, field: null, code, detail }]);
         append(this.rejectedIds, collection, [id]);
     }

@@ -2,7 +2,7 @@ import { invalidAnswer } from './error.js';
 
 /** What the server's collections are, as far as it matters here. Asked for once, when first needed. */
 export class Schemas {
-    #known = null;
+    _known = null;
 
     constructor(transport) {
         this.transport = transport;
@@ -10,13 +10,13 @@ export class Schemas {
 
     /** By name: `{ isUploadable, fields: Set, references: [{ field, collection }] }`. */
     async collections(signal) {
-        this.#known ??= read(await this.transport.json('GET', '/schemas/', { signal }));
-        return this.#known;
+        if (!this._known) this._known = read(await this.transport.json('GET', '/schemas/', { signal }));
+        return this._known;
     }
 
     /** The next look asks anew: the server has another schema by now. */
     forget() {
-        this.#known = null;
+        this._known = null;
     }
 }
 

@@ -1,15 +1,15 @@
 import { TidemarkError, invalidAnswer, refusal } from './error.js';
 
-const DEFAULT_RETRY = { attempts: 5, baseDelay: 500, maxDelay: 30_000, maxRetryAfter: 120 };
+const DEFAULT_RETRY = { attempts: 5, baseDelay: 500, maxDelay: 30000, maxRetryAfter: 120 };
 
 /**
  * Requests with a token, a time-out each, and retries. Every method throws unless the answer is 2xx and complete.
  * All requests may be repeated: reads by nature, uploads because of their batch id.
  */
 export class Transport {
-    #refreshing = null;
+    _refreshing = null;
 
-    constructor({ url, token, fetch, timeout = 30_000, retry = {}, wait = sleep, random = Math.random }) {
+    constructor({ url, token, fetch, timeout = 30000, retry = {}, wait = sleep, random = Math.random }) {
         this.base = `${url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`;
         this.token = token;
         // Looked up for each request, so that a polyfill may come later.
@@ -66,9 +66,10 @@ export class Transport {
 
     /** An answer that is 2xx. After a 401 a token that is a function is asked once more, for a new one. */
     async authorized(request) {
-        let answer = await this.exchange(request, await this.bearer(false));
+        const { signal } = request;
+        let answer = await this.exchange(request, await unlessAborted(this.bearer(false), signal));
         if (answer.status === 401 && typeof this.token === 'function') {
-            answer = await this.exchange(request, await this.bearer(true));
+            answer = await this.exchange(request, await unlessAborted(this.bearer(true), signal));
         }
         if (answer.status < 200 || answer.status > 299) throw refusal(answer);
         return answer;
@@ -78,10 +79,12 @@ export class Transport {
     async bearer(refresh) {
         if (typeof this.token !== 'function') return this.token;
         if (!refresh) return this.token({ refresh: false });
-        this.#refreshing ??= Promise.resolve(this.token({ refresh: true })).finally(() => {
-            this.#refreshing = null;
-        });
-        return this.#refreshing;
+        if (!this._refreshing) {
+            this._refreshing = Promise.resolve(this.token({ refresh: true })).finally(() => {
+                this._refreshing = null;
+            });
+        }
+        return this._refreshing;
     }
 
     /** One request. Ends at once when it is aborted or out of time, whatever `fetch` makes of its signal. */
@@ -137,6 +140,21 @@ function incomplete(detail, cause) {
     const error = invalidAnswer(detail);
     if (cause) error.cause = cause;
     return error;
+}
+
+/** What `promise` comes to, or the abort, whichever is first. */
+function unlessAborted(promise, signal) {
+    if (!signal) return promise;
+    return new Promise((resolve, reject) => {
+        const onAbort = () => reject(aborted());
+        if (signal.aborted) onAbort();
+        signal.addEventListener('abort', onAbort);
+        const done = settle => value => {
+            signal.removeEventListener('abort', onAbort);
+            settle(value);
+        };
+        promise.then(done(resolve), done(reject));
+    });
 }
 
 /** Ends early, with an error, when `signal` says so. */

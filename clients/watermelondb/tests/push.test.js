@@ -220,6 +220,17 @@ test('a single row that is too large stays unsent and holds up nothing', async (
     assert.deepEqual([experimentalRejectedIds, told], [{ tasks: ['c'] }, [[['c', 'body_too_large']]]]);
 });
 
+test('a row that fails every batch it is in stays unsent and holds up nothing', async () => {
+    const { sync, uploads } = pushing(({ method, body }) => (method === 'POST' && sent(body).includes('c')
+        ? problem(400, 'invalid_rows', { errors: [{ pointer: '/changes', code: 'duplicate_id', detail: 'x' }] }) : null));
+    const { experimentalRejectedIds } = await sync.pushChanges({ changes: tasks(...'abcdefgh'), lastPulledAt: 5 });
+    assert.deepEqual(experimentalRejectedIds, { tasks: ['c'] });
+    assert.ok(uploads().length < 8);
+    const all = pushing(({ method }) => (method === 'POST' ? problem(400, 'invalid_rows', { errors: [{}] }) : null), { onError: 'reject_batch' });
+    await assert.rejects(all.sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }), failing({ code: 'invalid_rows' }));
+    assert.equal(all.uploads().length, 1);
+});
+
 test('after a part that failed the push fails, so that everything stays unsent', async () => {
     const { sync } = pushing(({ method, body }) => (method === 'POST' && sent(body).includes('c') ? problem(403, 'forbidden') : null),
         { batchRows: 2 });

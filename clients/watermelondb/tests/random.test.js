@@ -6,8 +6,8 @@ import { Server } from './support/server.js';
 
 // Random runs of three phones that end with equal snapshots. SEED=… repeats one.
 
-const STEPS = 45;
-const SEEDS = process.env.SEED ? [Number(process.env.SEED)] : [1, 2, 3, Math.floor(Math.random() * 1e9)];
+const STEPS = 40;
+const SEEDS = process.env.SEED ? [Number(process.env.SEED)] : [2, 3, Math.floor(Math.random() * 1e9)];
 const ROLES = ['member', 'scheduler', 'viewer', 'admin'];
 
 const total = {};

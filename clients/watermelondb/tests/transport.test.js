@@ -132,6 +132,12 @@ test('an abort ends a wait at once', async () => {
     await assert.rejects(sync.request('GET', '/x/', { signal: abort.signal }), failing({ code: 'aborted' }));
 });
 
+test('an abort does not wait for a token', async () => {
+    const abort = new AbortController();
+    const { sync } = fakeSync(() => OK, { token: () => new Promise(() => setImmediate(() => abort.abort())) });
+    await assert.rejects(sync.request('GET', '/x/', { signal: abort.signal }), failing({ code: 'aborted' }));
+});
+
 test('what was called off before it began is not sent', async () => {
     const abort = new AbortController();
     abort.abort();

@@ -10,7 +10,7 @@ const REPOSITORY = resolve(fileURLToPath(new URL('../../../..', import.meta.url)
 export const BINARY = process.env.TIDEMARK || join(REPOSITORY, '.build/debug/tidemark');
 
 // A TIDEMARK_ variable of the caller must not change what is tested; serve refuses those that it does not know.
-const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('TIDEMARK')));
+export const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('TIDEMARK')));
 const UNLIMITED = { TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT: '0', TIDEMARK_SYNC_UPLOAD_RATE_PER_USER: '0' };
 
 /** Runs a command; its stdout. */
