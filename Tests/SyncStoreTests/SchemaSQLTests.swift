@@ -12,7 +12,11 @@ import Testing
         let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
         let present = try store.pool.read { db in
             try String.fetchSet(
-                db, sql: "SELECT sql FROM sqlite_master WHERE tbl_name NOT GLOB 'tidemark_*' AND name NOT GLOB 'sqlite_*'")
+                db,
+                sql: """
+                    SELECT sql FROM sqlite_master
+                    WHERE tbl_name NOT GLOB 'tidemark_*' AND name NOT GLOB 'sqlite_*'
+                    """)
         }
         let printed = SchemaSQL(registry)
         #expect(present.subtracting(printed.statements) == [])

@@ -1,7 +1,10 @@
 /** WatermelonDB's change set, as `pullChanges` returns and `pushChanges` gets it. */
 export type Changes = { [table: string]: { created: any[]; updated: any[]; deleted: string[] } };
 
-/** Where batch ids and the last filter are kept: AsyncStorage, MMKV, a table. Texts under keys that begin with `tidemark:`. */
+/**
+ * Where batch ids and the last filter are kept: AsyncStorage, MMKV, a table. Texts under keys that begin with
+ * `tidemark:`.
+ */
 export interface Storage {
     get(key: string): string | null | undefined | Promise<string | null | undefined>;
     set(key: string, value: string): void | Promise<unknown>;
@@ -14,7 +17,10 @@ export function memoryStorage(): Storage;
 export interface RetryOptions {
     /** Of one request, the first included. Default 5. */
     attempts?: number;
-    /** Milliseconds before the second attempt, doubled for each one after it; up to half of it is left out by chance. Default 500. */
+    /**
+     * Milliseconds before the second attempt, doubled for each one after it; up to half of it is left out by chance.
+     * Default 500.
+     */
     baseDelay?: number;
     /** Milliseconds. Default 30000. */
     maxDelay?: number;
@@ -37,7 +43,10 @@ export interface SyncOptions {
     collections?: string[];
     /** The only collections to push. Default: those that `GET /schemas/` says. */
     uploadable?: string[];
-    /** What becomes of rows that somebody else changed between pull and push. Default `overwrite`, column by column; see the README. */
+    /**
+     * What becomes of rows that somebody else changed between pull and push. Default `overwrite`, column by column; see
+     * the README.
+     */
     onConflict?: 'overwrite' | 'newest' | 'merge' | 'reject';
     /** What becomes of rows that are not acceptable. Default `reject_rows`. */
     onError?: 'reject_rows' | 'repair' | 'reject_batch';
@@ -78,11 +87,19 @@ export interface Report {
     /** Gone there, or a parent is: the next pull takes them away here. */
     skipped: { [table: string]: { id: string; field?: string; code: string }[] };
     /** Left alone, with `merge` and `newest`. */
-    conflicts: { [table: string]: { id: string; fields: string[]; server_version: number; server_values: any; client_values: any }[] };
+    conflicts: { [table: string]: Conflict[] };
     /** Not acceptable. New rows stay unsent and can be mended; edits are undone by the next pull. */
     rejected: { [table: string]: { id: string; field: string | null; code: string; detail: string }[] };
     /** Values that the server changed. */
     repaired: { [table: string]: { id: string; field: string; from: any; to: any }[] };
+}
+
+export interface Conflict {
+    id: string;
+    fields: string[];
+    server_version: number;
+    server_values: { [field: string]: any };
+    client_values: { [field: string]: any };
 }
 
 export interface PullArguments {
@@ -91,23 +108,52 @@ export interface PullArguments {
     migration: any;
 }
 
+export interface SyncArguments {
+    /** WatermelonDB's function. */
+    synchronize: (args: any) => Promise<void>;
+    database: any;
+    /** For this sync alone. */
+    signal?: AbortSignal;
+    /** Whatever else `synchronize` takes: `migrationsEnabledAtVersion`, `unsafeTurbo`, `log` … */
+    [argument: string]: any;
+}
+
+export interface PullAnswer {
+    changes: Changes;
+    timestamp: number;
+    experimentalStrategy?: 'replacement';
+}
+
+/** The ids that WatermelonDB is to keep as unsent, by table. */
+export interface PushAnswer {
+    experimentalRejectedIds: { [table: string]: string[] };
+}
+
+export interface RequestOptions {
+    body?: unknown;
+    query?: { [name: string]: string | number | boolean | null };
+    headers?: { [name: string]: string };
+    signal?: AbortSignal;
+    timeout?: number;
+}
+
 export interface TidemarkSync {
     /** For `synchronize()`. Give it `sendCreatedAsUpdated: true` as well. */
-    pullChanges(args: PullArguments): Promise<{ changes: Changes; timestamp: number; experimentalStrategy?: 'replacement' }>;
+    pullChanges(args: PullArguments): Promise<PullAnswer>;
     /** For `synchronize()` with `unsafeTurbo: true`, which is for the first sync. */
-    pullChangesTurbo(args: PullArguments): Promise<any>;
+    pullChangesTurbo(args: PullArguments): Promise<PullAnswer | { syncJson: string }>;
     /** For `synchronize()`. */
-    pushChanges(args: { changes: Changes; lastPulledAt: number }): Promise<{ experimentalRejectedIds: { [table: string]: string[] } }>;
+    pushChanges(args: { changes: Changes; lastPulledAt: number }): Promise<PushAnswer>;
     /**
-     * Runs `synchronize` with all of that, and once more where the push needed a newer pull. Calls do not overlap: those that
-     * come while one runs wait for it and share the next. All other arguments go to `synchronize`.
+     * Runs `synchronize` with all of that, and once more where the push needed a newer pull. Calls do not overlap:
+     * those that come while one runs wait for it and share the next. All other arguments go to `synchronize`.
      */
-    sync(args: { synchronize: (args: any) => Promise<void>; database: any; signal?: AbortSignal; [argument: string]: any }): Promise<void>;
-    /** A request to the server's API, as `request('PATCH', '/risks/r-1/', { body: { title: 'Rain' } })`. Retried like all others. */
-    request(method: string, path: string, options?: {
-        body?: unknown; query?: { [name: string]: string | number | boolean | null }; headers?: { [name: string]: string };
-        signal?: AbortSignal; timeout?: number;
-    }): Promise<any>;
+    sync(args: SyncArguments): Promise<void>;
+    /**
+     * A request to the server's API, as `request('PATCH', '/risks/r-1/', { body: { title: 'Rain' } })`. Retried like
+     * all others.
+     */
+    request(method: string, path: string, options?: RequestOptions): Promise<any>;
 }
 
 export function createSync(options: SyncOptions): TidemarkSync;
@@ -117,7 +163,10 @@ export class TidemarkError extends Error {
     constructor(code: string, detail: string, rest?: {
         status?: number; errors?: any[]; retryAfter?: number | null; problem?: any; cause?: unknown;
     });
-    /** The server's (docs/protocol.md), or `network`, `timeout`, `aborted`, `invalid_answer`, `drain_broken`, `http_502` and the like. */
+    /**
+     * The server's (docs/protocol.md), or `network`, `timeout`, `aborted`, `invalid_answer`, `drain_broken`, `http_502`
+     * and the like.
+     */
     code: string;
     /** A sentence for a person. */
     detail: string;

@@ -1,6 +1,10 @@
 // What WatermelonDB hands over, as a list of edits: `{ collection, kind, id, row }`.
 
-/** The edits of the collections in `uploadable`, and the ids of all others, by collection. Copies: the argument is WatermelonDB's. */
+/**
+ * The edits of the collections in `uploadable`, and the ids of all others, by collection. Copies, because the argument
+ * is
+ * WatermelonDB's.
+ */
 export function sorted(changes, uploadable) {
     const edits = [];
     const kept = {};
@@ -28,7 +32,7 @@ export function changesOf(edits) {
     return changes;
 }
 
-/** Without what no server can store: U+0000, and halves of surrogate pairs, for which the whole body would be refused. */
+/** Without what no server can store: U+0000, and halves of surrogate pairs, which make the whole body unreadable. */
 function cleaned(row) {
     const copy = {};
     for (const [column, value] of Object.entries(row)) {

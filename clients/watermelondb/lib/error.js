@@ -1,7 +1,8 @@
 /**
  * What a request ended with instead of an answer. `code` is the server's (docs/protocol.md, "Errors"), or one of ours:
- * `network`, `timeout`, `aborted`, `invalid_answer` (a 200 that is not what was asked for), `http_502` and the like
- * where somebody else answered in the server's place. Without a `status` of the server nothing is known about what it did.
+ * `network`, `timeout`, `aborted`, `invalid_answer` (a 200 that is not what was asked for), `drain_broken`, and
+ * `http_502` and the like where somebody else answered in the server's place. Without a code of the server nothing is
+ * known about what it did.
  */
 export class TidemarkError extends Error {
     constructor(code, detail, { status = 0, errors = [], retryAfter = null, problem = null, cause } = {}) {

@@ -42,21 +42,25 @@ export class Pages {
 }
 
 function check(page) {
-    if (page === null || typeof page !== 'object') throw invalidAnswer('A page is no object.');
+    promised(page !== null && typeof page === 'object', 'A page is no object.');
     const { changes, timestamp, has_more: hasMore, next_cursor: cursor = null } = page;
-    if (changes === null || typeof changes !== 'object' || Array.isArray(changes)) throw invalidAnswer('A page has no changes.');
-    if (!(Number.isSafeInteger(timestamp) && timestamp > 0)) throw invalidAnswer(`A page has the timestamp ${timestamp}.`);
-    if (hasMore !== (cursor !== null)) throw invalidAnswer('A page does not say whether there are more.');
+    promised(changes !== null && typeof changes === 'object' && !Array.isArray(changes), 'A page has no changes.');
+    promised(Number.isSafeInteger(timestamp) && timestamp > 0, `A page has the timestamp ${timestamp}.`);
+    promised(hasMore === (cursor !== null), 'A page does not say whether there are more.');
     for (const [name, bucket] of Object.entries(changes)) {
-        if (!BUCKETS.every(kind => Array.isArray(bucket?.[kind]))) throw invalidAnswer(`${name} lacks one of its three lists.`);
-        if (!bucket.deleted.every(isID)) throw invalidAnswer(`${name} has a deleted id that is no text.`);
+        promised(BUCKETS.every(kind => Array.isArray(bucket?.[kind])), `${name} lacks one of its three lists.`);
+        promised(bucket.deleted.every(isID), `${name} has a deleted id that is no text.`);
     }
 }
 
 function checkedID(name, row) {
-    if (row === null || typeof row !== 'object' || !isID(row.id)) throw invalidAnswer(`${name} has a row without an id.`);
-    if ('_status' in row || '_changed' in row) throw invalidAnswer(`${name} ${row.id} has a column of WatermelonDB's own.`);
+    promised(row !== null && typeof row === 'object' && isID(row.id), `${name} has a row without an id.`);
+    promised(!('_status' in row || '_changed' in row), `${name} ${row.id} has a column of WatermelonDB's own.`);
     return row.id;
+}
+
+function promised(isAsPromised, otherwise) {
+    if (!isAsPromised) throw invalidAnswer(otherwise);
 }
 
 const isID = id => typeof id === 'string' && id !== '';

@@ -1,7 +1,7 @@
 import { invalidAnswer } from './error.js';
 import { Pages } from './pages.js';
 
-/** How often a drain begins again before the pull fails. Each is caused by a change of role or of the server's schema. */
+/** How often a drain begins again before the pull fails. A change of role, or of the server's schema, causes it. */
 const RESTARTS = 3;
 
 /** `pullChanges`, page by page, and as one text for turbo. */
@@ -33,8 +33,9 @@ export class Pull {
 
     query(since, { schemaVersion, migration = null }) {
         return {
-            since, encoding: 'watermelondb', page_size: this.pageSize, collections: this.filter.names?.join(',') ?? null,
-            schema_version: schemaVersion, migration: since > 0 && migration ? JSON.stringify(migration) : null,
+            since, encoding: 'watermelondb', page_size: this.pageSize, schema_version: schemaVersion,
+            collections: this.filter.names ? this.filter.names.join(',') : null,
+            migration: since > 0 && migration ? JSON.stringify(migration) : null,
         };
     }
 
@@ -61,24 +62,30 @@ export class Pull {
         for (let cursor = null; ;) {
             const page = await this.transport.json('GET', this.path, { query: { ...query, cursor }, signal });
             pages.add(page);
-            this.onProgress?.({ phase: 'pull', rows: pages.rows, total: page.progress?.total ?? null, pages: pages.count });
+            const total = page.progress?.total ?? null;
+            this.onProgress?.({ phase: 'pull', rows: pages.rows, total, pages: pages.count });
             if (!page.has_more) return pages;
             if (page.next_cursor === cursor) throw invalidAnswer('A page leads to itself.');
             cursor = page.next_cursor;
         }
     }
 
-    /** WatermelonDB's migration without what only the app has, which the server would refuse; with new collections of the filter. */
+    /**
+     * WatermelonDB's migration without what only the app has, which the server would refuse, and with the collections
+     * that
+     * are new in the filter. Null for none.
+     */
     async migration(migration, since, signal) {
         const known = async () => [...(await this.schemas.collections(signal)).keys()];
         const missing = await this.filter.missing(since, known);
         if (since === 0 || (!migration && !missing.length)) return null;
         const collections = await this.schemas.collections(signal);
         const isServed = name => collections.has(name) && (!this.filter.names || this.filter.names.includes(name));
+        const has = (table, column) => column === 'server_version' || collections.get(table).fields.has(column);
         const tables = [...new Set([...migration?.tables ?? [], ...missing])].filter(isServed);
-        const columns = (migration?.columns ?? []).filter(({ table }) => isServed(table)).map(({ table, columns }) => ({
-            table, columns: columns.filter(column => column === 'server_version' || collections.get(table).fields.has(column)),
-        })).filter(({ columns }) => columns.length);
+        const columns = (migration?.columns ?? []).filter(({ table }) => isServed(table))
+            .map(({ table, columns }) => ({ table, columns: columns.filter(column => has(table, column)) }))
+            .filter(({ columns }) => columns.length);
         return tables.length || columns.length ? { from: migration?.from ?? null, tables, columns } : null;
     }
 }

@@ -9,7 +9,10 @@ export class Push {
         Object.assign(this, { transport, path, schemas, batches, uploadable, batchRows, modes, onProgress, onReport });
     }
 
-    /** Resolves when everything was answered; throws otherwise, and then all rows stay to be pushed again, which is harmless. */
+    /**
+     * Resolves when everything was answered. Throws otherwise; then all rows stay to be pushed again, which is
+     * harmless.
+     */
     async run({ changes, lastPulledAt }, signal) {
         try {
             return await this.attempt(changes, lastPulledAt, signal);
@@ -77,9 +80,12 @@ export class Push {
         return answer;
     }
 
-    /** A redirect can make a read of an upload, and a proxy can answer anything: only an answer about this batch counts. */
+    /**
+     * A redirect can make a read of an upload, and a proxy answers anything: only an answer about this batch counts.
+     */
     async post(id, body, signal) {
-        const answer = await this.transport.json('POST', this.path, { body: { client_batch_id: id, ...body }, signal });
+        const sent = { client_batch_id: id, ...body };
+        const answer = await this.transport.json('POST', this.path, { body: sent, signal });
         const isOurs = typeof answer?.client_batch_id === 'string' && answer.client_batch_id.toLowerCase() === id;
         if (!isOurs || answer.applied === null || typeof answer.applied !== 'object') {
             throw invalidAnswer('The answer to an upload does not say what became of it.');
@@ -88,8 +94,8 @@ export class Push {
     }
 
     /**
-     * Rows for the next try of a part that was refused as a whole because it is too large, or for rows that the server could
-     * not leave out; 0 where it is a single row; null where the trouble is another.
+     * Rows for the next try of a part that was refused as a whole because it is too large, or for rows that the server
+     * could not leave out; 0 where it is a single row; null where the trouble is another.
      */
     fittingSize({ status, code, problem, errors }, rows) {
         const { limit } = problem ?? {};

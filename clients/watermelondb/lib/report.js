@@ -15,10 +15,8 @@ export class Report {
     }
 
     add(answer) {
-        for (const list of LISTS) {
-            for (const [collection, entries] of Object.entries(answer[list] ?? {})) append(this.news[list], collection, entries);
-        }
-        for (const [collection, ids] of Object.entries(answer.rejected_ids ?? {})) append(this.rejectedIds, collection, ids);
+        for (const list of LISTS) appendAll(this.news[list], answer[list]);
+        appendAll(this.rejectedIds, answer.rejected_ids);
     }
 
     /** A single row that the server takes in no batch. It stays unsent, and must not hold up the others. */
@@ -26,6 +24,10 @@ export class Report {
         append(this.news.rejected, collection, [{ id, field: null, code, detail }]);
         append(this.rejectedIds, collection, [id]);
     }
+}
+
+function appendAll(lists, more) {
+    for (const [name, entries] of Object.entries(more ?? {})) append(lists, name, entries);
 }
 
 function append(lists, name, entries) {

@@ -46,7 +46,8 @@ export function createSync(options) {
     /** `synchronize`, once more where the first push only needed a newer pull. */
     const run = async ({ synchronize, signal = options.signal, ...rest }) => {
         const pullChanges = rest.unsafeTurbo ? turboWith(signal) : pullWith(signal);
-        const once = () => synchronize({ sendCreatedAsUpdated: true, ...rest, pullChanges, pushChanges: pushWith(signal) });
+        const pushChanges = pushWith(signal);
+        const once = () => synchronize({ sendCreatedAsUpdated: true, ...rest, pullChanges, pushChanges });
         try {
             await once();
         } catch (error) {

@@ -1,3 +1,4 @@
+import { aborted, sleep, unlessAborted } from './abort.js';
 import { TidemarkError, invalidAnswer, refusal } from './error.js';
 
 const DEFAULT_RETRY = { attempts: 5, baseDelay: 500, maxDelay: 30000, maxRetryAfter: 120 };
@@ -42,7 +43,8 @@ export class Transport {
 
     async send(method, path, { query, body, headers, signal, timeout = this.timeout }, read) {
         const address = `${this.base}${path}${queryString(query)}`;
-        const request = { method, address, body: body === undefined ? undefined : JSON.stringify(body), headers, signal, timeout };
+        const text = body === undefined ? undefined : JSON.stringify(body);
+        const request = { method, address, body: text, headers, signal, timeout };
         for (let attempt = 1; ; attempt++) {
             try {
                 return read((await this.authorized(request)).text);
@@ -105,9 +107,7 @@ export class Transport {
             const timer = setTimeout(
                 () => stop(new TidemarkError('timeout', `No complete answer within ${timeout} ms.`)), timeout);
             signal?.addEventListener('abort', onAbort);
-            const options = { method, body, signal: controller.signal, headers: { Accept: 'application/json', ...headers } };
-            if (token) options.headers.Authorization = `Bearer ${token}`;
-            if (body !== undefined) options.headers['Content-Type'] = 'application/json';
+            const options = { method, body, signal: controller.signal, headers: headersOf(body, token, headers) };
             Promise.resolve().then(() => this.fetch(address, options)).then(readAnswer).then(
                 answer => settle(resolve, answer),
                 cause => settle(reject, new TidemarkError('network', `${cause?.message ?? cause}`, { cause })));
@@ -115,10 +115,16 @@ export class Transport {
     }
 }
 
+function headersOf(body, token, others) {
+    const headers = { Accept: 'application/json', ...others };
+    if (token) headers.Authorization = `Bearer ${token}`;
+    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    return headers;
+}
+
 async function readAnswer(response) {
-    return {
-        status: response.status, text: await response.text(), retryAfter: seconds(response.headers?.get?.('Retry-After')),
-    };
+    const retryAfter = seconds(response.headers?.get?.('Retry-After'));
+    return { status: response.status, text: await response.text(), retryAfter };
 }
 
 /** `Retry-After` is a number of seconds or a date. */
@@ -134,41 +140,8 @@ function queryString(query = {}) {
     return text && `?${text}`;
 }
 
-const aborted = () => new TidemarkError('aborted', 'The app called it off.');
-
 function incomplete(detail, cause) {
     const error = invalidAnswer(detail);
     if (cause) error.cause = cause;
     return error;
-}
-
-/** What `promise` comes to, or the abort, whichever is first. */
-function unlessAborted(promise, signal) {
-    if (!signal) return promise;
-    return new Promise((resolve, reject) => {
-        const onAbort = () => reject(aborted());
-        if (signal.aborted) onAbort();
-        signal.addEventListener('abort', onAbort);
-        const done = settle => value => {
-            signal.removeEventListener('abort', onAbort);
-            settle(value);
-        };
-        promise.then(done(resolve), done(reject));
-    });
-}
-
-/** Ends early, with an error, when `signal` says so. */
-export function sleep(milliseconds, signal) {
-    return new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(aborted());
-        const onAbort = () => {
-            clearTimeout(timer);
-            reject(aborted());
-        };
-        const timer = setTimeout(() => {
-            signal?.removeEventListener('abort', onAbort);
-            resolve();
-        }, milliseconds);
-        signal?.addEventListener('abort', onAbort);
-    });
 }

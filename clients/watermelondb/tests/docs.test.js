@@ -15,7 +15,9 @@ import { synchronize } from './support/synchronize.js';
 const page = readFileSync(new URL('../../../docs/react-native.md', import.meta.url), 'utf8');
 let folder, url, script, jobs;
 
-const blocks = language => [...page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, text]) => text);
+const FENCE = '`'.repeat(3);
+const blocks = language =>
+    [...page.matchAll(new RegExp(`${FENCE}${language}\\n(.*?)${FENCE}`, 'gs'))].map(([, text]) => text);
 
 /** A block of the page as a function body: imports come from `scope`, exports are returned. */
 function module(name, scope) {
@@ -58,7 +60,10 @@ test('the commands of the page work, one after the other', () => {
 
 test('session.js logs in and refreshes, and sync.js syncs', async () => {
     const store = new Map();
-    const SecureStore = { setItemAsync: async (key, value) => store.set(key, value), getItemAsync: async key => store.get(key) };
+    const SecureStore = {
+        setItemAsync: async (key, value) => store.set(key, value),
+        getItemAsync: async key => store.get(key),
+    };
     const session = module('session.js', { SecureStore, fetch });
     const { access } = await session.logIn('alice', 'correct horse battery');
     assert.equal(await session.token({ refresh: false }), access);
@@ -69,9 +74,15 @@ test('session.js logs in and refreshes, and sync.js syncs', async () => {
     const schema = await server.schema(await session.token({ refresh: false }));
     const database = new Database({ schema });
     const scope = {
-        AsyncStorage: { getItem: async key => store.get(key), setItem: async (key, value) => store.set(key, value), removeItem: async key => store.delete(key) },
-        hasUnsyncedChanges: async ({ database }) => database.hasChanges(), synchronize, createSync: adapter.createSync, database,
-        modelClasses: [{ table: 'tasks' }, { table: 'risks' }], ...session, console: { warn: report => assert.fail(JSON.stringify(report)) },
+        AsyncStorage: {
+            getItem: async key => store.get(key),
+            setItem: async (key, value) => store.set(key, value),
+            removeItem: async key => store.delete(key),
+        },
+        hasUnsyncedChanges: async ({ database }) => database.hasChanges(),
+        synchronize, createSync: adapter.createSync, database, ...session,
+        modelClasses: [{ table: 'tasks' }, { table: 'risks' }],
+        console: { warn: report => assert.fail(JSON.stringify(report)) },
     };
     const { sync, syncIfEdited, tidemark } = module('sync.js', scope);
     await sync();

@@ -11,12 +11,15 @@ function tableSchema({ name, columns }) {
         assert.ok(['string', 'number', 'boolean'].includes(type));
         if (['created_at', 'updated_at'].includes(column)) assert.ok(type === 'number' && !isOptional, column);
     }
-    return [name, Object.fromEntries(columns.map(({ name, type, isOptional = false }) => [name, { type, isOptional }]))];
+    const entries = columns.map(({ name, type, isOptional = false }) => [name, { type, isOptional }]);
+    return [name, Object.fromEntries(entries)];
 }
 
 test('an app made of the printed schema stores every column', async () => {
     const printed = await tidemark('schema', '--format', 'watermelondb');
-    const body = printed.replace(/^import .*$/m, '').replace('export const tables', 'const tables').replace('export default', 'return');
+    const body = printed.replace(/^import .*$/m, '')
+        .replace('export const tables', 'const tables')
+        .replace('export default', 'return');
     const { version, tables } = new Function('appSchema', 'tableSchema', body)(schema => schema, tableSchema);
     const schema = Object.fromEntries(tables);
     assert.equal(version, 1);

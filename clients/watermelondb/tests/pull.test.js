@@ -46,10 +46,14 @@ for (const [what, body] of Object.entries({
     'with a timestamp below the watermark': { changes: {}, timestamp: 4, has_more: false, next_cursor: null },
     'that does not say whether there is more': { changes: {}, timestamp: 7 },
     'with more and no cursor': { changes: {}, timestamp: 7, has_more: true, next_cursor: null },
-    'with a bucket that lacks a list': { changes: { tasks: { updated: [], deleted: [] } }, timestamp: 7, has_more: false, next_cursor: null },
-    'with a row without id': { changes: { tasks: bucket([{ name: 'x' }]) }, timestamp: 7, has_more: false, next_cursor: null },
-    'with a row that has a _status': { changes: { tasks: bucket([{ id: 'a', _status: 'x' }]) }, timestamp: 7, has_more: false, next_cursor: null },
-    'with a deleted object': { changes: { tasks: bucket([], [{ id: 'a' }]) }, timestamp: 7, has_more: false, next_cursor: null },
+    'with a bucket that lacks a list': { changes: { tasks: { updated: [], deleted: [] } }, timestamp: 7,
+        has_more: false, next_cursor: null },
+    'with a row without id': { changes: { tasks: bucket([{ name: 'x' }]) }, timestamp: 7, has_more: false,
+        next_cursor: null },
+    'with a row that has a _status': { changes: { tasks: bucket([{ id: 'a', _status: 'x' }]) }, timestamp: 7,
+        has_more: false, next_cursor: null },
+    'with a deleted object': { changes: { tasks: bucket([], [{ id: 'a' }]) }, timestamp: 7, has_more: false,
+        next_cursor: null },
     'that is null': null,
 })) {
     test(`an answer ${what} is an error and never adopted`, async () => {
@@ -122,7 +126,8 @@ test('the same status with another code is no resync', async () => {
 test('a migration goes along without what only the app has', async () => {
     const migration = {
         from: 2, tables: ['risks', 'drafts'],
-        columns: [{ table: 'tasks', columns: ['name', 'colour', 'server_version'] }, { table: 'drafts', columns: ['x'] }],
+        columns: [{ table: 'tasks', columns: ['name', 'colour', 'server_version'] },
+            { table: 'drafts', columns: ['x'] }],
     };
     const { sync, requests } = fakeSync(({ path }) => (path.endsWith('/schemas/') ? SCHEMAS : page({}, 7)));
     await sync.pullChanges({ ...PULL, migration });

@@ -23,7 +23,8 @@ test('the envelope is that of a batch', async () => {
     const { client_batch_id: id, ...rest } = uploads()[0];
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.deepEqual(rest, {
-        last_pulled_at: 5, encoding: 'watermelondb', on_conflict: 'overwrite', on_error: 'reject_rows', device_id: 'd-1',
+        last_pulled_at: 5, encoding: 'watermelondb', on_conflict: 'overwrite', on_error: 'reject_rows',
+        device_id: 'd-1',
         changes: { tasks: { created: [{ id: 'a', _changed: '', name: 'a' }], updated: [], deleted: [] } },
     });
 });
@@ -31,7 +32,8 @@ test('the envelope is that of a batch', async () => {
 test('only uploadable collections are sent; the ids of all others stay unsent', async () => {
     const { sync, uploads } = pushing();
     const changes = {
-        ...tasks('a'), risks: bucket([local('r1', {}, 'updated')], ['r2'], [local('r3')]), links: bucket(), drafts: bucket([], ['x']),
+        ...tasks('a'), risks: bucket([local('r1', {}, 'updated')], ['r2'], [local('r3')]), links: bucket(),
+        drafts: bucket([], ['x']),
     };
     const { experimentalRejectedIds } = await sync.pushChanges({ changes, lastPulledAt: 5 });
     assert.deepEqual(experimentalRejectedIds, { risks: ['r3', 'r1', 'r2'], drafts: ['x'] });
@@ -40,7 +42,8 @@ test('only uploadable collections are sent; the ids of all others stay unsent', 
 
 test('where nothing may be sent nothing is', async () => {
     const { sync, uploads } = pushing();
-    const { experimentalRejectedIds } = await sync.pushChanges({ changes: { risks: bucket([], ['r']) }, lastPulledAt: 5 });
+    const changes = { risks: bucket([], ['r']) };
+    const { experimentalRejectedIds } = await sync.pushChanges({ changes, lastPulledAt: 5 });
     assert.deepEqual([experimentalRejectedIds, uploads()], [{ risks: ['r'] }, []]);
 });
 
@@ -59,22 +62,27 @@ test('the schemas are asked for once', async () => {
 test('where the server does not take a collection any more the schemas are asked for anew', async () => {
     let isOld = true;
     const { sync } = fakeSync(request => {
-        if (request.method === 'POST') return request.body.changes.links ? problem(400, 'collection_not_uploadable') : accepted(request);
+        if (request.method === 'POST') {
+            return request.body.changes.links ? problem(400, 'collection_not_uploadable') : accepted(request);
+        }
         const { collections } = SCHEMAS.body;
         const answer = isOld ? collections : collections.filter(({ title }) => title !== 'links');
         isOld = false;
         return { body: { collections: answer } };
     });
     const changes = { ...tasks('a'), links: bucket([], ['l']) };
-    assert.deepEqual(await sync.pushChanges({ changes, lastPulledAt: 5 }), { experimentalRejectedIds: { links: ['l'] } });
+    assert.deepEqual(await sync.pushChanges({ changes, lastPulledAt: 5 }),
+        { experimentalRejectedIds: { links: ['l'] } });
 });
 
 test('refused new rows stay unsent; everything else that was not applied is told', async () => {
     const news = {
-        skipped: {}, conflicts: {}, repaired: {}, rejected: { tasks: [{ id: 'a', field: 'name', code: 'required', detail: 'x' }] },
+        skipped: {}, conflicts: {}, repaired: {},
+        rejected: { tasks: [{ id: 'a', field: 'name', code: 'required', detail: 'x' }] },
     };
     const told = [];
-    const { sync } = pushing(request => (request.method === 'POST' ? accepted(request, { ...news, rejected_ids: { tasks: ['a'] } }) : null),
+    const { sync } = pushing(request =>
+        (request.method === 'POST' ? accepted(request, { ...news, rejected_ids: { tasks: ['a'] } }) : null),
         { onReport: report => told.push(report) });
     const changes = { ...tasks('a', 'b'), risks: bucket([], ['r']) };
     assert.deepEqual(await sync.pushChanges({ changes, lastPulledAt: 5 }),
@@ -92,7 +100,8 @@ test('what WatermelonDB handed over is left as it was', async () => {
 
 test('text that no server can store does not hold up the batch', async () => {
     const { sync, uploads } = pushing();
-    await sync.pushChanges({ changes: { tasks: bucket([], [], [local('a', { name: 'x\u0000y\ud800z \u{1f600}' })]) }, lastPulledAt: 5 });
+    const row = local('a', { name: 'x\u0000y\ud800z \u{1f600}' });
+    await sync.pushChanges({ changes: { tasks: bucket([], [], [row]) }, lastPulledAt: 5 });
     assert.equal(uploads()[0].changes.tasks.created[0].name, 'xy\ufffdz \u{1f600}');
 });
 
@@ -128,7 +137,8 @@ test('after the answer an equal edit has an id of its own, so that no replay swa
 });
 
 test('another body, or another watermark, has another id', async () => {
-    const { sync, uploads } = pushing(({ method }) => (method === 'POST' ? { status: 502 } : null), { retry: { attempts: 1 } });
+    const { sync, uploads } = pushing(({ method }) => (method === 'POST' ? { status: 502 } : null),
+        { retry: { attempts: 1 } });
     for (const [name, lastPulledAt] of [['a', 5], ['b', 5], ['a', 6]]) {
         await sync.pushChanges({ changes: tasks(name), lastPulledAt }).catch(() => {});
     }
@@ -141,13 +151,18 @@ test('an id that the server knows with another body is replaced, once', async ()
     await sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 });
     assert.equal(new Set(uploads().map(body => body.client_batch_id)).size, 2);
     const other = pushing(({ method }) => (method === 'POST' ? problem(422, 'batch_id_reused') : null));
-    await assert.rejects(other.sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }), failing({ code: 'batch_id_reused' }));
+    await assert.rejects(other.sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }),
+        failing({ code: 'batch_id_reused' }));
     assert.equal(other.uploads().length, 2);
 });
 
 test('nothing is left in the storage after everything is answered', async () => {
     const keys = new Map();
-    const storage = { get: async key => keys.get(key), set: async (key, value) => void keys.set(key, value), remove: async key => void keys.delete(key) };
+    const storage = {
+        get: async key => keys.get(key),
+        set: async (key, value) => void keys.set(key, value),
+        remove: async key => void keys.delete(key),
+    };
     const { sync } = pushing(undefined, { storage });
     await sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 });
     assert.equal(keys.size, 0);
@@ -174,14 +189,17 @@ for (const [what, answer] of Object.entries({
     'the answer to another batch': accepted({ body: { client_batch_id: uuid() } }).body,
 })) {
     test(`a 200 with ${what} is no success`, async () => {
-        const { sync } = pushing(({ method }) => (method === 'POST' ? { body: answer === null ? 'null' : answer } : null));
-        await assert.rejects(sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }), failing({ code: 'invalid_answer' }));
+        const { sync } = pushing(({ method }) =>
+            (method === 'POST' ? { body: answer === null ? 'null' : answer } : null));
+        await assert.rejects(sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }),
+            failing({ code: 'invalid_answer' }));
     });
 }
 
 test('an empty 200 is no success', async () => {
     const { sync } = pushing(({ method }) => (method === 'POST' ? { body: '' } : null));
-    await assert.rejects(sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }), failing({ code: 'invalid_answer' }));
+    await assert.rejects(sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }),
+        failing({ code: 'invalid_answer' }));
 });
 
 // Large pushes.
@@ -190,7 +208,8 @@ test('what is above the cap goes in parts, parents before children, deletes last
     const { sync, uploads } = pushing(undefined, { batchRows: 2 });
     const changes = {
         links: bucket([], [], [local('l', { task: 'c', others: '["b","x"]' })]),
-        tasks: bucket([local('a', { parent: 'b' }, 'updated')], ['z'], [local('c', { parent: 'a' }), local('b', { parent: null })]),
+        tasks: bucket([local('a', { parent: 'b' }, 'updated')], ['z'],
+            [local('c', { parent: 'a' }), local('b', { parent: null })]),
     };
     await sync.pushChanges({ changes, lastPulledAt: 5 });
     assert.deepEqual(uploads().map(sent), [['b', 'a'], ['c', 'l'], ['z']]);
@@ -200,13 +219,15 @@ test('what is above the cap goes in parts, parents before children, deletes last
 test('the limit that the server tells is kept', async () => {
     const limit = 3;
     const { sync, uploads } = pushing(({ method, body }) =>
-        (method === 'POST' && sent(body).length > limit ? problem(400, 'batch_too_large', { limit, rows: sent(body).length }) : null));
+        (method === 'POST' && sent(body).length > limit
+            ? problem(400, 'batch_too_large', { limit, rows: sent(body).length }) : null));
     await sync.pushChanges({ changes: tasks(...'abcdefgh'), lastPulledAt: 5 });
     assert.deepEqual(uploads().slice(1).map(sent), [['a', 'b', 'c'], ['d', 'e', 'f'], ['g', 'h']]);
 });
 
 test('a 413 halves, also one of a proxy', async () => {
-    const { sync, uploads } = pushing(({ method, body }) => (method === 'POST' && sent(body).length > 2 ? { status: 413, body: '<html>' } : null));
+    const { sync, uploads } = pushing(({ method, body }) =>
+        (method === 'POST' && sent(body).length > 2 ? { status: 413, body: '<html>' } : null));
     await sync.pushChanges({ changes: tasks(...'abcdef'), lastPulledAt: 5 });
     assert.deepEqual(uploads().map(body => sent(body).length), [6, 3, 2, 1, 3, 2, 1]);
     assert.equal(new Set(uploads().flatMap(sent)).size, 6);
@@ -214,7 +235,8 @@ test('a 413 halves, also one of a proxy', async () => {
 
 test('a single row that is too large stays unsent and holds up nothing', async () => {
     const told = [];
-    const { sync } = pushing(({ method, body }) => (method === 'POST' && sent(body).includes('c') ? problem(413, 'body_too_large') : null),
+    const { sync } = pushing(({ method, body }) =>
+        (method === 'POST' && sent(body).includes('c') ? problem(413, 'body_too_large') : null),
         { onReport: report => told.push(report.rejected.tasks.map(({ id, code }) => [id, code])) });
     const { experimentalRejectedIds } = await sync.pushChanges({ changes: tasks(...'abcd'), lastPulledAt: 5 });
     assert.deepEqual([experimentalRejectedIds, told], [{ tasks: ['c'] }, [[['c', 'body_too_large']]]]);
@@ -222,24 +244,30 @@ test('a single row that is too large stays unsent and holds up nothing', async (
 
 test('a row that fails every batch it is in stays unsent and holds up nothing', async () => {
     const { sync, uploads } = pushing(({ method, body }) => (method === 'POST' && sent(body).includes('c')
-        ? problem(400, 'invalid_rows', { errors: [{ pointer: '/changes', code: 'duplicate_id', detail: 'x' }] }) : null));
+        ? problem(400, 'invalid_rows', { errors: [{ pointer: '/changes', code: 'duplicate_id', detail: 'x' }] })
+        : null));
     const { experimentalRejectedIds } = await sync.pushChanges({ changes: tasks(...'abcdefgh'), lastPulledAt: 5 });
     assert.deepEqual(experimentalRejectedIds, { tasks: ['c'] });
     assert.ok(uploads().length < 8);
-    const all = pushing(({ method }) => (method === 'POST' ? problem(400, 'invalid_rows', { errors: [{}] }) : null), { onError: 'reject_batch' });
-    await assert.rejects(all.sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }), failing({ code: 'invalid_rows' }));
+    const all = pushing(({ method }) => (method === 'POST' ? problem(400, 'invalid_rows', { errors: [{}] }) : null),
+        { onError: 'reject_batch' });
+    await assert.rejects(all.sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }),
+        failing({ code: 'invalid_rows' }));
     assert.equal(all.uploads().length, 1);
 });
 
 test('after a part that failed the push fails, so that everything stays unsent', async () => {
-    const { sync } = pushing(({ method, body }) => (method === 'POST' && sent(body).includes('c') ? problem(403, 'forbidden') : null),
+    const { sync } = pushing(({ method, body }) =>
+        (method === 'POST' && sent(body).includes('c') ? problem(403, 'forbidden') : null),
         { batchRows: 2 });
-    await assert.rejects(sync.pushChanges({ changes: tasks(...'abcd'), lastPulledAt: 5 }), failing({ code: 'forbidden' }));
+    await assert.rejects(sync.pushChanges({ changes: tasks(...'abcd'), lastPulledAt: 5 }),
+        failing({ code: 'forbidden' }));
 });
 
 test('a chain longer than the stack is deep, and a circle, are put in order', async () => {
     const { sync, uploads } = pushing(undefined, { batchRows: 10_000 });
-    const chain = Array.from({ length: 20_000 }, (_, index) => local(`t${index}`, { parent: index ? `t${index - 1}` : 't19999' }));
+    const chain = Array.from({ length: 20_000 }, (_, index) =>
+        local(`t${index}`, { parent: index ? `t${index - 1}` : 't19999' }));
     await sync.pushChanges({ changes: { tasks: bucket([], [], chain.reverse()) }, lastPulledAt: 5 });
     assert.deepEqual(uploads().map(body => sent(body).length), [10_000, 10_000]);
 });

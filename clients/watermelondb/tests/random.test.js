@@ -45,7 +45,8 @@ class Run {
     phone(token, device, kept = {}) {
         const storage = kept.storage ?? memoryStorage();
         const phone = new Phone(server, this.project, token, {
-            schema, storage, deviceId: device, pageSize: 1 + this.random(12), onConflict: this.pick(['overwrite', 'reject']),
+            schema, storage, deviceId: device, pageSize: 1 + this.random(12),
+            onConflict: this.pick(['overwrite', 'reject']),
             batchRows: 3 + this.random(10), retry: { attempts: 2 },
         });
         Object.assign(phone, { token, device, storage });
@@ -79,13 +80,17 @@ class Run {
         this.counts.writes++;
         const { results } = await server.api(online, 'GET', `/projects/${this.project}/tasks/?limit=50`);
         const action = this.random(8);
-        if (action < 2 || results.length < 4) return server.task(online, this.project, { name: `online ${this.counts.writes}` });
+        if (action < 2 || results.length < 4) {
+            return server.task(online, this.project, { name: `online ${this.counts.writes}` });
+        }
         const { id } = this.pick(results.slice(0, 5));
         if (action === 2) return server.api(online, 'DELETE', `/tasks/${id}/`);
         if (action === 3) {
             const dates = { start_date: '2026-01-05', finish_date: '2026-01-16' };
-            const sprint = await server.api(online, 'POST', `/projects/${this.project}/sprints/`, { name: 'Sprint', ...dates });
-            return server.api(online, 'POST', `/projects/${this.project}/sprint_retros/`, { sprint: sprint.id, notes: 'retro' });
+            const sprint = await server.api(online, 'POST', `/projects/${this.project}/sprints/`,
+                { name: 'Sprint', ...dates });
+            return server.api(online, 'POST', `/projects/${this.project}/sprint_retros/`,
+                { sprint: sprint.id, notes: 'retro' });
         }
         const column = this.pick(['name', 'notes']);
         return server.api(online, 'PATCH', `/tasks/${id}/`, { [column]: `online ${this.counts.writes}` });
@@ -99,7 +104,8 @@ class Run {
         if (action < 2 || tasks.length < 3) {
             const id = `${this.project}-${this.counts.edits}`;
             const status = this.random(8) ? 'NOT_STARTED' : 'NO_SUCH';
-            database.create('tasks', { ...NEW_TASK, id, name, status, parent: this.pick([null, ...tasks]), sprint: this.pick(sprints) });
+            database.create('tasks', { ...NEW_TASK, id, name, status, parent: this.pick([null, ...tasks]),
+                sprint: this.pick(sprints) });
         } else if (action === 2 && tasks.length > 5) {
             database.remove('tasks', this.pick(tasks));
         } else if (action === 3) {
@@ -137,7 +143,8 @@ class Run {
     /** What the server refused as new is put right by its user. */
     mend({ database }) {
         for (const [id, row] of database.rows('tasks')) {
-            if (row._status === 'created') database.update('tasks', id, { status: 'BACKLOG', percent_complete: 0, parent: null });
+            if (row._status !== 'created') continue;
+            database.update('tasks', id, { status: 'BACKLOG', percent_complete: 0, parent: null });
         }
     }
 }
@@ -175,5 +182,7 @@ for (const seed of SEEDS) {
 }
 
 test('there was enough to go wrong', { skip: SEEDS.length < 2 }, () => {
-    for (const what of ['lost', 'conflicts', 'writes', 'roles', 'restarts']) assert.ok(total[what] > 1, `${what}: ${total[what]}`);
+    for (const what of ['lost', 'conflicts', 'writes', 'roles', 'restarts']) {
+        assert.ok(total[what] > 1, `${what}: ${total[what]}`);
+    }
 });

@@ -60,7 +60,8 @@ for (const [remote, local, expected] of [
 for (const timestamp of [0, -1, '42', null, undefined, NaN, '2026-01-01']) {
     test(`the timestamp ${timestamp} is refused and nothing stored`, async () => {
         const database = new Database({ schema: SCHEMA });
-        await assert.rejects(pulled(database, { ...withTasks(bucket([{ id: 'a', ...ROW }])), timestamp }), /invalid timestamp/);
+        await assert.rejects(pulled(database, { ...withTasks(bucket([{ id: 'a', ...ROW }])), timestamp }),
+            /invalid timestamp/);
         assert.deepEqual([database.lastPulledAt, database.rows('tasks').size], [null, 0]);
     });
 }
@@ -99,7 +100,8 @@ test('an id updated and deleted in one pull stays, or wedges the row', async () 
 test('a bucket without one of its lists is a TypeError, in unknown tables as well', async () => {
     const database = await having('none');
     await assert.rejects(pulled(database, { changes: { unknown: {} }, timestamp: 2 }), TypeError);
-    await assert.rejects(pulled(database, { changes: { tasks: { updated: [], deleted: [] } }, timestamp: 2 }), TypeError);
+    await assert.rejects(pulled(database, { changes: { tasks: { updated: [], deleted: [] } }, timestamp: 2 }),
+        TypeError);
     await pulled(database, { changes: { unknown: bucket([{ id: 'x' }]) }, timestamp: 2 });
 });
 
@@ -119,7 +121,8 @@ for (const [what, row] of [['null', null], ['without id', {}], ['with _status', 
 test('values take the type of their column', async () => {
     const database = await having('none');
     await pulled(database, withTasks(bucket([
-        { id: 'a', name: 5, notes: [1], percent: '5.50', isDone: 'true', other: 'x' }, { id: 'b', percent: true, isDone: 1 },
+        { id: 'a', name: 5, notes: [1], percent: '5.50', isDone: 'true', other: 'x' },
+        { id: 'b', percent: true, isDone: 1 },
     ])));
     const row = id => { const { _status, _changed, ...rest } = database.table('tasks').get(id); return rest; };
     assert.deepEqual(row('a'), { id: 'a', name: '', notes: null, percent: 0, isDone: false });
@@ -129,14 +132,16 @@ test('values take the type of their column', async () => {
 test('columns that do not come keep their value', async () => {
     const database = await having('synced');
     await pulled(database, withTasks(bucket([{ id: 'a', percent: 7 }])));
-    assert.deepEqual({ ...database.table('tasks').get('a') }, { id: 'a', ...ROW, percent: 7, _status: 'synced', _changed: '' });
+    assert.deepEqual({ ...database.table('tasks').get('a') },
+        { id: 'a', ...ROW, percent: 7, _status: 'synced', _changed: '' });
 });
 
 test('a replacement destroys what it does not name, but for new rows, in the tables that it has', async () => {
     for (const strategy of ['replacement', { default: 'incremental', override: { tasks: 'replacement' } }]) {
         const database = new Database({ schema: SCHEMA });
         await pulled(database, {
-            changes: { tasks: bucket('abcd'.split('').map(id => ({ id }))), risks: bucket([{ id: 'r' }]) }, timestamp: 1,
+            changes: { tasks: bucket('abcd'.split('').map(id => ({ id }))), risks: bucket([{ id: 'r' }]) },
+            timestamp: 1,
         });
         database.update('tasks', 'b', { name: 'x' });
         database.remove('tasks', 'c');
@@ -149,8 +154,10 @@ test('a replacement destroys what it does not name, but for new rows, in the tab
 
 test('an unknown strategy is an error, and override must be there', async () => {
     const database = await having('none');
-    await assert.rejects(pulled(database, { ...withTasks(bucket()), experimentalStrategy: 'all' }), /Invalid pull strategy/);
-    await assert.rejects(pulled(database, { ...withTasks(bucket()), experimentalStrategy: { default: 'incremental' } }), TypeError);
+    await assert.rejects(pulled(database, { ...withTasks(bucket()), experimentalStrategy: 'all' }),
+        /Invalid pull strategy/);
+    await assert.rejects(pulled(database, { ...withTasks(bucket()), experimentalStrategy: { default: 'incremental' } }),
+        TypeError);
 });
 
 test('what was pushed is synced, but for refused rows and those edited meanwhile', async () => {
@@ -173,9 +180,10 @@ test('nothing is pushed where nothing is dirty', async () => {
     await pulled(await having('synced'), withTasks(bucket()), { pushChanges: async () => assert.fail('pushed') });
 });
 
-for (const [answer, isSynced] of [[undefined, true], [null, true], [{}, true], [{ experimentalRejectedIds: ['a'] }, true],
+for (const [answer, isSynced] of [[undefined, true], [null, true], [{}, true],
+    [{ experimentalRejectedIds: ['a'] }, true],
     [{ experimentalRejectedIds: { tasks: ['a'] } }, false]]) {
-    test(`after a push with the answer ${JSON.stringify(answer)} rows are ${isSynced ? '' : 'not '}synced`, async () => {
+    test(`after the answer ${JSON.stringify(answer)} to a push rows are ${isSynced ? '' : 'not '}synced`, async () => {
         const database = await having('updated');
         await pulled(database, withTasks(bucket()), { pushChanges: async () => answer });
         assert.equal(database.hasChanges(), !isSynced);
@@ -184,7 +192,8 @@ for (const [answer, isSynced] of [[undefined, true], [null, true], [{}, true], [
 
 test('a push that fails leaves everything dirty', async () => {
     const database = await having('updated');
-    await assert.rejects(pulled(database, withTasks(bucket()), { pushChanges: async () => { throw new Error('no'); } }));
+    await assert.rejects(pulled(database, withTasks(bucket()),
+        { pushChanges: async () => { throw new Error('no'); } }));
     assert.deepEqual([database.hasChanges(), database.lastPulledAt], [true, 2]);
 });
 
@@ -201,7 +210,8 @@ test('of two at once the later one is refused when the timestamp moved', async (
 
 test('a migration is asked for until one sync is through', async () => {
     const database = await having('synced');
-    Object.assign(database, { version: 2, migrations: [{ toVersion: 2, tables: ['risks'], columns: [{ table: 'tasks', columns: ['isDone'] }] }] });
+    const columns = [{ table: 'tasks', columns: ['isDone'] }];
+    Object.assign(database, { version: 2, migrations: [{ toVersion: 2, tables: ['risks'], columns }] });
     const asked = [];
     const sync = fails => synchronize({
         database, migrationsEnabledAtVersion: 1, pullChanges: async ({ migration }) => {

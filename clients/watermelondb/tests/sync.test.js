@@ -102,12 +102,14 @@ test('a signal is for one sync', async () => {
     const abort = new AbortController();
     abort.abort();
     const { sync } = syncing();
-    await assert.rejects(sync.sync({ synchronize, database: edited(), signal: abort.signal }), failing({ code: 'aborted' }));
+    await assert.rejects(sync.sync({ synchronize, database: edited(), signal: abort.signal }),
+        failing({ code: 'aborted' }));
     await sync.sync({ synchronize, database: edited() });
 });
 
 test('unsafeTurbo makes the first pull one document', async () => {
-    const body = { changes: { tasks: bucket([{ id: 'a', name: 'x' }]) }, timestamp: 4, has_more: false, next_cursor: null };
+    const body = { changes: { tasks: bucket([{ id: 'a', name: 'x' }]) }, timestamp: 4, has_more: false,
+        next_cursor: null };
     const { sync, requests } = fakeSync(() => ({ body }));
     const database = new Database();
     await sync.sync({ synchronize, database, unsafeTurbo: true });

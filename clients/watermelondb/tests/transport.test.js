@@ -119,7 +119,8 @@ test('an abort ends a request at once, and nothing is tried again', async () => 
         abort.abort();
         return new Promise(() => {});
     });
-    await assert.rejects(sync.request('GET', '/x/', { signal: abort.signal }), failing({ code: 'aborted', isAborted: true }));
+    await assert.rejects(sync.request('GET', '/x/', { signal: abort.signal }),
+        failing({ code: 'aborted', isAborted: true }));
     assert.equal(requests.length, 1);
 });
 

@@ -11,7 +11,8 @@ export function fakeFetch(handler) {
         const { pathname, searchParams } = new URL(address);
         const body = options.body === undefined ? undefined : JSON.parse(options.body);
         const request = {
-            method: options.method, path: pathname, query: Object.fromEntries(searchParams), body, headers: options.headers,
+            method: options.method, path: pathname, query: Object.fromEntries(searchParams), body,
+            headers: options.headers,
             signal: options.signal,
         };
         requests.push(request);
@@ -31,7 +32,8 @@ export function fakeSync(handler, options = {}) {
     return { sync, requests, waits };
 }
 
-export const problem = (status, code, rest = {}) => ({ status, body: { status, code, detail: `It is ${code}.`, errors: [], ...rest } });
+export const problem = (status, code, rest = {}) =>
+    ({ status, body: { status, code, detail: `It is ${code}.`, errors: [], ...rest } });
 
 export const bucket = (updated = [], deleted = [], created = []) => ({ created, updated, deleted });
 

@@ -13,7 +13,8 @@ export class Phone {
     constructor(server, project, token, { schema = null, migrations = null, version = 1, ...options } = {}) {
         this.database = new Database({ schema, migrations, version });
         this.adapter = createSync({
-            url: server.url, project, token, storage: memoryStorage(), fetch: (address, init) => this.#fetch(address, init),
+            url: server.url, project, token, storage: memoryStorage(),
+            fetch: (address, init) => this.#fetch(address, init),
             retry: { attempts: 3 }, wait: async () => {}, onReport: report => this.reports.push(report), ...options,
         });
     }

@@ -10,7 +10,8 @@ const REPOSITORY = resolve(fileURLToPath(new URL('../../../..', import.meta.url)
 export const BINARY = process.env.TIDEMARK || join(REPOSITORY, '.build/debug/tidemark');
 
 // A TIDEMARK_ variable of the caller must not change what is tested; serve refuses those that it does not know.
-export const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('TIDEMARK')));
+export const ENVIRONMENT = Object.fromEntries(
+    Object.entries(process.env).filter(([key]) => !key.startsWith('TIDEMARK')));
 const UNLIMITED = { TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT: '0', TIDEMARK_SYNC_UPLOAD_RATE_PER_USER: '0' };
 
 /** Runs a command; its stdout. */
@@ -24,7 +25,7 @@ export class Server {
 
     /** `settings` are TIDEMARK_ variables. */
     static async start(settings = {}) {
-        if (!existsSync(BINARY)) throw new Error(`There is no ${BINARY}. Build it (swift build), or name one in TIDEMARK.`);
+        if (!existsSync(BINARY)) throw new Error(`There is no ${BINARY}: build it, or name one in TIDEMARK.`);
         const server = new Server();
         server.folder = mkdtempSync(join(tmpdir(), 'tidemark-node-'));
         server.database = join(server.folder, 'test.db');

@@ -83,7 +83,8 @@ export class Database {
     }
 
     touch(name, id) {
-        if (this.stuck.has(`${name}/${id}`)) throw new Error(`Cannot update a record with pending changes (${name} ${id})`);
+        if (!this.stuck.has(`${name}/${id}`)) return;
+        throw new Error(`Cannot update a record with pending changes (${name} ${id})`);
     }
 
     hasChanges() {

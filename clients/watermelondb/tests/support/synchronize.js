@@ -158,7 +158,8 @@ function turbo(database, { syncJson }) {
     if (typeof syncJson !== 'string') throw new Error('missing syncJson/syncJsonId');
     const { changes, ...rest } = JSON.parse(syncJson);
     for (const [name, bucket] of Object.entries(changes)) {
-        if (Object.keys(bucket).some(key => !['created', 'updated', 'deleted'].includes(key))) throw new Error('bad changeset field');
+        const isKnown = key => ['created', 'updated', 'deleted'].includes(key);
+        if (!Object.keys(bucket).every(isKnown)) throw new Error('bad changeset field');
         if (bucket.deleted.length) throw new Error('expected deleted field to be empty');
         if (!database.hasTable(name)) continue;
         for (const raw of [...bucket.created, ...bucket.updated]) {
