@@ -62,7 +62,10 @@ export interface SyncOptions {
     /** Ends everything at once, with an error whose `isAborted` is true. A signal for one sync goes to `sync()`. */
     signal?: AbortSignal;
     onProgress?(step: Progress): void;
-    /** Called after a push of which something was not applied as sent. */
+    /**
+     * Called after a push of which something was not applied as sent. Where it throws, the push counts as failed and
+     * goes again.
+     */
     onReport?(report: Report): void | Promise<void>;
     /**
      * Called, and waited for, before the error is thrown: save unsent edits here. Reset the database after `sync()` has
