@@ -16,7 +16,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "tidemark", targets: ["tidemark"]),
-        .library(name: "SyncClient", targets: ["SyncClient"]),
+        .library(name: "SyncClient", targets: ["SyncClient", "SyncProtocol"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -130,7 +130,7 @@ let package = Package(
         .testTarget(
             name: "tidemarkTests",
             dependencies: [
-                "tidemark", "SyncEngine", "SyncProtocol", "SyncServer",
+                "tidemark", "SyncClient", "SyncEngine", "SyncProtocol", "SyncServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -4,9 +4,9 @@ import SyncClient
 struct ProgressBar {
     private static let width = 30
 
-    func show(_ progress: PullProgress) {
+    func show(_ progress: SyncProgress) {
         guard Terminal.isInteractive else { return }
-        Terminal.write("\r\u{1B}[K" + text(progress))
+        Terminal.write("\r\u{1B}[K" + text(of: progress))
     }
 
     /// Takes the bar away.
@@ -18,6 +18,13 @@ struct ProgressBar {
     func finish(_ sentence: String) {
         clear()
         Terminal.message(sentence)
+    }
+
+    private func text(of progress: SyncProgress) -> String {
+        switch progress {
+        case .pulled(let progress): text(progress)
+        case .pushed(let progress): "\(progress.rows) rows sent"
+        }
     }
 
     private func text(_ progress: PullProgress) -> String {

@@ -9,7 +9,8 @@ struct Tidemark: AsyncParsableCommand {
         abstract: "A self-hosted sync server for offline-first project-management apps.",
         subcommands: [
             ServeCommand.self, UserCommand.self, TokenCommand.self, MemberCommand.self, ImportCommand.self,
-            PullCommand.self, SchemaCommand.self, BackupCommand.self, RestoredCommand.self, PurgeCommand.self,
+            PullCommand.self, PushCommand.self, SyncCommand.self, TaskCommand.self, SchemaCommand.self,
+            BackupCommand.self, RestoredCommand.self, PurgeCommand.self,
         ])
 
     /// Exit status: 0 done, 1 failed, 2 wrong usage. Results go to stdout, everything else to stderr.

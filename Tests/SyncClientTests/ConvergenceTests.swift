@@ -45,10 +45,10 @@ private struct Run: ~Copyable {
         dice = Dice(seed: seed)
     }
 
-    func puller(_ transport: any Transport, pageSize: Int) throws -> Puller {
-        try Puller(
+    func puller(_ transport: any Transport, pageSize: Int) throws -> Syncer {
+        try Syncer(
             remote: Remote(url: "http://server", project: "p", token: "t"), transport: transport,
-            replica: scratch.replica(), options: PullOptions(pageSize: pageSize),
+            replica: scratch.replica(), options: SyncOptions(pageSize: pageSize),
             environment: clock.environment(seed: seed))
     }
 
@@ -98,7 +98,7 @@ private struct Run: ~Copyable {
             try check(upTo: outcome.timestamp)
         } catch is Crash {
             try check(upTo: scratch.replica().state().since)
-        } catch PullError.gaveUp {}
+        } catch SyncError.gaveUp {}
     }
 
     private static func spoil(
@@ -159,7 +159,7 @@ private struct Run: ~Copyable {
     private static func complete(_ row: JSON, _ collection: String) -> JSON {
         let defaults: [String: JSON] =
             collection == "sprints"
-            ? ["goal": ""] : ["sprint": nil, "duration": 1, "percent": 0, "done": false, "labels": []]
+            ? ["goal": ""] : ["sprint": nil, "parent": nil, "duration": 1, "percent": 0, "done": false, "labels": []]
         return .object(defaults.merging(row.object ?? [:]) { $1 })
     }
 }

@@ -25,15 +25,15 @@ import Testing
             ("id in two buckets", Fixture.tasks(updated: [["id": "a", "server_version": 1]], deleted: ["a"])),
         ] as [(String, JSON)])
     func refusesShapes(name: String, changes: JSON) {
-        #expect(throws: PullError.self, "\(name)") { try Fixture.read(Fixture.page(changes)) }
+        #expect(throws: SyncError.self, "\(name)") { try Fixture.read(Fixture.page(changes)) }
     }
 
     @Test(arguments: [nil, 0, -1, "42", 1.5, 9_007_199_254_740_992] as [JSON])
     func refusesTimestamps(timestamp: JSON) {
-        #expect(throws: PullError.self) { try Fixture.read(Fixture.page(timestamp: timestamp)) }
+        #expect(throws: SyncError.self) { try Fixture.read(Fixture.page(timestamp: timestamp)) }
     }
 
     @Test func refusesChangesThatAreMissing() {
-        #expect(throws: PullError.self) { try Fixture.read(["timestamp": 1, "has_more": false, "next_cursor": nil]) }
+        #expect(throws: SyncError.self) { try Fixture.read(["timestamp": 1, "has_more": false, "next_cursor": nil]) }
     }
 }

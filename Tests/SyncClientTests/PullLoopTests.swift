@@ -5,7 +5,7 @@ import Testing
 
 /// The pull's state machine, as values.
 @Suite struct PullLoopTests {
-    private static let options = PullOptions(pageSize: 2)
+    private static let options = SyncOptions(pageSize: 2)
 
     private func loop(_ state: ReplicaState = .sample(), schema: ServerSchema? = Fixture.schema) -> PullLoop {
         PullLoop(state: state, schema: schema, options: Self.options, seed: 1)
@@ -121,7 +121,7 @@ import Testing
         #expect(
             loop.handle(.answered(.problem(410, .projectDeleted)), at: .zero)
                 == .wipe(.projectDeleted, detail: "Because."))
-        let refused = PullError.refused(status: 403, code: "not_a_member", detail: "Because.")
+        let refused = SyncError.refused(status: 403, code: "not_a_member", detail: "Because.")
         #expect(loop.handle(.answered(.problem(403, .notAMember)), at: .zero) == .fail(refused))
         let proxy = loop.handle(.answered(TransportResponse(status: 410)), at: .zero)
         #expect(proxy == .fail(.refused(status: 410, code: "", detail: "The server answered with status 410.")))
@@ -158,7 +158,7 @@ import Testing
     @Test func serverThatStaysBusyIsGivenUp() {
         var loop = asking()
         let busy = TransportResponse.problem(503, .busy, headers: ["Retry-After": "0"])
-        for _ in 0..<PullOptions().busyLimit { #expect(loop.handle(.answered(busy), at: .zero) == .wait(.zero)) }
+        for _ in 0..<SyncOptions().busyLimit { #expect(loop.handle(.answered(busy), at: .zero) == .wait(.zero)) }
         #expect(loop.handle(.answered(busy), at: .zero) == .fail(.gaveUp(reason: "Because.")))
     }
 

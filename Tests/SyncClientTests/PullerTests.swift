@@ -17,17 +17,17 @@ import Testing
         }
     }
 
-    private func puller(_ transport: (any Transport)? = nil, pageSize: Int = 2) throws -> Puller {
-        try Puller(
+    private func puller(_ transport: (any Transport)? = nil, pageSize: Int = 2) throws -> Syncer {
+        try Syncer(
             remote: Remote(url: "http://server", project: "p", token: "t"), transport: transport ?? server,
-            replica: scratch.replica(), options: PullOptions(pageSize: pageSize), environment: clock.environment())
+            replica: scratch.replica(), options: SyncOptions(pageSize: pageSize), environment: clock.environment())
     }
 
     @Test func firstPullThenNothingThenADelta() async throws {
-        var seen: [PullProgress] = []
+        var seen: [SyncProgress] = []
         let first = try await puller().pull { seen.append($0) }
         #expect(first == PullOutcome(rows: 5, pages: 3, timestamp: SyncSeq(6), head: SyncSeq(6)))
-        #expect(seen == [2, 4, 5].map { PullProgress(rows: $0, total: 5) })
+        #expect(seen == [2, 4, 5].map { .pulled(PullProgress(rows: $0, total: 5)) })
         #expect(try await puller().pull() == PullOutcome(pages: 1, timestamp: SyncSeq(6), head: SyncSeq(6)))
         server.change { state in
             state.delete("tasks", "t2")
@@ -126,7 +126,7 @@ import Testing
         _ = try await puller().pull()
         try scratch.replica().edit("UPDATE tasks SET _status = 'updated', _changed = 'name' WHERE id = 't1'")
         server.change { $0.refusal = .problem(403, .membershipRevoked) }
-        await #expect(throws: PullError.wiped(.membershipRevoked, detail: "Because.", setAside: 1)) {
+        await #expect(throws: SyncError.wiped(.membershipRevoked, detail: "Because.", setAside: 1)) {
             try await puller().pull()
         }
         #expect(try scratch.replica().ids().isEmpty && scratch.replica().setAside().map(\.id) == ["t1"])
@@ -138,14 +138,14 @@ import Testing
     func refusalsAreToldAndChangeNothing(status: Int, code: ErrorCode) async throws {
         _ = try await puller().pull()
         server.change { $0.refusal = .problem(status, code) }
-        let expected = PullError.refused(status: status, code: code.rawValue, detail: "Because.")
+        let expected = SyncError.refused(status: status, code: code.rawValue, detail: "Because.")
         await #expect(throws: expected) { try await puller().pull() }
         #expect(try scratch.replica().ids().count == 5)
     }
 
     @Test func silentServerIsGivenUpAfterThirtySeconds() async throws {
         let silent = HookedTransport(server) { _, _ in throw TransportError.unreachable("connection refused") }
-        await #expect(throws: PullError.self) { try await puller(silent).pull() }
+        await #expect(throws: SyncError.self) { try await puller(silent).pull() }
         #expect(clock.now < .seconds(30) && clock.now > .seconds(10))
     }
 
@@ -153,7 +153,7 @@ import Testing
         let lying = HookedTransport(server) { number, answer in
             number == 2 ? .json(Fixture.page(timestamp: 5, cursor: "x")) : answer
         }
-        await #expect(throws: PullError.self) { try await puller(lying).pull() }
+        await #expect(throws: SyncError.self) { try await puller(lying).pull() }
         let state = try scratch.replica().state()
         #expect(state.drain == nil && state.since == .zero)
         #expect(try scratch.replica().ids().count == 2)
@@ -164,7 +164,7 @@ import Testing
         let puller = try puller()
         let task = Task {
             try await puller.pull { progress in
-                if progress.rows == 4 { withUnsafeCurrentTask { $0?.cancel() } }
+                if progress == .pulled(PullProgress(rows: 4, total: 5)) { withUnsafeCurrentTask { $0?.cancel() } }
             }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -181,8 +181,8 @@ import Testing
         let puller = try puller(writing)
         let drains = Mutex<[Duration]>([])
         let task = Task { () async throws -> Void in
-            try await puller.watch(every: .seconds(60)) { _ in
-            } onDrain: { _ in
+            try await puller.watch(.pull, every: .seconds(60)) { _ in
+            } onRound: { _ in
                 drains.withLock { $0.append(clock.now) }
                 if drains.withLock({ $0.count }) == 4 { withUnsafeCurrentTask { $0?.cancel() } }
             }
@@ -199,8 +199,8 @@ import Testing
         }
         let puller = try puller(failing)
         let task = Task { () async throws -> Void in
-            try await puller.watch(every: .seconds(60)) { _ in
-            } onDrain: { _ in
+            try await puller.watch(.pull, every: .seconds(60)) { _ in
+            } onRound: { _ in
                 withUnsafeCurrentTask { $0?.cancel() }
             }
         }

@@ -21,7 +21,7 @@ import Testing
         ("ftp://h", "p"), ("h.example", "p"), ("http://", "p"), ("http://h?x=1", "p"), ("http://h", "../q"),
     ])
     func refusesWhatIsNoAddress(url: String, project: String) {
-        #expect(throws: PullError.self) { try Remote(url: url, project: project, token: "t") }
+        #expect(throws: SyncError.self) { try Remote(url: url, project: project, token: "t") }
     }
 
     @Test func collectionsToReplaceAreAMigration() throws {

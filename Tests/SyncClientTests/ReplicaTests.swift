@@ -28,7 +28,7 @@ import Testing
         let replica = try scratch.replica(project: "p")
         let remote = try Remote(url: "http://localhost", project: "q", token: "t")
         #expect(throws: ReplicaError.otherProject(path: scratch.path, bound: "p", asked: "q")) {
-            try Puller(remote: remote, transport: FakeServer(), replica: replica)
+            try Syncer(remote: remote, transport: FakeServer(), replica: replica)
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
         let known = try replica.state()
         let page = Fixture.page(Fixture.tasks(updated: [["id": "a", "server_version": 1, "name": "A"]]), cursor: "c")
         _ = try scratch.replica().take(page)
-        let receipt = try replica.apply(Fixture.read(Fixture.page()), of: Fixture.schema, after: known)
+        let receipt = try replica.apply(Fixture.read(Fixture.page()), of: Fixture.schema, after: known, at: .test)
         #expect(receipt == nil)
         #expect(try replica.reset(resync: true, after: known) == nil)
         #expect(try replica.state().drain?.cursor == "c")

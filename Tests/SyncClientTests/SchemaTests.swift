@@ -29,16 +29,16 @@ import Testing
 
     @Test(arguments: ["_replica", "sqlite_master", "a b", "1a", "", "x\"; DROP TABLE y", "täsks"])
     func refusesTableNames(name: String) {
-        #expect(throws: PullError.self) { try schema([:], title: name) }
+        #expect(throws: SyncError.self) { try schema([:], title: name) }
     }
 
     @Test(arguments: ["_status", "_Changed", "_drain", "a-b", "", "ID", "é"])
     func refusesColumnNames(name: String) {
-        #expect(throws: PullError.self) { try schema(.object([name: ["type": "string"]])) }
+        #expect(throws: SyncError.self) { try schema(.object([name: ["type": "string"]])) }
     }
 
     @Test func refusesNamesThatDifferInCaseOnly() {
-        #expect(throws: PullError.self) { try schema(["name": [:], "Name": [:]]) }
+        #expect(throws: SyncError.self) { try schema(["name": [:], "Name": [:]]) }
     }
 
     @Test func keywordsAsNamesAreQuoted() throws {

@@ -19,7 +19,7 @@ struct PullLoop: Sendable, Equatable {
         case apply(PullPage)
         case wipe(WipeReason, detail: String)
         case finish(PullOutcome)
-        case fail(PullError)
+        case fail(SyncError)
     }
 
     /// What happened.
@@ -41,7 +41,7 @@ struct PullLoop: Sendable, Equatable {
     private(set) var outcome = PullOutcome()
     /// After each applied page.
     private(set) var progress: PullProgress?
-    private let options: PullOptions
+    private let options: SyncOptions
     private var retry: Retry
     private var fetch: Fetch
     private var storing: PullPage?
@@ -53,7 +53,7 @@ struct PullLoop: Sendable, Equatable {
     private(set) var replacing: [String] = []
 
     /// Continues from what a replica holds; `seed` decides the jitter of the waits.
-    init(state: ReplicaState, schema: ServerSchema?, options: PullOptions, seed: UInt64) {
+    init(state: ReplicaState, schema: ServerSchema?, options: SyncOptions, seed: UInt64) {
         self.state = state
         self.schema = schema
         self.options = options
@@ -126,7 +126,7 @@ extension PullLoop {
             case .schema: return try adopt(ServerSchema(json), at: now)
             case .page: return try apply(json, head: head)
             }
-        } catch let error as PullError {
+        } catch let error as SyncError {
             return .fail(error)
         } catch {
             return .fail(.violation("\(error)"))
@@ -153,12 +153,12 @@ extension PullLoop {
 
     /// What a page must be in its drain.
     private func check(_ page: PullPage) throws {
-        guard page.timestamp >= state.since else { throw PullError.violation("`timestamp` is below `since`") }
+        guard page.timestamp >= state.since else { throw SyncError.violation("`timestamp` is below `since`") }
         guard let drain = state.drain else { return }
         guard page.timestamp == drain.timestamp else {
-            throw PullError.violation("`timestamp` changed within one drain")
+            throw SyncError.violation("`timestamp` changed within one drain")
         }
-        guard page.nextCursor != drain.cursor else { throw PullError.violation("`next_cursor` does not move") }
+        guard page.nextCursor != drain.cursor else { throw SyncError.violation("`next_cursor` does not move") }
     }
 
     private mutating func restart(resync: Bool, _ detail: String) -> Action {

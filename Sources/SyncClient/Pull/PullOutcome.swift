@@ -27,6 +27,21 @@ public struct PullOutcome: Sendable, Equatable {
     public var isBehind: Bool { head.map { $0 > timestamp } ?? false }
 }
 
+extension PullOutcome {
+    /// Both, the right one later.
+    static func + (left: Self, right: Self) -> Self {
+        var sum = right
+        sum.rows += left.rows
+        sum.deleted += left.deleted
+        sum.dropped += left.dropped
+        sum.pages += left.pages
+        sum.resumed = left.resumed || right.resumed
+        sum.resynced = left.resynced || right.resynced
+        sum.replaced = left.replaced + right.replaced.filter { !left.replaced.contains($0) }
+        return sum
+    }
+}
+
 /// How far a drain is.
 public struct PullProgress: Sendable, Equatable {
     /// Rows and deleted ids so far, those of an interrupted pull that is being resumed included.

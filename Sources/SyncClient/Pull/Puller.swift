@@ -4,70 +4,23 @@ import SyncProtocol
 ///
 /// Several pullers may work on one replica, in one process or more; each page is stored by one of them, and the others
 /// go on from there.
-public struct Puller: Sendable {
-    private let remote: Remote
-    private let transport: any Transport
-    private let replica: Replica
-    private let options: PullOptions
-    private let environment: PullEnvironment
-
-    /// Throws `ReplicaError.otherProject` when the replica belongs to another project than `remote` names.
-    public init(
-        remote: Remote, transport: any Transport, replica: Replica, options: PullOptions = PullOptions(),
-        environment: PullEnvironment = .live
-    ) throws {
-        let bound = try replica.state().project
-        guard bound == remote.project else {
-            throw ReplicaError.otherProject(path: replica.path, bound: bound, asked: remote.project)
-        }
-        self.remote = remote
-        self.transport = transport
-        self.replica = replica
-        self.options = options
-        self.environment = environment
-    }
+struct Puller: Sendable {
+    let session: Session
 
     /// Finishes a drain that was interrupted, and drains from the watermark if that left something to pull.
     ///
-    /// On return the replica holds all that the caller may see up to `timestamp`, and that is not older than the call.
-    /// Throws `PullError`, `ReplicaError`,
-    /// errors of SQLite, and `CancellationError`; pages stored until then stay, and the next pull goes on behind them.
-    /// `progress` is called after every page.
-    public func pull(progress: (PullProgress) -> Void = { _ in }) async throws -> PullOutcome {
-        try await pull(options, progress)
-    }
-
-    /// Pulls until the task is cancelled or an error ends it: again at once when the server's head was ahead, else after
-    /// `interval`. Failing networks and busy servers are waited for, however long. `onDrain` is called after each drain.
-    public func watch(
-        every interval: Duration, progress: (PullProgress) -> Void = { _ in },
-        onDrain: (PullOutcome) -> Void = { _ in }
-    ) async throws -> Never {
-        var patient = options
-        patient.patience = nil
-        var last = SyncSeq.zero
-        while true {
-            let outcome = try await pull(patient, progress)
-            onDrain(outcome)
-            // A head that stays ahead without the watermark moving would make this a busy loop.
-            if !outcome.isBehind || outcome.timestamp <= last { try await environment.sleep(interval) }
-            last = outcome.timestamp
-        }
-    }
-}
-
-// MARK: Actions
-
-extension Puller {
-    private func pull(_ options: PullOptions, _ progress: (PullProgress) -> Void) async throws -> PullOutcome {
+    /// Throws `SyncError`, `ReplicaError`, errors of SQLite, and `CancellationError`; pages stored until then stay, and
+    /// the next pull goes on behind them. `progress` is called after every page.
+    func pull(_ options: SyncOptions, _ progress: (PullProgress) -> Void) async throws -> PullOutcome {
         var loop = PullLoop(
-            state: try replica.state(), schema: try replica.schema(), options: options, seed: environment.seed())
-        var action = loop.start(at: environment.now())
+            state: try session.replica.state(), schema: try session.replica.schema(), options: options,
+            seed: session.environment.seed())
+        var action = loop.start(at: session.environment.now())
         while true {
             try Task.checkCancellation()
             if case .finish(let outcome) = action { return outcome }
             let pages = loop.outcome.pages
-            action = loop.handle(try await perform(action, for: loop), at: environment.now())
+            action = loop.handle(try await perform(action, for: loop), at: session.environment.now())
             if loop.outcome.pages > pages, let reached = loop.progress { progress(reached) }
         }
     }
@@ -75,47 +28,42 @@ extension Puller {
     /// The event that answers `action`. Actions that end a pull throw.
     private func perform(_ action: PullLoop.Action, for loop: PullLoop) async throws -> PullLoop.Event {
         switch action {
-        case .send(let fetch, let timeout): return try await send(fetch, timeout)
+        case .send(let fetch, let timeout):
+            return switch try await session.exchange(session.remote.request(fetch, timeout: timeout)) {
+            case .success(let response): .answered(response)
+            case .failure(let error): .failed(error)
+            }
         case .wait(let duration):
-            try await environment.sleep(duration)
+            try await session.environment.sleep(duration)
             return .waited
-        case .adopt(let schema): return .stored(try replica.adopt(schema))
+        case .adopt(let schema): return .stored(try session.replica.adopt(schema))
         case .reset(let resync):
-            let state = try replica.reset(resync: resync, after: loop.state)
-            return try state.map { .stored($0) } ?? .superseded(replica.state())
+            let state = try session.replica.reset(resync: resync, after: loop.state)
+            return try state.map { .stored($0) } ?? .superseded(session.replica.state())
         case .apply(let page): return try apply(page, loop)
-        case .wipe(let reason, let detail):
-            let setAside = try replica.wipe(reason, at: environment.wallClock())
-            throw PullError.wiped(reason, detail: detail, setAside: setAside)
+        case .wipe(let reason, let detail): throw try session.wipe(reason, detail: detail)
         case .finish: throw CancellationError()
         case .fail(let error): throw try failure(error, loop)
         }
     }
 
-    private func send(_ fetch: Fetch, _ timeout: Duration) async throws -> PullLoop.Event {
-        do {
-            return .answered(try await transport.send(remote.request(fetch, timeout: timeout)))
-        } catch let error as TransportError {
-            return .failed(error)
-        }
-    }
-
     private func apply(_ page: PullPage, _ loop: PullLoop) throws -> PullLoop.Event {
-        guard let schema = loop.schema else { throw PullError.violation("a page came before the schema") }
+        guard let schema = loop.schema else { throw SyncError.violation("a page came before the schema") }
         do {
-            let receipt = try replica.apply(page, of: schema, after: loop.state, replacing: loop.replacing)
+            let receipt = try session.replica.apply(
+                page, of: schema, after: loop.state, replacing: loop.replacing, at: session.environment.wallClock())
             guard let receipt else {
-                return .superseded(try replica.state())
+                return .superseded(try session.replica.state())
             }
             return .stored(receipt.state, dropped: receipt.dropped, differing: receipt.differing)
-        } catch let error as PullError {
+        } catch let error as SyncError {
             throw try failure(error, loop)
         }
     }
 
     /// After a violation the drain is not to be trusted: the next pull begins it anew.
-    private func failure(_ error: PullError, _ loop: PullLoop) throws -> PullError {
-        if case .violation = error { _ = try replica.reset(resync: false, after: loop.state) }
+    private func failure(_ error: SyncError, _ loop: PullLoop) throws -> SyncError {
+        if case .violation = error { _ = try session.replica.reset(resync: false, after: loop.state) }
         return error
     }
 }

@@ -4,19 +4,27 @@ import SyncProtocol
 /// Writes one page's changes of one collection, inside the page's transaction.
 ///
 /// Rows without unsent changes, nearly all, take one statement each; it leaves the others alone, and those then take
-/// the slow path through `RowMerge`.
+/// the slow path through `LocalRow.merged`.
+///
+/// A drain that began before a batch was answered can tell less of a row than the answer did. Such a row is known by
+/// its version, and keeps what it has until the next drain. Only a replacement is believed when it tells less: the
+/// server may have been restored from a backup.
 final class CollectionWriter {
     private let db: Database
     private let collection: CollectionSchema
     private let table: String
     private let drain: Int64
+    private let isReplacement: Bool
+    private let time: Timestamp
     /// The upsert for the columns of the row before, which the next row nearly always has too.
     private var upsert: (columns: [Int], statement: Statement)?
 
-    init(db: Database, collection: CollectionSchema, drain: Int64) {
+    init(db: Database, collection: CollectionSchema, drain: Int64, isReplacement: Bool, time: Timestamp) {
         self.db = db
         self.collection = collection
         self.drain = drain
+        self.isReplacement = isReplacement
+        self.time = time
         table = SQLName.quoted(collection.name)
     }
 
@@ -26,14 +34,14 @@ final class CollectionWriter {
         for id in changes.deleted { try delete(id) }
     }
 
-    private func apply(_ row: WireRow, bucket: RowMerge.Bucket) throws {
+    private func apply(_ row: WireRow, bucket: Bucket) throws {
         let columns = row.values.indices.filter { row.values[$0] != nil }
         let statement = try upsert(columns)
         let fields = columns.map { SQLValue.encode(row.values[$0] ?? .null) }
         let own = [row.id.databaseValue, row.version.rawValue.databaseValue, drain.databaseValue]
         statement.setUncheckedArguments(StatementArguments(own + fields))
         try statement.execute()
-        if db.changesCount == 0 { try merge(row, columns, bucket) }
+        if db.changesCount == 0 { try merge(row, bucket) }
     }
 
     /// Omitted columns keep what they have, or get their default when the row is new.
@@ -42,56 +50,45 @@ final class CollectionWriter {
         let fields = columns.map { collection.columns[$0].name }
         let names = (["id", "server_version", "_drain"] + fields).map(SQLName.quoted)
         let assignments = names.dropFirst().map { "\($0) = excluded.\($0)" }
+        let isNews = isReplacement ? "" : "AND server_version <= excluded.server_version"
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO \(table) (\(names.joined(separator: ", ")))
                 VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
                 ON CONFLICT (id) DO UPDATE SET \(assignments.joined(separator: ", "))
-                WHERE _status = 'synced' AND _drain <> excluded._drain
+                WHERE _status = 'synced' AND _drain <> excluded._drain \(isNews)
                 """)
         upsert = (columns, statement)
         return statement
     }
 
-    /// A local delete counts as named by the drain even where the server's row is ignored.
-    private func merge(_ row: WireRow, _ columns: [Int], _ bucket: RowMerge.Bucket) throws {
-        let local = try local(row.id)
-        guard local.drain != drain else { throw twice(row.id) }
-        let merge = RowMerge(bucket: bucket, status: local.status, changed: local.changed)
-        var values: [String: DatabaseValue] = ["_drain": drain.databaseValue]
-        if merge.takesVersion { values["server_version"] = row.version.rawValue.databaseValue }
-        if merge.revives { values.merge(["_status": "synced".databaseValue, "_changed": "".databaseValue]) { $1 } }
-        for index in columns where merge.takes(collection.columns[index].name) {
-            values[collection.columns[index].name] = SQLValue.encode(row.values[index] ?? .null)
+    /// A row counts as named by the drain even where the server's values are ignored.
+    private func merge(_ row: WireRow, _ bucket: Bucket) throws {
+        guard try drain(of: row.id) != drain else { throw twice(row.id) }
+        let table = RowTable(db, collection)
+        if let local = try table.row(row.id), isReplacement || local.version <= row.version {
+            try table.save(local.merged(with: row, in: bucket, collection.columns))
         }
-        try update(row.id, values)
+        try table.mark(row.id, drain: drain)
     }
 
-    private func local(_ id: String) throws -> (status: RowStatus, changed: String, drain: Int64) {
-        let sql = "SELECT _status, _changed, _drain FROM \(table) WHERE id = ?"
-        guard let row = try Row.fetchOne(db, sql: sql, arguments: [id]),
-            let status = RowStatus(rawValue: row["_status"])
-        else { throw DatabaseError(message: "row \(id) of \(table) is in no known state") }
-        return (status, row["_changed"], row["_drain"])
+    private func drain(of id: String) throws -> Int64? {
+        let statement = try db.cachedStatement(sql: "SELECT _drain FROM \(table) WHERE id = ?")
+        return try Int64.fetchOne(statement, arguments: [id])
     }
 
-    private func update(_ id: String, _ values: [String: DatabaseValue]) throws {
-        let assignments = values.map { (sql: "\(SQLName.quoted($0.key)) = ?", value: $0.value) }
-        try db.execute(
-            sql: "UPDATE \(table) SET \(assignments.map(\.sql).joined(separator: ", ")) WHERE id = ?",
-            arguments: StatementArguments(assignments.map(\.value) + [id.databaseValue]))
-    }
-
-    /// The server's delete wins over whatever is local.
+    /// The server's delete wins over whatever is local; an unsent edit goes aside.
     private func delete(_ id: String) throws {
-        let delete = try db.cachedStatement(sql: "DELETE FROM \(table) WHERE id = ? AND _drain <> ?")
+        let delete = try db.cachedStatement(
+            sql: "DELETE FROM \(table) WHERE id = ? AND _drain <> ? AND _status IN ('synced', 'deleted')")
         try delete.execute(arguments: [id, drain])
-        guard db.changesCount == 0 else { return }
-        let named = try db.cachedStatement(sql: "SELECT 1 FROM \(table) WHERE id = ?")
-        if try Int.fetchOne(named, arguments: [id]) != nil { throw twice(id) }
+        guard db.changesCount == 0, let named = try drain(of: id) else { return }
+        guard named != drain else { throw twice(id) }
+        try SetAside(reason: ErrorCode.deleted.rawValue, time: time.text).copy(db, id, of: collection)
+        try RowTable(db, collection).remove(id)
     }
 
-    private func twice(_ id: String) -> PullError {
+    private func twice(_ id: String) -> SyncError {
         .violation("in `\(collection.name)`: row `\(id)` occurs twice in one drain")
     }
 }

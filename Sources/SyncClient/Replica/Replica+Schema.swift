@@ -27,6 +27,7 @@ extension Replica {
 /// `_drain` is the number of the drain that named the row last. A replacement drain ends by dropping the rows that
 /// carry an older number. The column is written along with the row that is written anyway, where a table of ids seen
 /// would cost a second B-tree for the whole project; and it shows an id that a server names twice in one drain.
+/// `_base` is the server's side of a row with unsent changes.
 struct TableShape {
     let collection: CollectionSchema
 
@@ -48,11 +49,20 @@ struct TableShape {
         let own = [
             "\"id\" TEXT PRIMARY KEY NOT NULL", "\"server_version\" INTEGER NOT NULL DEFAULT 0",
             "\"_status\" TEXT NOT NULL DEFAULT 'synced' CHECK (\"_status\" IN (\(Self.statuses)))",
-            "\"_changed\" TEXT NOT NULL DEFAULT ''", "\"_drain\" INTEGER NOT NULL DEFAULT 0",
+            "\"_changed\" TEXT NOT NULL DEFAULT ''", "\"_drain\" INTEGER NOT NULL DEFAULT 0", "\"_base\" TEXT",
         ]
         let definitions = own + collection.columns.map(\.definition)
         try db.execute(
             sql: "CREATE TABLE \(SQLName.quoted(collection.name)) (\(definitions.joined(separator: ", "))) STRICT")
+        try db.execute(sql: Self.unsentIndex(collection.name))
+    }
+
+    /// Holds the rows with something unsent, so that looking for them costs nothing where there are none.
+    static func unsentIndex(_ table: String) -> String {
+        """
+        CREATE INDEX IF NOT EXISTS \(SQLName.quoted("_unsent_" + table)) ON \(SQLName.quoted(table)) (_status)
+        WHERE _status <> 'synced'
+        """
     }
 
     private static var statuses: String { RowStatus.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") }

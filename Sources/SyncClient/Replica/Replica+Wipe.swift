@@ -13,13 +13,14 @@ extension Replica {
                 try db.execute(sql: "DELETE FROM \(SQLName.quoted(table))")
                 return count + moved
             }
+            try db.execute(sql: "DELETE FROM _batch; DELETE FROM _refused")
             try Self.state(db).reset(resync: true).save(db)
             return count
         }
     }
 
     /// Of all collections, those that the schema lost included.
-    private static func tables(_ db: Database) throws -> [String] {
+    static func tables(_ db: Database) throws -> [String] {
         try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
             .filter { !$0.hasPrefix("_") && !$0.hasPrefix("sqlite_") }
     }
@@ -32,11 +33,20 @@ struct SetAside {
 
     func copyUnsent(_ db: Database, table: String, schema: CollectionSchema?) throws -> Int {
         let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(SQLName.quoted(table)) WHERE _status <> 'synced'")
-        for row in rows {
-            try db.execute(
-                sql: "INSERT INTO _set_aside (collection, id, row, reason, time) VALUES (?, ?, ?, ?, ?)",
-                arguments: [table, row["id"] as String, try StoredRow(row, schema: schema).json.text, reason, time])
-        }
+        for row in rows { try copy(db, row, table: table, schema: schema) }
         return rows.count
+    }
+
+    /// The row as it is now; nothing where there is none.
+    func copy(_ db: Database, _ id: String, of collection: CollectionSchema) throws {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT * FROM \(SQLName.quoted(collection.name)) WHERE id = ?", arguments: [id])
+        if let row { try copy(db, row, table: collection.name, schema: collection) }
+    }
+
+    private func copy(_ db: Database, _ row: Row, table: String, schema: CollectionSchema?) throws {
+        try db.execute(
+            sql: "INSERT INTO _set_aside (collection, id, row, reason, time) VALUES (?, ?, ?, ?, ?)",
+            arguments: [table, row["id"] as String, try StoredRow(row, schema: schema).json.text, reason, time])
     }
 }

@@ -26,7 +26,7 @@ public struct Replica: Sendable {
     public init(existing path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { throw ReplicaError.missing(path: path) }
         try self.init(openingAt: path)
-        try read { try ReplicaFile(path: path).check($0) }
+        try write { try ReplicaFile(path: path).open($0) }
     }
 
     private init(openingAt path: String) throws {

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SyncProtocol
 
@@ -5,20 +6,25 @@ import SyncProtocol
 struct ReplicaFile {
     /// Shows in `file(1)` and `PRAGMA application_id`: "TMrp".
     private static let mark: Int64 = 0x544D_7270
-    private static let format: Int64 = 1
+    private static let format: Int64 = 2
 
     let path: String
 
     /// Makes an empty database a replica of `project`; of any other, throws unless it is that already.
     func prepare(_ db: Database, for project: String) throws {
         if try isEmpty(db) { try create(db, project: project) }
-        try check(db)
+        try open(db)
         let bound = try Replica.state(db).project
         guard bound == project else { throw ReplicaError.otherProject(path: path, bound: bound, asked: project) }
     }
 
-    /// Throws unless the file is a replica that this version understands.
-    func check(_ db: Database) throws {
+    /// Throws unless the file is a replica that this version understands; brings an older one up to date.
+    func open(_ db: Database) throws {
+        try check(db)
+        try upgrade(db)
+    }
+
+    private func check(_ db: Database) throws {
         guard try pragma(db, "application_id") == Self.mark else { throw ReplicaError.notAReplica(path: path) }
         guard try pragma(db, "user_version") <= Self.format else { throw ReplicaError.newerFormat(path: path) }
     }
@@ -65,5 +71,51 @@ struct ReplicaFile {
                 ) STRICT;
                 """)
         try db.execute(sql: "INSERT INTO _replica (project) VALUES (?)", arguments: [project])
+        try addBatches(db)
+    }
+
+    /// Format 1 could not push.
+    private func upgrade(_ db: Database) throws {
+        guard try pragma(db, "user_version") == 1 else { return }
+        for table in try Replica.tables(db) {
+            try db.execute(sql: "ALTER TABLE \(SQLName.quoted(table)) ADD COLUMN _base TEXT")
+            try db.execute(sql: TableShape.unsentIndex(table))
+        }
+        try addBatches(db)
+        try db.execute(sql: "PRAGMA user_version = \(Self.format)")
+    }
+
+    /// `_batch` holds what was sent: without `timestamp` until it is answered, then until a drain has reached that
+    /// commit. `_refused` holds rows that the server would not create.
+    private func addBatches(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE _replica ADD COLUMN device TEXT NOT NULL DEFAULT '';
+                CREATE TABLE _batch (
+                    number INTEGER PRIMARY KEY,
+                    id TEXT NOT NULL UNIQUE,
+                    body TEXT NOT NULL,
+                    timestamp INTEGER
+                ) STRICT;
+                CREATE TABLE _batch_row (
+                    collection TEXT NOT NULL,
+                    id TEXT NOT NULL,
+                    batch INTEGER NOT NULL REFERENCES _batch (number) ON DELETE CASCADE,
+                    bucket TEXT NOT NULL,
+                    changed TEXT NOT NULL,
+                    content TEXT NOT NULL,
+                    PRIMARY KEY (collection, id, batch)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX _batch_row_by_batch ON _batch_row (batch);
+                CREATE TABLE _refused (
+                    collection TEXT NOT NULL,
+                    id TEXT NOT NULL,
+                    field TEXT,
+                    code TEXT NOT NULL,
+                    detail TEXT NOT NULL
+                ) STRICT;
+                CREATE INDEX _refused_by_row ON _refused (collection, id);
+                """)
+        try db.execute(sql: "UPDATE _replica SET device = ?", arguments: [UUID().uuidString.lowercased()])
     }
 }

@@ -1,3 +1,5 @@
+import SyncProtocol
+
 /// What a row of the replica owes the server: its column `_status`, as in WatermelonDB.
 public enum RowStatus: String, Sendable, CaseIterable {
     /// Nothing; what is stored is what the server said last.
@@ -10,28 +12,28 @@ public enum RowStatus: String, Sendable, CaseIterable {
     case deleted
 }
 
-/// What happens to a local row with unsent changes when the server names it: the table "one id, remote bucket × local
-/// state" of WatermelonDB's `synchronize()`, so that both clients end alike. Columns that were changed locally win.
-struct RowMerge: Equatable {
-    enum Bucket { case created, updated }
+/// The list of a page, or of a batch, that a row is in.
+enum Bucket: String, Sendable, CaseIterable {
+    case created, updated, deleted
+}
 
-    let bucket: Bucket
-    let status: RowStatus
-    /// The columns of `_changed`.
-    let changed: Set<Substring>
-
-    init(bucket: Bucket, status: RowStatus, changed: String) {
-        self.bucket = bucket
-        self.status = status
-        self.changed = Set(changed.split(separator: ","))
+extension LocalRow {
+    /// The row after the server named it in a live bucket: the table "one id, remote bucket × local state" of
+    /// WatermelonDB's `synchronize()`, so that both clients end alike. Columns that were changed here win; what the
+    /// server said of them is kept in `base`.
+    ///
+    /// A row deleted here stays deleted when it is only edited there, and is forgotten to be when it was made anew.
+    func merged(with row: WireRow, in bucket: Bucket, _ columns: [ColumnSchema]) -> LocalRow {
+        var told: [String: JSON] = [:]
+        for (column, value) in zip(columns, row.values) { told[column.name] = value }
+        var result = self
+        result.version = row.version
+        result.base = Base(version: row.version, values: (base?.values ?? values).merging(told) { $1 })
+        let revives = status == .deleted && bucket == .created
+        if revives { result.settle() }
+        if status != .deleted || revives {
+            result.values.merge(told.filter { revives || !changed.contains($0.key) }) { $1 }
+        }
+        return result
     }
-
-    /// The row was deleted here, and the server made it anew: the local delete is forgotten.
-    var revives: Bool { status == .deleted && bucket == .created }
-
-    /// A row deleted here stays as it was when it is only edited there: its deletion is still to be sent.
-    var takesVersion: Bool { status != .deleted || revives }
-
-    /// Whether the server's value replaces the local one.
-    func takes(_ column: String) -> Bool { takesVersion && (revives || !changed.contains(Substring(column))) }
 }

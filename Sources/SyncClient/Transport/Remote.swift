@@ -1,7 +1,7 @@
 import Foundation
 import SyncProtocol
 
-/// One project on one server, and the right to read it: the address that pulls go to.
+/// One project on one server, and the right to use it.
 public struct Remote: Sendable {
     /// The project's id.
     public let project: String
@@ -9,19 +9,29 @@ public struct Remote: Sendable {
     private let token: String
 
     /// `url` is where the server answers, such as `https://tidemark.example.org`; the path of the API may be on it.
-    /// Throws `PullError.transport` for anything but an absolute http(s) URL, and for ids that can't be one.
+    /// Throws `SyncError.transport` for anything but an absolute http(s) URL, and for ids that can't be one.
     public init(url: String, project: String, token: String) throws {
         let trimmed = url.trimmingCharacters(in: CharacterSet(charactersIn: "/"))
         guard let parsed = URL(string: trimmed), ["http", "https"].contains(parsed.scheme?.lowercased() ?? ""),
             parsed.host?.isEmpty == false, parsed.query == nil, parsed.fragment == nil, RowID.isValid(project)
-        else { throw PullError.transport(.invalidURL("\(url) with project \(project)")) }
+        else { throw SyncError.transport(.invalidURL("\(url) with project \(project)")) }
         self.project = project
         self.token = token.trimmingCharacters(in: .whitespacesAndNewlines)
         base = trimmed.hasSuffix("/api/v1") ? trimmed : trimmed + "/api/v1"
     }
 
+    private var sync: String { base + "/projects/\(project)/sync/" }
+
+    private var headers: [String: String] { ["Authorization": "Bearer \(token)", "Accept": "application/json"] }
+
+    func upload(_ batch: UploadBatch, timeout: Duration) -> TransportRequest {
+        let headers = headers.merging(["Content-Type": "application/json"]) { $1 }
+        return TransportRequest(
+            method: .post, url: sync, headers: headers, body: Data(batch.body.utf8), timeout: timeout)
+    }
+
     func request(_ fetch: Fetch, timeout: Duration) -> TransportRequest {
-        var headers = ["Authorization": "Bearer \(token)", "Accept": "application/json"]
+        var headers = headers
         switch fetch {
         case .schema(let known):
             headers["If-None-Match"] = known.map { "\"\($0)\"" }
@@ -34,8 +44,7 @@ public struct Remote: Sendable {
                 let migration: JSON = ["tables": .array(replacing.map(JSON.string))]
                 query += "&migration=\(Self.escaped(migration.text))"
             }
-            return TransportRequest(
-                url: base + "/projects/\(project)/sync/" + query, headers: headers, timeout: timeout)
+            return TransportRequest(url: sync + query, headers: headers, timeout: timeout)
         }
     }
 

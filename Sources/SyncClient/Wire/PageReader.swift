@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// Reads an answer's JSON as a page. Every departure from the contract (section 2) is a `PullError.violation`: a page
+/// Reads an answer's JSON as a page. Every departure from the contract (section 2) is a `SyncError.violation`: a page
 /// that is half understood would be half applied, and its watermark adopted all the same.
 struct PageReader {
     let schema: ServerSchema
@@ -8,7 +8,7 @@ struct PageReader {
     /// `head` is the header `Tidemark-Head`.
     func page(_ json: JSON, head: String?) throws -> PullPage {
         guard let timestamp = json["timestamp"]?.int, (1...SyncSeq.maximum.rawValue).contains(timestamp) else {
-            throw PullError.violation("`timestamp` is no number from 1 to 2^53 - 1")
+            throw SyncError.violation("`timestamp` is no number from 1 to 2^53 - 1")
         }
         return PullPage(
             changes: try changes(json), timestamp: SyncSeq(timestamp), nextCursor: try cursor(json),
@@ -18,28 +18,28 @@ struct PageReader {
 
     private func digests(_ json: JSON) throws -> [String: CollectionDigest]? {
         guard !json.isNull else { return nil }
-        guard let members = json.object else { throw PullError.violation("`digest` is no object") }
+        guard let members = json.object else { throw SyncError.violation("`digest` is no object") }
         return try members.mapValues { member in
-            guard let digest = CollectionDigest(member) else { throw PullError.violation("`digest` has no digests") }
+            guard let digest = CollectionDigest(member) else { throw SyncError.violation("`digest` has no digests") }
             return digest
         }
     }
 
     private func cursor(_ json: JSON) throws -> String? {
         guard let hasMore = json["has_more"]?.bool, let member = json["next_cursor"] else {
-            throw PullError.violation("`has_more` or `next_cursor` is missing")
+            throw SyncError.violation("`has_more` or `next_cursor` is missing")
         }
         guard member.isNull || member.string?.isEmpty == false else {
-            throw PullError.violation("`next_cursor` is neither a text nor null")
+            throw SyncError.violation("`next_cursor` is neither a text nor null")
         }
         guard hasMore == (member.string != nil) else {
-            throw PullError.violation("`has_more` and `next_cursor` contradict each other")
+            throw SyncError.violation("`has_more` and `next_cursor` contradict each other")
         }
         return member.string
     }
 
     private func changes(_ json: JSON) throws -> [CollectionChanges] {
-        guard let changes = json["changes"]?.object else { throw PullError.violation("`changes` is no object") }
+        guard let changes = json["changes"]?.object else { throw SyncError.violation("`changes` is no object") }
         return try schema.collections.compactMap { collection in
             guard let buckets = changes[collection.name] else { return nil }
             let read = try BucketReader(collection: collection).changes(buckets)
@@ -89,5 +89,5 @@ private struct BucketReader {
         return id
     }
 
-    private func violation(_ what: String) -> PullError { .violation("in `\(collection.name)`: \(what)") }
+    private func violation(_ what: String) -> SyncError { .violation("in `\(collection.name)`: \(what)") }
 }

@@ -4,7 +4,7 @@
 /// smuggle SQL into a replica or take the place of the replica's own tables and columns.
 enum SQLName {
     /// The columns that every table has besides the wire's own.
-    static let ownColumns = ["id", "server_version", "_status", "_changed", "_drain"]
+    static let ownColumns = ["id", "server_version", "_status", "_changed", "_drain", "_base"]
 
     /// As an identifier in SQL.
     static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
@@ -12,20 +12,20 @@ enum SQLName {
     /// Throws for names that are no identifiers, or are kept for SQLite or the replica (all with a leading `_`).
     static func checkTable(_ name: String) throws {
         guard isIdentifier(name), !name.hasPrefix("_"), !name.lowercased().hasPrefix("sqlite_") else {
-            throw PullError.unusableSchema("no table can be called `\(name)`")
+            throw SyncError.unusableSchema("no table can be called `\(name)`")
         }
     }
 
     static func checkColumn(_ name: String, in table: String) throws {
         guard isIdentifier(name), !ownColumns.contains(name.lowercased()) else {
-            throw PullError.unusableSchema("no column of `\(table)` can be called `\(name)`")
+            throw SyncError.unusableSchema("no column of `\(table)` can be called `\(name)`")
         }
     }
 
     /// SQLite holds names equal that differ in case only.
     static func checkDistinct(_ names: [String], in place: String) throws {
         guard Set(names.map { $0.lowercased() }).count == names.count else {
-            throw PullError.unusableSchema("two names in \(place) differ in case only")
+            throw SyncError.unusableSchema("two names in \(place) differ in case only")
         }
     }
 

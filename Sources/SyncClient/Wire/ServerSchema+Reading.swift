@@ -3,10 +3,10 @@ public import SyncProtocol
 // Names from the server become SQL identifiers, so they are checked here, once, and can't be spelled otherwise.
 
 extension ServerSchema {
-    /// Reads the answer of `GET /schemas/`. Throws `PullError.unusableSchema` when no replica can be built from it.
+    /// Reads the answer of `GET /schemas/`. Throws `SyncError.unusableSchema` when no replica can be built from it.
     public init(_ json: JSON) throws {
         guard let version = json["schema_version"]?.string, let documents = json["collections"]?.array else {
-            throw PullError.unusableSchema("it has no `schema_version` or no `collections`")
+            throw SyncError.unusableSchema("it has no `schema_version` or no `collections`")
         }
         self.version = version
         self.json = json
@@ -18,9 +18,10 @@ extension ServerSchema {
 extension CollectionSchema {
     init(_ document: JSON) throws {
         guard let title = document["title"]?.string, let properties = document["properties"]?.object else {
-            throw PullError.unusableSchema("a collection has no `title` or no `properties`")
+            throw SyncError.unusableSchema("a collection has no `title` or no `properties`")
         }
         name = title
+        isUploadable = document["x-uploadable"]?.bool ?? false
         try SQLName.checkTable(name)
         columns = try properties.filter { !Self.everywhere.contains($0.key) }
             .map { try ColumnSchema(name: $0.key, document: $0.value, in: title) }
@@ -35,15 +36,18 @@ extension CollectionSchema {
 extension ColumnSchema {
     init(name: String, document: JSON, in collection: String) throws {
         try SQLName.checkColumn(name, in: collection)
-        let kind = Kind(types: Self.types(document))
+        let types = Self.types(document)
+        let kind = Kind(types: types.subtracting(["null"]))
         let value = document["default"] ?? .null
-        self.init(name: name, kind: kind, defaultValue: kind.accepts(value) ? value : .null)
+        self.init(
+            name: name, kind: kind, defaultValue: kind.accepts(value) ? value : .null,
+            isReadOnly: document["readOnly"]?.bool ?? false, isNullable: types.isEmpty || types.contains("null"),
+            reference: document["x-ref"]?["collection"]?.string)
     }
 
-    /// The names in `type` but for `null`; empty when the schema leaves the type open.
+    /// The names in `type`; empty when the schema leaves the type open.
     private static func types(_ document: JSON) -> Set<String> {
-        let names = document["type"]?.array?.compactMap(\.string) ?? [document["type"]?.string].compactMap { $0 }
-        return Set(names).subtracting(["null"])
+        Set(document["type"]?.array?.compactMap(\.string) ?? [document["type"]?.string].compactMap { $0 })
     }
 }
 

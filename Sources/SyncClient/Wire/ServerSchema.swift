@@ -17,8 +17,13 @@ public struct ServerSchema: Sendable, Equatable {
 public struct CollectionSchema: Sendable, Equatable {
     /// Both the wire's and the table's name.
     public let name: String
+    /// Whether its rows can be changed here: uploads take them.
+    public let isUploadable: Bool
     /// Sorted by name. Without `id` and `server_version`, which every collection has.
     public let columns: [ColumnSchema]
+
+    /// The column of that name.
+    public subscript(name: String) -> ColumnSchema? { columns.first { $0.name == name } }
 }
 
 /// One field of a collection, and so one column.
@@ -41,10 +46,16 @@ public struct ColumnSchema: Sendable, Equatable {
 
     /// Both the wire's and the column's name.
     public let name: String
-    /// Every column may hold null as well.
+    /// Every column may hold null as well, before the server has filled it.
     public let kind: Kind
     /// What a row gets that doesn't name the field.
     public let defaultValue: JSON
+    /// Whether the server alone writes it.
+    public let isReadOnly: Bool
+    /// Whether the server takes null.
+    public let isNullable: Bool
+    /// The collection that its values are ids of.
+    public let reference: String?
 }
 
 extension ColumnSchema.Kind {

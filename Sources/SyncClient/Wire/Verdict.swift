@@ -14,7 +14,7 @@ enum Verdict: Sendable, Equatable {
     case resync(detail: String)
     /// The caller has lost the project.
     case wipe(WipeReason, detail: String)
-    case refuse(PullError)
+    case refuse(SyncError)
 
     init(_ response: TransportResponse) {
         switch response.status {

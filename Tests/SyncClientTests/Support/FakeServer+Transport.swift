@@ -11,7 +11,8 @@ extension FakeServer: Transport {
             (url.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { first, _ in first })
         return state.withLock { state in
             if url.path.hasSuffix("/schemas/") { return Self.schemas(state, request.headers["If-None-Match"]) }
-            return state.refusal ?? Drain(state: state, query: query).answer
+            if let refusal = state.refusal { return refusal }
+            return request.method == .post ? state.upload(request.body) : Drain(state: state, query: query).answer
         }
     }
 

@@ -25,6 +25,11 @@ final class FakeServer: Sendable {
 
         /// A collection of which it tells a wrong digest.
         var miscounted: String?
+        /// Every upload that reached it, and the answers to those that it took, by batch id.
+        var uploads: [JSON] = []
+        var answers: [String: JSON] = [:]
+        /// Rows that a batch may have.
+        var batchLimit = 500
 
         var collections: [String] { schema["collections"]?.array?.compactMap { $0["title"]?.string } ?? [] }
 

@@ -13,7 +13,8 @@ enum Fixture {
 
     static func schemaJSON(version: String, taskFields: [String: JSON] = [:], more: [JSON] = []) -> JSON {
         let tasks: [String: JSON] = [
-            "name": ["type": "string"], "sprint": ["type": ["string", "null"]],
+            "name": ["type": "string"], "sprint": ["type": ["string", "null"], "x-ref": ["collection": "sprints"]],
+            "parent": ["type": ["string", "null"], "x-ref": ["collection": "tasks"]],
             "duration": ["type": "integer", "default": 1], "percent": ["type": "number", "default": 0],
             "done": ["type": "boolean", "default": false], "labels": ["type": "array", "default": []],
         ]
@@ -22,7 +23,7 @@ enum Fixture {
                 "title": "sprints",
                 "properties": ["name": ["type": "string"], "goal": ["type": "string", "default": ""]],
             ],
-            ["title": "tasks", "properties": .object(tasks.merging(taskFields) { $1 })],
+            ["title": "tasks", "x-uploadable": true, "properties": .object(tasks.merging(taskFields) { $1 })],
         ]
         return ["schema_version": .string(version), "collections": .array(collections + more)]
     }

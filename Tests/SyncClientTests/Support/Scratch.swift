@@ -32,28 +32,33 @@ final class Scratch: Sendable {
 final class ManualClock: Sendable {
     private let time = Mutex(Duration.zero)
     private let naps = Mutex<[Duration]>([])
+    private let batches = Counter()
 
     var now: Duration { time.withLock { $0 } }
     var slept: [Duration] { naps.withLock { $0 } }
 
-    func environment(seed: UInt64 = 1) -> PullEnvironment {
-        PullEnvironment(
+    func environment(seed: UInt64 = 1) -> SyncEnvironment {
+        SyncEnvironment(
             now: { self.now },
             sleep: { duration in
                 try Task.checkCancellation()
                 self.naps.withLock { $0.append(duration) }
                 self.time.withLock { $0 += duration }
             },
-            wallClock: { Timestamp(milliseconds: 1_700_000_000_000) },
-            seed: { seed })
+            wallClock: { .test },
+            seed: { seed }, newBatchID: { "00000000-0000-4000-8000-\(100_000_000_000 + self.batches.next())" })
     }
+}
+
+extension Timestamp {
+    static var test: Self { Timestamp(milliseconds: 1_700_000_000_000) }
 }
 
 extension Replica {
     /// Stores a page as a pull would, at whatever state the replica is.
     @discardableResult
     func take(_ page: JSON, schema: ServerSchema = Fixture.schema) throws -> Receipt? {
-        try apply(Fixture.read(page, schema: schema), of: schema, after: state())
+        try apply(Fixture.read(page, schema: schema), of: schema, after: state(), at: .test)
     }
 
     /// Drops the drain, and with `resync` the watermark, at whatever state the replica is.

@@ -1,12 +1,12 @@
 /// The tries of one request: how long each may take, how long to wait before the next, when to stop.
 struct Retry: Sendable, Equatable {
-    private let options: PullOptions
+    private let options: SyncOptions
     private var random: SplitMix64
     private var began: Duration = .zero
     private var failures = 0
     private var busy = 0
 
-    init(_ options: PullOptions, seed: UInt64) {
+    init(_ options: SyncOptions, seed: UInt64) {
         self.options = options
         random = SplitMix64(seed: seed)
     }

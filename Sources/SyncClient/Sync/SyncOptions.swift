@@ -1,17 +1,21 @@
-/// How a pull asks, and how long it keeps asking.
-public struct PullOptions: Sendable, Equatable {
+/// How the client asks, and how long it keeps asking.
+public struct SyncOptions: Sendable, Equatable {
     /// Rows per page; nil leaves it to the server.
     public var pageSize: Int?
+    /// Rows per batch. A server that takes fewer says so, and is heeded.
+    public var batchRows = 500
+    /// Bytes per batch, roughly; one row alone may be larger.
+    public var batchBytes = 4 << 20
     /// For one request, connecting and reading included.
     public var requestTimeout: Duration = .seconds(30)
-    /// How long one request may stay without a usable answer, retries included, before the pull gives up. Waiting that
+    /// How long one request may stay without a usable answer, retries included, before the client gives up. Waiting that
     /// the server asked for (`Retry-After`) does not count. Nil retries for ever; `watch` always does.
     public var patience: Duration? = .seconds(30)
     /// The first wait between two tries; each further one is twice as long, less up to half at random.
     public var firstDelay: Duration = .milliseconds(250)
     /// No wait of our own is longer.
     public var longestDelay: Duration = .seconds(30)
-    /// A `Retry-After` beyond this, or more of them in a row than `busyLimit`, ends a pull with limited patience.
+    /// A `Retry-After` beyond this, or more of them in a row than `busyLimit`, ends a sync with limited patience.
     public var longestBusy: Duration = .seconds(120)
     /// See `longestBusy`.
     public var busyLimit = 10

@@ -1,5 +1,6 @@
-/// Why a pull ended without a complete drain. Pages applied before it stay, and the next pull goes on from there.
-public enum PullError: Error, Sendable, Equatable {
+/// Why a sync ended before it was done. Pages applied and batches answered before it stay, and the next sync goes on from
+/// there.
+public enum SyncError: Error, Sendable, Equatable {
     /// The server said no (401, 403, 404, …); a retry changes nothing. `code` is empty when it gave none.
     case refused(status: Int, code: String, detail: String)
     /// No usable answer for so long, or the server stays busy; `reason` is the last failure.
@@ -23,7 +24,7 @@ public enum WipeReason: String, Sendable, Equatable {
     case projectDeleted = "project_deleted"
 }
 
-extension PullError: CustomStringConvertible {
+extension SyncError: CustomStringConvertible {
     /// A sentence or two for a person.
     public var description: String {
         switch self {

@@ -1,0 +1,82 @@
+import GRDB
+public import SyncProtocol
+
+// Edits work without a server. Each is one transaction, and stays in the replica until a push has sent it.
+
+extension Replica {
+    /// Adds a row. Fields that are not named get the schema's defaults, those that the server writes come with the pull
+    /// after the push. Throws `EditError`.
+    public func insert(_ fields: [String: JSON], into collection: String, id: String) throws {
+        guard RowID.isValid(id) else { throw EditError.invalidID(id) }
+        try edit(collection) { table in
+            guard try table.row(id) == nil else { throw EditError.rowExists(id, collection: collection) }
+            let defaults = table.collection.columns.map { ($0.name, $0.defaultValue) }
+            let values = Dictionary(uniqueKeysWithValues: defaults).merging(fields) { $1 }
+            try table.check(fields)
+            try table.save(LocalRow(id: id, status: .created, values: values))
+        }
+    }
+
+    /// Changes fields of a row; those that are not named, or have the value already, stay as they are.
+    /// Throws `EditError`.
+    public func update(_ id: String, in collection: String, _ fields: [String: JSON]) throws {
+        try edit(collection) { table in
+            var row = try table.live(id)
+            try table.check(fields)
+            let changes = fields.filter { row.values[$0.key] != $0.value }
+            guard !changes.isEmpty else { return }
+            if row.status == .synced { (row.base, row.status) = (row.asBase, .updated) }
+            row.changed.formUnion(changes.keys)
+            row.values.merge(changes) { $1 }
+            try table.save(row)
+        }
+    }
+
+    /// Deletes a row. What the server deletes with it goes with the pull after the push. Throws `EditError`.
+    public func delete(_ id: String, from collection: String) throws {
+        try edit(collection) { table in
+            var row = try table.live(id)
+            if row.status == .created, row.version == .init(0), try !table.wasSent(id) { return try table.remove(id) }
+            if row.status == .synced { row.base = row.asBase }
+            row.status = .deleted
+            try table.save(row)
+        }
+    }
+
+    /// Whatever was refused may be acceptable with the edit, so it is sent again.
+    private func edit(_ collection: String, _ body: (RowTable) throws -> Void) throws {
+        guard let schema = try schema() else { throw EditError.notPulled }
+        guard let collection = schema[collection] else { throw EditError.unknownCollection(collection) }
+        guard collection.isUploadable else { throw EditError.notUploadable(collection.name) }
+        try write { db in
+            try body(RowTable(db, collection))
+            try db.execute(sql: "DELETE FROM _refused")
+        }
+    }
+}
+
+extension RowTable {
+    fileprivate func live(_ id: String) throws -> LocalRow {
+        guard let row = try row(id), row.status != .deleted else {
+            throw EditError.unknownRow(id, collection: collection.name)
+        }
+        return row
+    }
+
+    fileprivate func check(_ fields: [String: JSON]) throws {
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            guard let column = collection[name] else {
+                throw EditError.unknownField(name, collection: collection.name)
+            }
+            guard !column.isReadOnly else { throw EditError.readOnlyField(name, collection: collection.name) }
+            guard column.kind.accepts(value), column.isNullable || !value.isNull else {
+                throw EditError.wrongType(name, collection: collection.name)
+            }
+        }
+    }
+
+    fileprivate func wasSent(_ id: String) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM _batch_row WHERE collection = ? AND id = ?)"
+        return try Bool.fetchOne(db, sql: sql, arguments: [collection.name, id]) ?? false
+    }
+}

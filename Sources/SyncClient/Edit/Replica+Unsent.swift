@@ -1,0 +1,72 @@
+import GRDB
+import SyncProtocol
+
+/// A new row that the server did not take, and one of its reasons.
+public struct RefusedRow: Sendable, Equatable {
+    /// The collection it is in.
+    public let collection: String
+    /// Its id.
+    public let id: String
+    /// What is wrong; nil for the row as a whole.
+    public let field: String?
+    /// The contract's code.
+    public let code: String
+    /// A sentence for a person.
+    public let detail: String
+}
+
+extension Replica {
+    /// The rows that the server refused to create. They are held back until something is edited here, or `Syncer.push()`
+    /// or `sync()` is called.
+    public func refused() throws -> [RefusedRow] {
+        try read { try Row.fetchAll($0, sql: "SELECT * FROM _refused ORDER BY rowid") }.map { row in
+            RefusedRow(
+                collection: row["collection"], id: row["id"], field: row["field"], code: row["code"],
+                detail: row["detail"])
+        }
+    }
+
+    /// How many rows have something that the server has not answered, those that it refused included.
+    public func unsentCount() throws -> Int {
+        let collections = try uploadable()
+        return try read { db in
+            try collections.reduce(0) { count, collection in
+                try count + (Int.fetchOne(db, sql: "SELECT count(*) \(Self.unsent(collection))") ?? 0)
+            }
+        }
+    }
+
+    /// Whether a push has anything to send now.
+    func hasSomethingToSend() throws -> Bool {
+        let collections = try uploadable()
+        return try read { db in
+            let isWaiting = "SELECT EXISTS (SELECT 1 FROM _batch WHERE timestamp IS NULL)"
+            if try Bool.fetchOne(db, sql: isWaiting) ?? false { return true }
+            return try collections.contains { collection in
+                let sql = """
+                    SELECT EXISTS (SELECT 1 \(Self.unsent(collection))
+                    AND id NOT IN (SELECT id FROM _refused WHERE collection = ?))
+                    """
+                return try Bool.fetchOne(db, sql: sql, arguments: [collection.name]) ?? false
+            }
+        }
+    }
+
+    /// Nothing is held back any more.
+    func retryRefused() throws {
+        guard try !refused().isEmpty else { return }
+        try write { try $0.execute(sql: "DELETE FROM _refused") }
+    }
+
+    private func uploadable() throws -> [CollectionSchema] { try schema()?.collections.filter(\.isUploadable) ?? [] }
+
+    /// Without deletions that are answered, and wait for the tombstone.
+    private static func unsent(_ collection: CollectionSchema) -> String {
+        """
+        FROM \(SQLName.quoted(collection.name)) WHERE _status <> 'synced' AND NOT (
+            _status = 'deleted' AND id IN (
+                SELECT row.id FROM _batch_row row JOIN _batch ON _batch.number = row.batch
+                WHERE row.collection = '\(collection.name)' AND row.bucket = 'deleted' AND timestamp IS NOT NULL))
+        """
+    }
+}

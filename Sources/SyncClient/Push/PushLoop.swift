@@ -1,0 +1,155 @@
+import SyncProtocol
+
+/// The upload protocol as a pure state machine, like `PullLoop`: batch after batch until nothing is left to send.
+///
+/// A batch is sent again as it is until there is an answer, because a lost answer does not tell whether it was applied;
+/// its id lets the server tell. It is given up only on an answer that says that nothing of it was applied.
+struct PushLoop: Sendable, Equatable {
+    /// What to do. Ends with `wipe`, `finish`, `pullFirst` or `fail`; every other one is answered by an event.
+    enum Action: Sendable, Equatable {
+        /// → `prepared`.
+        case prepare(BatchLimits)
+        case send(UploadBatch, timeout: Duration)
+        case wait(Duration)
+        /// → `settled`.
+        case settle(UploadBatch, UploadAnswer)
+        /// Nothing of the batch was applied; → `dropped`.
+        case drop(UploadBatch)
+        /// The batch's only row can't be sent at all; → `dropped`.
+        case hold(UploadBatch, UploadAnswer.Refusal)
+        case wipe(WipeReason, detail: String)
+        case finish(PushOutcome)
+        /// The watermark is void: a pull replaces the replica, then what is still dirty can be sent.
+        case pullFirst(PushOutcome)
+        case fail(SyncError)
+    }
+
+    /// What happened.
+    enum Event: Sendable, Equatable {
+        case prepared(UploadBatch?)
+        case answered(TransportResponse)
+        case failed(TransportError)
+        case waited
+        /// Nil where another process settled it.
+        case settled(Replica.Receipts?)
+        case dropped
+    }
+
+    private(set) var outcome = PushOutcome()
+    private var limits: BatchLimits
+    private var retry: Retry
+    private var batch: UploadBatch?
+    /// What follows once the batch is dropped, where that is not the next one.
+    private var ending: Action?
+    private var reusedIDs = 0
+
+    /// `seed` decides the jitter of the waits.
+    init(options: SyncOptions, seed: UInt64) {
+        limits = BatchLimits(rows: options.batchRows, bytes: options.batchBytes)
+        retry = Retry(options, seed: seed)
+    }
+
+    /// The first action.
+    func start() -> Action { .prepare(limits) }
+
+    /// The next action. `now` never goes back.
+    mutating func handle(_ event: Event, at now: Duration) -> Action {
+        switch event {
+        case .prepared(let batch): return prepared(batch, at: now)
+        case .answered(let response): return batch.map { judge(response, $0, at: now) } ?? start()
+        case .failed(let error):
+            return error.isTransient ? again(after: nil, error.description, at: now) : .fail(.transport(error))
+        case .waited: return send(at: now)
+        case .settled(let receipts):
+            if let receipts { count(receipts) }
+            return start()
+        case .dropped: return ending ?? start()
+        }
+    }
+}
+
+extension PushLoop {
+    private mutating func prepared(_ batch: UploadBatch?, at now: Duration) -> Action {
+        self.batch = batch
+        guard batch != nil else { return .finish(outcome) }
+        retry.begin(at: now)
+        return send(at: now)
+    }
+
+    private func send(at now: Duration) -> Action {
+        batch.map { .send($0, timeout: retry.timeout(at: now)) } ?? start()
+    }
+
+    private mutating func again(after asked: Duration?, _ reason: String, at now: Duration) -> Action {
+        retry.delay(after: asked, at: now).map(Action.wait) ?? .fail(.gaveUp(reason: reason))
+    }
+
+    private mutating func count(_ receipts: Replica.Receipts) {
+        outcome.applied += receipts.applied
+        outcome.setAside += receipts.setAside
+        outcome.refused += receipts.refused
+    }
+}
+
+// MARK: Answers
+
+extension PushLoop {
+    private mutating func judge(_ response: TransportResponse, _ batch: UploadBatch, at now: Duration) -> Action {
+        switch Verdict(response) {
+        case .success(let json): return answered(json, batch)
+        case .unchanged: return .fail(.violation("it answers 304 unasked"))
+        case .retry(let after, let reason): return again(after: after, reason, at: now)
+        case .wipe(let reason, let detail): return .wipe(reason, detail: detail)
+        case .resync: return drop(batch, then: .pullFirst(outcome))
+        case .restart(let detail):
+            return .fail(.refused(status: response.status, code: ErrorCode.invalidCursor.rawValue, detail: detail))
+        case .refuse(let error): return refused(error, response, batch)
+        }
+    }
+
+    private mutating func answered(_ json: JSON, _ batch: UploadBatch) -> Action {
+        do {
+            let answer = try UploadAnswer(json)
+            outcome.batches += 1
+            outcome.timestamp = answer.timestamp
+            return .settle(batch, answer)
+        } catch let error as SyncError {
+            return .fail(error)
+        } catch {
+            return .fail(.violation("\(error)"))
+        }
+    }
+
+    /// Credentials, membership and role are judged after a repetition is recognized or may come back, so the batch waits;
+    /// a request that is wrong in itself is given up, and its rows go with another.
+    private mutating func refused(_ error: SyncError, _ response: TransportResponse, _ batch: UploadBatch) -> Action {
+        guard case .refused(let status, let code, let detail) = error else { return .fail(error) }
+        switch (status, ErrorCode(rawValue: code)) {
+        case (400, .batchTooLarge): return shrink(to: response.limit ?? limits.rows / 2, batch, detail)
+        case (413, _): return shrink(to: batch.rows.count / 2, batch, detail)
+        case (422, .batchIDReused) where reusedIDs < 3:
+            reusedIDs += 1
+            return drop(batch, then: nil)
+        case (401, _), (403, _), (404, _): return .fail(error)
+        default: return drop(batch, then: .fail(error))
+        }
+    }
+
+    private mutating func shrink(to rows: Int, _ batch: UploadBatch, _ detail: String) -> Action {
+        guard batch.rows.count > 1 else {
+            return .hold(batch, .init(field: nil, code: ErrorCode.bodyTooLarge.rawValue, detail: detail))
+        }
+        limits.rows = max(1, min(rows, batch.rows.count - 1))
+        return drop(batch, then: nil)
+    }
+
+    private mutating func drop(_ batch: UploadBatch, then ending: Action?) -> Action {
+        self.ending = ending
+        return .drop(batch)
+    }
+}
+
+extension TransportResponse {
+    /// The member of a problem that tells how many rows a batch may have.
+    fileprivate var limit: Int? { (try? JSON(parsing: body))?["limit"]?.int.flatMap { Int(exactly: $0) } }
+}

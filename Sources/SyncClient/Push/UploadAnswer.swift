@@ -1,0 +1,106 @@
+import SyncProtocol
+
+/// What the server did with a batch, read from its 200 (contract section 4.14).
+struct UploadAnswer: Sendable, Equatable {
+    /// The batch's commit: a drain that reaches it tells all that the batch did.
+    let timestamp: SyncSeq
+    private var fates: [Key: Fate] = [:]
+
+    private struct Key: Hashable, Sendable {
+        let collection: String
+        let id: String
+    }
+
+    /// What became of a row.
+    enum Fate: Sendable, Equatable {
+        /// It is at `version` now; the edits of the columns in `kept` were not taken.
+        case applied(ServerVersion, kept: Set<String> = [])
+        /// It, or its parent, is a tombstone there, or it never was there.
+        case skipped(code: String)
+        /// The server has the row, as it was.
+        case refused([Refusal])
+        /// The server does not have the row.
+        case notCreated([Refusal])
+    }
+
+    struct Refusal: Sendable, Equatable {
+        let field: String?
+        let code: String
+        let detail: String
+    }
+
+    /// Nil where the answer does not say.
+    func fate(of row: SentRow) -> Fate? { fates[Key(collection: row.collection, id: row.id)] }
+}
+
+extension UploadAnswer {
+    /// Throws `SyncError.violation`.
+    init(_ json: JSON) throws {
+        guard let timestamp = json["timestamp"]?.int, (1...SyncSeq.maximum.rawValue).contains(timestamp) else {
+            throw SyncError.violation("the answer to an upload has no `timestamp`")
+        }
+        self.timestamp = SyncSeq(timestamp)
+        for (collection, buckets) in json["applied"]?.object ?? [:] { readApplied(buckets, collection) }
+        each("skipped", json) { $0.readSkipped($1, $2) }
+        each("conflicts", json) { answer, key, _ in
+            answer.refuse(key, Refusal(field: nil, code: "conflict", detail: "The row was changed on the server."))
+        }
+        each("rejected", json) { $0.refuse($1, Refusal($2)) }
+        for (collection, ids) in json["rejected_ids"]?.object ?? [:] {
+            for id in ids.array ?? [] { markNotCreated(Key(collection: collection, id: id.string ?? "")) }
+        }
+    }
+
+    private mutating func each(_ member: String, _ json: JSON, _ body: (inout Self, Key, JSON) -> Void) {
+        for (collection, entries) in json[member]?.object ?? [:] {
+            for entry in entries.array ?? [] {
+                body(&self, Key(collection: collection, id: entry["id"]?.string ?? ""), entry)
+            }
+        }
+    }
+
+    private mutating func readApplied(_ buckets: JSON, _ collection: String) {
+        for bucket in [Bucket.created, .updated] {
+            for entry in buckets[bucket.rawValue]?.array ?? [] {
+                guard let id = entry["id"]?.string, let version = entry["server_version"]?.int else { continue }
+                fates[Key(collection: collection, id: id)] = .applied(ServerVersion(version))
+            }
+        }
+        for id in (buckets[Bucket.deleted.rawValue]?.array ?? []).compactMap(\.string) {
+            fates[Key(collection: collection, id: id)] = .applied(ServerVersion(0))
+        }
+    }
+
+    private mutating func readSkipped(_ key: Key, _ entry: JSON) {
+        guard let field = entry["field"]?.string else {
+            fates[key] = .skipped(code: entry["code"]?.string ?? "")
+            return
+        }
+        guard case .applied(let version, let kept) = fates[key] else { return }
+        fates[key] = .applied(version, kept: kept.union([field]))
+    }
+
+    private mutating func refuse(_ key: Key, _ refusal: Refusal) {
+        guard case .refused(let others) = fates[key] else {
+            fates[key] = .refused([refusal])
+            return
+        }
+        fates[key] = .refused(others + [refusal])
+    }
+
+    private mutating func markNotCreated(_ key: Key) {
+        guard case .refused(let refusals) = fates[key] else {
+            fates[key] = .notCreated([])
+            return
+        }
+        fates[key] = .notCreated(refusals)
+    }
+}
+
+extension UploadAnswer.Refusal {
+    fileprivate init(_ json: JSON) {
+        field = json["field"]?.string
+        code = json["code"]?.string ?? ""
+        detail = json["detail"]?.string ?? "The server refused the row."
+    }
+}

@@ -1,0 +1,139 @@
+import GRDB
+import SyncProtocol
+
+extension Replica {
+    /// How an answered batch was settled.
+    struct Receipts: Sendable, Equatable {
+        var applied = 0
+        /// Rows whose edit the server did not take; what was lost by it is in `_set_aside`.
+        var setAside = 0
+        /// New rows that the server did not take; they are held back.
+        var refused = 0
+    }
+
+    /// Settles the batch's rows by the answer, in one transaction. Nil when another process has done so.
+    func settle(_ batch: UploadBatch, _ answer: UploadAnswer, at time: Timestamp) throws -> Receipts? {
+        guard let schema = try schema() else { return nil }
+        return try write { db in
+            try db.execute(
+                sql: "UPDATE _batch SET timestamp = ? WHERE number = ? AND timestamp IS NULL",
+                arguments: [answer.timestamp.rawValue, batch.number])
+            guard db.changesCount == 1 else { return nil }
+            var receipts = Receipts()
+            for row in batch.rows {
+                guard let collection = schema[row.collection] else { continue }
+                let settler = RowSettler(table: RowTable(db, collection), time: time)
+                try settler.settle(row, answer.fate(of: row), &receipts)
+            }
+            try Self.forgetBatches(upTo: Self.state(db).since, schema, db)
+            return receipts
+        }
+    }
+
+    /// Holds the batch's rows back without an answer of their own, and forgets it: the server takes no such request.
+    func refuse(_ batch: UploadBatch, _ refusal: UploadAnswer.Refusal) throws {
+        try write { db in
+            for row in batch.rows { try RowSettler.hold(row, [refusal], db) }
+            try db.execute(
+                sql: "DELETE FROM _batch WHERE number = ? AND timestamp IS NULL", arguments: [batch.number])
+        }
+    }
+
+    /// All that the batches up to `since` did has arrived. A row that was deleted, and of which no tombstone came, goes
+    /// now.
+    static func forgetBatches(upTo since: SyncSeq, _ schema: ServerSchema, _ db: Database) throws {
+        let reached = "SELECT number FROM _batch WHERE timestamp <= \(since.rawValue)"
+        for collection in schema.collections where collection.isUploadable {
+            let table = SQLName.quoted(collection.name)
+            try db.execute(
+                sql: """
+                    DELETE FROM \(table) WHERE _status = 'deleted' AND id IN (
+                        SELECT id FROM _batch_row WHERE collection = :name AND bucket = 'deleted'
+                        AND batch IN (\(reached)))
+                    """, arguments: ["name": collection.name])
+            try db.execute(
+                sql: """
+                    DELETE FROM _refused WHERE collection = :name
+                    AND NOT EXISTS (SELECT 1 FROM \(table) WHERE id = _refused.id AND _status <> 'synced')
+                    """, arguments: ["name": collection.name])
+        }
+        try db.execute(sql: "DELETE FROM _batch WHERE number IN (\(reached))")
+    }
+
+    /// The server may have lost what it answered: the rows of answered batches are dirty again, and go with a new batch
+    /// once the replica is complete. Where the server has them after all, that changes nothing there.
+    static func unsettle(_ schema: ServerSchema, _ db: Database) throws {
+        let answered = "SELECT number FROM _batch WHERE timestamp IS NOT NULL"
+        for number in try Int64.fetchAll(db, sql: answered + " ORDER BY number") {
+            for row in try SentRow.of(batch: number, db) {
+                guard let collection = schema[row.collection] else { continue }
+                let table = RowTable(db, collection)
+                if let dirty = row.unsettled(try table.row(row.id), collection) { try table.save(dirty) }
+            }
+        }
+        try db.execute(sql: "DELETE FROM _batch WHERE number IN (\(answered))")
+    }
+}
+
+/// Carries a settlement out.
+private struct RowSettler {
+    let table: RowTable
+    let time: Timestamp
+
+    func settle(_ sent: SentRow, _ fate: UploadAnswer.Fate?, _ receipts: inout Replica.Receipts) throws {
+        guard let local = try table.row(sent.id) else { return }
+        guard let fate else {
+            let silence = UploadAnswer.Refusal(field: nil, code: "unreported", detail: "The server did not tell.")
+            return try Self.hold(sent, [silence], table.db)
+        }
+        let settlement = Settlement(of: local, sent: sent, fate: fate)
+        if let reason = settlement.lost {
+            let aside = SetAside(reason: reason, time: time.text)
+            try aside.copy(table.db, sent.id, of: table.collection)
+        }
+        if let row = settlement.row { try table.save(row) } else { try table.remove(sent.id) }
+        try Self.hold(sent, settlement.refusals, table.db)
+        receipts.count(settlement)
+    }
+
+    static func hold(_ row: SentRow, _ refusals: [UploadAnswer.Refusal], _ db: Database) throws {
+        for refusal in refusals {
+            try db.execute(
+                sql: "INSERT INTO _refused (collection, id, field, code, detail) VALUES (?, ?, ?, ?, ?)",
+                arguments: [row.collection, row.id, refusal.field, refusal.code, refusal.detail])
+        }
+    }
+}
+
+extension Replica.Receipts {
+    fileprivate mutating func count(_ settlement: Settlement) {
+        if !settlement.refusals.isEmpty {
+            refused += 1
+        } else if settlement.lost != nil {
+            setAside += 1
+        } else {
+            applied += 1
+        }
+    }
+}
+
+extension SentRow {
+    /// The row as dirty as it was before it was sent; nil where the server has deleted it meanwhile.
+    fileprivate func unsettled(_ local: LocalRow?, _ collection: CollectionSchema) -> LocalRow? {
+        guard var row = local else { return bucket == .deleted ? tombstone(collection) : nil }
+        switch (row.status, bucket) {
+        case (.deleted, _), (_, .deleted): return nil
+        case (_, .created): row.status = .created
+        case (.created, _): break
+        case (_, .updated): row.status = .updated
+        }
+        row.changed.formUnion(changed)
+        row.base = row.base ?? local?.asBase
+        return row
+    }
+
+    private func tombstone(_ collection: CollectionSchema) -> LocalRow {
+        let defaults = collection.columns.map { ($0.name, $0.defaultValue) }
+        return LocalRow(id: id, status: .deleted, values: Dictionary(uniqueKeysWithValues: defaults))
+    }
+}

@@ -1,0 +1,31 @@
+/// What a finished sync did.
+public struct SyncOutcome: Sendable, Equatable {
+    /// Of all its pulls together.
+    public var pulled: PullOutcome?
+    /// Nil where it did not push.
+    public var pushed: PushOutcome?
+
+    /// What its parts did.
+    public init(pulled: PullOutcome? = nil, pushed: PushOutcome? = nil) {
+        self.pulled = pulled
+        self.pushed = pushed
+    }
+}
+
+/// How far a sync is.
+public enum SyncProgress: Sendable, Equatable {
+    /// After a page.
+    case pulled(PullProgress)
+    /// After a batch.
+    case pushed(PushProgress)
+}
+
+/// What a sync does.
+public enum SyncDirection: Sendable, Equatable, CaseIterable {
+    /// Takes what the server has.
+    case pull
+    /// Sends what is dirty, and pulls only where the server can't be sent anything without.
+    case push
+    /// Pulls, pushes, and pulls what came of that.
+    case both
+}

@@ -1,0 +1,15 @@
+import ArgumentParser
+import SyncClient
+
+struct PullCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pull", abstract: "Copy a project into a local SQLite replica, as a phone does.",
+        discussion: """
+            Can be stopped anywhere and started again; goes on where it was. Prints the commit reached.
+            Example: tidemark pull http://127.0.0.1:8080 --project 3f6c… --token tmk_… --replica plan.replica
+            """)
+
+    @OptionGroup var connection: Connection
+
+    func run() async throws { try await connection.run(.pull) }
+}

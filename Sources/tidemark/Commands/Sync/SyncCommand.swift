@@ -1,0 +1,16 @@
+import ArgumentParser
+import SyncClient
+
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Pull, push, and pull what came of that.",
+        discussion: """
+            With --watch it goes on until stopped, and sends edits of `tidemark task` as they are made.
+            Prints the commit reached.
+            Example: tidemark sync http://127.0.0.1:8080 --project 3f6c… --token tmk_… --replica plan.replica --watch
+            """)
+
+    @OptionGroup var connection: Connection
+
+    func run() async throws { try await connection.run(.both) }
+}

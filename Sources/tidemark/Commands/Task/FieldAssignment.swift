@@ -1,0 +1,41 @@
+import ArgumentParser
+import SyncClient
+import SyncProtocol
+
+/// `field=value` on a command line.
+struct FieldAssignment: ExpressibleByArgument {
+    let field: String
+    let text: String
+
+    init?(argument: String) {
+        guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex else { return nil }
+        field = String(argument[..<sign])
+        text = String(argument[argument.index(after: sign)...])
+    }
+}
+
+extension [FieldAssignment] {
+    /// The values in the types of the collection's columns. Throws `EditError`.
+    func values(in collection: CollectionSchema) throws -> [String: JSON] {
+        let pairs = try map { assignment in
+            guard let column = collection[assignment.field] else {
+                throw EditError.unknownField(assignment.field, collection: collection.name)
+            }
+            guard let value = column.value(of: assignment.text) else {
+                throw EditError.wrongType(assignment.field, collection: collection.name)
+            }
+            return (assignment.field, value)
+        }
+        return Dictionary(pairs, uniquingKeysWith: { $1 })
+    }
+}
+
+extension ColumnSchema {
+    /// Nil where the text is no value of the column.
+    fileprivate func value(of text: String) -> JSON? {
+        if text.isEmpty && isNullable { return .some(.null) }
+        if kind == .text { return .string(text) }
+        let json = try? JSON(parsing: text)
+        return kind == .any ? json ?? .string(text) : json
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import SyncClient
+import SyncProtocol
+
+struct TaskCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "task", abstract: "List and edit the tasks of a replica, without a server.",
+        discussion: """
+            Edits stay in the replica until `tidemark push` or `sync` sends them; they may be made while
+            `tidemark sync --watch` runs on it.
+            Example: tidemark task add --replica plan.replica --name "Order paint"
+            """,
+        subcommands: [
+            TaskListCommand.self, TaskAddCommand.self, TaskSetCommand.self, TaskDoneCommand.self,
+            TaskRemoveCommand.self,
+        ])
+}
+
+/// The replica that a task command works on.
+struct ReplicaOption: ParsableArguments {
+    @Option(help: ArgumentHelp("A replica that was pulled before.", valueName: "file")) var replica: String
+
+    /// Runs `body` on the replica; its errors are told as they are.
+    func with<Result>(_ body: (Replica) throws -> Result) throws -> Result {
+        do {
+            return try body(Replica(existing: replica))
+        } catch let error as ReplicaError {
+            throw CommandError("\(error)")
+        } catch let error as EditError {
+            throw CommandError("\(error)")
+        }
+    }
+}
+
+extension Replica {
+    /// The collection that `tidemark task` edits.
+    static let tasks = "tasks"
+
+    func taskSchema() throws -> CollectionSchema {
+        guard let schema = try schema() else { throw EditError.notPulled }
+        guard let tasks = schema[Self.tasks] else { throw EditError.unknownCollection(Self.tasks) }
+        return tasks
+    }
+}

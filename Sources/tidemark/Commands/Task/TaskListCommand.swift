@@ -1,0 +1,40 @@
+import ArgumentParser
+import SyncClient
+import SyncProtocol
+
+struct TaskListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the tasks of a replica.",
+        discussion: """
+            By WBS path, then name: id, status, percent, name. A * marks what is not sent yet.
+            Example: tidemark task list --replica plan.replica
+            """)
+
+    @OptionGroup var option: ReplicaOption
+    @Flag(help: "Print whole rows as a JSON array.") var json = false
+
+    func run() throws {
+        let tasks = try option.with { try $0.rows(of: Replica.tasks) }
+            .filter { $0["_status"] != "deleted" }
+            .sorted { $0.place.lexicographicallyPrecedes($1.place) }
+        if json { return print(JSON.array(tasks).text) }
+        for task in tasks { print(task.line) }
+    }
+}
+
+extension JSON {
+    /// The numbers of the WBS path in their order; tasks without one come last.
+    fileprivate var place: [String] {
+        let path = self["wbs_path"]?.string ?? ""
+        let steps = path.split(separator: ".").map { String(repeating: "0", count: max(0, 8 - $0.count)) + $0 }
+        return (steps.isEmpty ? ["~"] : steps) + [text("name"), text("id")]
+    }
+
+    fileprivate var line: String {
+        let mark = self["_status"] == "synced" ? " " : "*"
+        let percent = self["percent_complete"]?.number.map { "\(Int($0)) %" } ?? ""
+        return [mark, text("id"), text("status"), percent, text("name")].joined(separator: "\t")
+    }
+
+    private func text(_ field: String) -> String { self[field]?.string ?? "" }
+}

@@ -1,0 +1,104 @@
+import GRDB
+import SyncProtocol
+import Testing
+
+@testable import SyncClient
+
+/// Edits without a server.
+@Suite struct EditTests {
+    private let scratch: Scratch
+    private let replica: Replica
+
+    init() throws {
+        scratch = try Scratch()
+        replica = try scratch.replicaWithTables()
+        try replica.take(Fixture.page(Fixture.tasks(updated: [["id": "a", "server_version": 3, "name": "A"]])))
+    }
+
+    @Test func aNewRowHasTheDefaults() throws {
+        try replica.insert(["name": "N"], into: "tasks", id: "n")
+        let row = try replica.row("n")
+        #expect(row?["duration"] == 1 && row?["labels"] == [] && row?["_status"] == "created" && row?["_changed"] == "")
+    }
+
+    @Test func onlyWhatChangesIsNamed() throws {
+        try replica.update("a", in: "tasks", ["name": "A", "duration": 5])
+        #expect(try replica.row("a")?["_changed"] == "duration")
+        try replica.update("a", in: "tasks", ["done": true])
+        #expect(try replica.row("a")?["_changed"] == "done,duration")
+        try replica.update("a", in: "tasks", ["duration": 6])
+        #expect(try replica.row("a")?["_changed"] == "done,duration")
+    }
+
+    @Test func anEditThatChangesNothingLeavesTheRowSynced() throws {
+        try replica.update("a", in: "tasks", ["name": "A"])
+        #expect(try replica.row("a")?["_status"] == "synced")
+    }
+
+    @Test func aNewRowStaysNewWhenItIsEdited() throws {
+        try replica.insert(["name": "N"], into: "tasks", id: "n")
+        try replica.update("n", in: "tasks", ["name": "M"])
+        let row = try replica.row("n")
+        #expect(row?["_status"] == "created" && row?["_changed"] == "name" && row?["name"] == "M")
+    }
+
+    @Test(
+        arguments: [
+            (["nope": 1], EditError.unknownField("nope", collection: "tasks")),
+            (["name": 1], .wrongType("name", collection: "tasks")),
+            (["name": nil], .wrongType("name", collection: "tasks")),
+            (["duration": 1.5], .wrongType("duration", collection: "tasks")),
+        ] as [([String: JSON], EditError)])
+    func aValueThatTheFieldCannotHoldIsRefused(fields: [String: JSON], error: EditError) throws {
+        #expect(throws: error) { try replica.update("a", in: "tasks", fields) }
+        #expect(throws: error) { try replica.insert(fields, into: "tasks", id: "n") }
+        #expect(try replica.ids() == ["a"] && replica.unsentCount() == 0)
+    }
+
+    @Test func aFieldOfTheServersIsRefused() throws {
+        let schema = Fixture.schemaJSON(version: "v2", taskFields: ["short_id": ["type": "string", "readOnly": true]])
+        _ = try replica.adopt(ServerSchema(schema))
+        #expect(throws: EditError.readOnlyField("short_id", collection: "tasks")) {
+            try replica.update("a", in: "tasks", ["short_id": "x"])
+        }
+    }
+
+    @Test func rowsAreJudged() throws {
+        #expect(throws: EditError.rowExists("a", collection: "tasks")) {
+            try replica.insert([:], into: "tasks", id: "a")
+        }
+        #expect(throws: EditError.invalidID("a b")) { try replica.insert([:], into: "tasks", id: "a b") }
+        #expect(throws: EditError.unknownRow("x", collection: "tasks")) { try replica.update("x", in: "tasks", [:]) }
+        #expect(throws: EditError.notUploadable("sprints")) { try replica.insert([:], into: "sprints", id: "s") }
+        #expect(throws: EditError.unknownCollection("moons")) { try replica.delete("m", from: "moons") }
+        try replica.delete("a", from: "tasks")
+        #expect(throws: EditError.unknownRow("a", collection: "tasks")) { try replica.delete("a", from: "tasks") }
+    }
+
+    @Test func anEmptyReplicaIsPulledFirst() throws {
+        let fresh = try Scratch()
+        #expect(throws: EditError.notPulled) { try fresh.replica().insert([:], into: "tasks", id: "n") }
+    }
+
+    /// Format 1 had neither batches nor bases.
+    @Test func aReplicaOfTheFirstFormatIsBroughtUpToDate() throws {
+        try replica.edit(
+            """
+            DROP TABLE _batch_row; DROP TABLE _batch; DROP TABLE _refused; ALTER TABLE _replica DROP COLUMN device;
+            DROP INDEX _unsent_tasks; DROP INDEX _unsent_sprints;
+            ALTER TABLE tasks DROP COLUMN _base; ALTER TABLE sprints DROP COLUMN _base; PRAGMA user_version = 1
+            """)
+        let upgraded = try Replica(existing: scratch.path)
+        try upgraded.update("a", in: "tasks", ["name": "B"])
+        #expect(try upgraded.row("a")?["_changed"] == "name")
+        #expect(try upgraded.nextBatch(BatchLimits(rows: 9, bytes: 999)) { "id" }?.rows.map(\.id) == ["a"])
+    }
+
+    @Test func looksForUnsentRowsByAnIndex() throws {
+        let plan = try replica.read { db in
+            try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN SELECT 1 FROM tasks WHERE _status <> 'synced'")
+                .map { $0["detail"] as String }
+        }
+        #expect(plan.contains { $0.contains("_unsent_tasks") }, "\(plan)")
+    }
+}
