@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import * as adapter from '../index.js';
 import { BINARY, ENVIRONMENT, Server } from './support/server.js';
@@ -51,9 +51,9 @@ after(() => {
 });
 
 test('the commands of the page work, one after the other', () => {
-    const env = { ...ENVIRONMENT, PATH: `${dirname(BINARY)}:${ENVIRONMENT.PATH}` };
-    const shell = `tidemark() { ${JSON.stringify(BINARY)} "$@"; }\n${script}`;
-    execFileSync('bash', ['-euo', 'pipefail', '-c', shell], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    symlinkSync(resolve(BINARY), join(folder, 'tidemark'));
+    const env = { ...ENVIRONMENT, PATH: `${folder}:${ENVIRONMENT.PATH}` };
+    execFileSync('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     assert.match(readFileSync(join(folder, 'schema.js'), 'utf8'), /name: 'tasks'/);
     assert.match(readFileSync(join(folder, 'rows.ts'), 'utf8'), /interface TasksRow/);
 });

@@ -33,6 +33,8 @@ function generator(seed) {
 class Run {
     counts = { edits: 0, writes: 0, lost: 0, conflicts: 0, failed: {}, syncs: 0, roles: 0, restarts: 0, purges: 0, resyncs: 0 };
     isNoisy = true;
+    /** Disturbances that are left, so that small pages do not make a run endless. */
+    budget = 60;
 
     constructor(seed, project) {
         Object.assign(this, { project, random: generator(seed) });
@@ -61,12 +63,13 @@ class Run {
         if (!this.isNoisy) return;
         if (this.random(12) === 0) throw new TypeError('the request is lost');
         if (init.method !== 'POST' && !address.includes('cursor=')) return;
-        for (let writes = this.random(init.method === 'POST' ? 4 : 2); writes > 0; writes--) await this.write();
-        if (this.random(15) === 0) {
+        if (this.random(2) || this.budget-- <= 0) return;
+        for (let writes = this.random(4); writes > 0; writes--) await this.write();
+        if (this.random(10) === 0) {
             this.counts.purges++;
             await server.command('purge', '--older-than', '0s');
         }
-        if (this.random(40) === 0) {
+        if (this.random(12) === 0) {
             this.counts.roles++;
             await server.member(this.project, 'bob', this.pick(ROLES));
         }
