@@ -23,7 +23,7 @@ extension Statement {
     func bind(_ value: JSON, at place: Int32) {
         switch value {
         case .null: sqlite3_bind_null(sqliteStatement, place)
-        case .bool(let flag): bind(flag ? 1 : 0, at: place)
+        case .bool(let flag): sqlite3_bind_int64(sqliteStatement, place, flag ? 1 : 0)
         case .int(let number): bind(number, at: place)
         case .double(let number): sqlite3_bind_double(sqliteStatement, place, number)
         case .string(let text): bind(text, at: place)
