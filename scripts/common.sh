@@ -11,16 +11,32 @@ require_swift() {
     command -v swift >/dev/null || fail "There is no swift on the PATH. Install a Swift 6.3 toolchain: https://www.swift.org/install/linux/"
 }
 
-# Installs Debian packages that are missing, when it may.
+# What is not run has to be seen.
+skipped() {
+    printf '\n*** SKIPPED %s ***\n\n' "$*" >&2
+}
+
+# Installs Debian packages that are missing, or says what to type.
 require_packages() {
+    install_packages "$@" || fail "Install these packages, then start again: sudo apt-get install $*"
+}
+
+# Installs Debian packages that are missing, when it may.
+install_packages() {
     local missing=() package
     for package in "$@"; do
         dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
     done
     [ ${#missing[@]} -eq 0 ] && return
+    command -v apt-get >/dev/null || return
     local sudo=()
     [ "$(id -u)" -eq 0 ] || sudo=(sudo -n)
     echo "Installing ${missing[*]}" >&2
-    { "${sudo[@]}" apt-get update -q && "${sudo[@]}" apt-get install -qy "${missing[@]}"; } >&2 ||
-        fail "Install these packages, then start again: sudo apt-get install ${missing[*]}"
+    { "${sudo[@]}" apt-get update -q && "${sudo[@]}" apt-get install -qy "${missing[@]}"; } >&2
+}
+
+# Whether there is a Node from version 18 on. Installs one where there is none, when it may.
+find_node() {
+    command -v node >/dev/null || install_packages nodejs || return
+    node --eval 'process.exit(Number(process.versions.node.split(".")[0]) >= 18 ? 0 : 1)'
 }

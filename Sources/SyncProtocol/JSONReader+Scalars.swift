@@ -49,9 +49,18 @@ extension JSONReader {
         let end = try plain()
         guard bytes[end] == UInt8(ascii: "\\") else {
             position = end + 1
-            return try text(bytes[start..<end])
+            return try text(start..<end)
         }
         return try escaped(Array(bytes[start..<end]))
+    }
+
+    /// Swift checks bytes that are to be valid UTF-8 one by one, by generic code; most strings here are ASCII.
+    private func text(_ range: Range<Int>) throws -> String {
+        let ascii = bytes.withUnsafeBufferPointer { buffer in
+            let part = UnsafeBufferPointer(rebasing: buffer[range])
+            return part.allSatisfy { $0 < 0x80 } ? String(decoding: part, as: UTF8.self) : nil
+        }
+        return try ascii ?? text(bytes[range])
     }
 
     /// Where the run of bytes without a meaning ends: at a quote or a backslash.

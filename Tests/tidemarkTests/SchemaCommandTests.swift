@@ -9,7 +9,7 @@ import Testing
         let error = #expect(throws: (any Error).self) { try SchemaCommand.parse(["--format", format]) }
         guard let error else { return }
         let message = SchemaCommand.fullMessage(for: error)
-        #expect(message.contains("jsonschema") && message.contains("openapi"))
+        for format in SchemaCommand.Format.allCases { #expect(message.contains(format.rawValue)) }
         #expect(SchemaCommand.exitCode(for: error) == .validationFailure)
     }
 }

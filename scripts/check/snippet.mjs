@@ -1,6 +1,7 @@
 // Runs the published snippet with stand-ins for what surrounds it in a browser. Called by `snippet`.
 import { readFileSync } from 'node:fs';
-import { Database, synchronize } from './watermelon.mjs';
+import { Database } from '../../clients/watermelondb/tests/support/standin.js';
+import { synchronize } from '../../clients/watermelondb/tests/support/synchronize.js';
 
 const [file, origin, project, token, otherToken, seed] = process.argv.slice(2);
 const ROUNDS = 25;

@@ -1,6 +1,7 @@
 // Runs the sample of WatermelonDB's documentation with stand-ins for what surrounds it. Called by `watermelondb`.
 import { readFileSync } from 'node:fs';
-import { Database, synchronize } from './watermelon.mjs';
+import { Database } from '../../clients/watermelondb/tests/support/standin.js';
+import { synchronize } from '../../clients/watermelondb/tests/support/synchronize.js';
 
 const [file, origin, project, aliceToken, bobToken, seed] = process.argv.slice(2);
 const ROUNDS = 80;

@@ -17,7 +17,7 @@ final class CollectionWriter {
     private let isReplacement: Bool
     private let time: Timestamp
     /// The upsert for the columns of the row before, which the next row nearly always has too.
-    private var upsert: (columns: [Int], statement: Statement)?
+    private var last: (has: [Bool], statement: Statement)?
 
     init(db: Database, collection: CollectionSchema, drain: Int64, isReplacement: Bool, time: Timestamp) {
         self.db = db
@@ -35,31 +35,40 @@ final class CollectionWriter {
     }
 
     private func apply(_ row: WireRow, bucket: Bucket) throws {
-        let columns = row.values.indices.filter { row.values[$0] != nil }
-        let statement = try upsert(columns)
-        let fields = columns.map { SQLValue.encode(row.values[$0] ?? .null) }
-        let own = [row.id.databaseValue, row.version.rawValue.databaseValue, drain.databaseValue]
-        statement.setUncheckedArguments(StatementArguments(own + fields))
-        try statement.execute()
+        let upsert = try upsert(for: row)
+        upsert.rewind()
+        upsert.bind(row.id, at: 1)
+        upsert.bind(row.version.rawValue, at: 2)
+        var place: Int32 = 4
+        for case .some(let value) in row.values {
+            upsert.bind(value, at: place)
+            place += 1
+        }
+        try upsert.execute()
         if db.changesCount == 0 { try merge(row, bucket) }
     }
 
-    /// Omitted columns keep what they have, or get their default when the row is new.
-    private func upsert(_ columns: [Int]) throws -> Statement {
-        if let upsert, upsert.columns == columns { return upsert.statement }
-        let fields = columns.map { collection.columns[$0].name }
+    /// For the columns that the row has; omitted ones keep what they have, or get their default when the row is new.
+    private func upsert(for row: WireRow) throws -> Statement {
+        if let last, zip(last.has, row.values).allSatisfy({ $0 == ($1 != nil) }) { return last.statement }
+        let has = row.values.map { $0 != nil }
+        let statement = try db.cachedStatement(sql: upsertSQL(zip(collection.columns, has).filter(\.1).map(\.0.name)))
+        statement.bindByPlace()
+        statement.bind(drain, at: 3)
+        last = (has, statement)
+        return statement
+    }
+
+    private func upsertSQL(_ fields: [String]) -> String {
         let names = (["id", "server_version", "_drain"] + fields).map(SQLName.quoted)
         let assignments = names.dropFirst().map { "\($0) = excluded.\($0)" }
         let isNews = isReplacement ? "" : "AND server_version <= excluded.server_version"
-        let statement = try db.cachedStatement(
-            sql: """
-                INSERT INTO \(table) (\(names.joined(separator: ", ")))
-                VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
-                ON CONFLICT (id) DO UPDATE SET \(assignments.joined(separator: ", "))
-                WHERE _status = 'synced' AND _drain <> excluded._drain \(isNews)
-                """)
-        upsert = (columns, statement)
-        return statement
+        return """
+            INSERT INTO \(table) (\(names.joined(separator: ", ")))
+            VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+            ON CONFLICT (id) DO UPDATE SET \(assignments.joined(separator: ", "))
+            WHERE _status = 'synced' AND _drain <> excluded._drain \(isNews)
+            """
     }
 
     /// A row counts as named by the drain even where the server's values are ignored.

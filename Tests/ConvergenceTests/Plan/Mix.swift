@@ -18,6 +18,9 @@ struct Mix: Sendable {
     /// Of a hundred requests, those that something happens to.
     var incidents = 45
 
+    /// Of a hundred edits, those that delete, and of the others, those that name a parent.
+    var delete = 10
+    var parent = 20
     /// Of a hundred devices beside the first, those that are naive.
     var naive = 33
     var pageSizes = [1, 2, 3, 7, 50]
@@ -32,10 +35,10 @@ struct Mix: Sendable {
         case .wideningNotRedelivered, .narrowingNotDelivered:
             (mix.retro, mix.role, mix.users, mix.roles) = (18, 14, [.member], [.member, .viewer])
         case .sinceAheadNotRefused: (mix.backUp, mix.restore) = (10, 8)
-        case .purgeWithoutHorizon: mix.purge = 10
+        case .purgeWithoutHorizon: (mix.purge, mix.delete) = (10, 30)
+        case .missedCascadeTombstone: (mix.parent, mix.delete) = (60, 25)
         case .unboundedUpperEnd: (mix.incidents, mix.exchange, mix.pageSizes) = (80, 50, [1, 2])
         case .noBodyHash: (mix.incidents, mix.naive) = (60, 100)
-        case .refusedNotRestamped: mix.retro = 18
         default: break
         }
         return mix

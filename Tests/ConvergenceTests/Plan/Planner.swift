@@ -53,20 +53,20 @@ struct Planner {
 extension Planner {
     private mutating func edit(on device: Int) -> Operation {
         serial += 1
-        switch random.below(20) {
+        if random.below(100) < mix.delete { return .edit(device: device, Edit(verb: .delete, id: knownTask())) }
+        switch random.below(18) {
         case 0..<7:
             let id = "d\(device)-\(serial)"
             let fields = fields(["name"] + (random.oneIn(3) ? ["notes"] : []))
             taskIDs.append(id)
             return .edit(device: device, Edit(verb: .insert, id: id, fields: fields))
-        case 7..<9:
-            guard let sprint = random.pick(writes.ids(of: "sprints")) else { return edit(on: device) }
-            return .edit(device: device, Edit(verb: .update, id: knownTask(), fields: ["sprint": .string(sprint)]))
-        case 9..<18:
+        case 7, 8:
+            let sprint = random.pick(writes.ids(of: "sprints")).map(JSON.string) ?? .null
+            return .edit(device: device, Edit(verb: .update, id: knownTask(), fields: ["sprint": sprint]))
+        default:
             let names = Edit.tracked.filter { _ in random.oneIn(2) }
             return .edit(
                 device: device, Edit(verb: .update, id: knownTask(), fields: fields(names.isEmpty ? ["name"] : names)))
-        default: return .edit(device: device, Edit(verb: .delete, id: knownTask()))
         }
     }
 
@@ -79,7 +79,7 @@ extension Planner {
     /// Unique texts, and now and then a reference that may be dead by then, or a value that the server refuses.
     private mutating func fields(_ names: [String]) -> [String: JSON] {
         var fields = Dictionary(uniqueKeysWithValues: names.map { ($0, JSON.string("\($0)-\(serial)")) })
-        if random.oneIn(5) { fields["parent"] = .string(knownTask()) }
+        if random.below(100) < mix.parent { fields["parent"] = .string(knownTask()) }
         if random.oneIn(4), let sprint = random.pick(writes.ids(of: "sprints")) { fields["sprint"] = .string(sprint) }
         if random.oneIn(12) { fields["percent_complete"] = random.oneIn(2) ? 50 : 200 }
         return fields

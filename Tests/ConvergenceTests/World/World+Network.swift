@@ -18,38 +18,46 @@ extension World {
     func carry(_ request: TransportRequest, from device: Int) async throws -> TransportResponse {
         try await deliverHeld(upTo: requests)
         requests += 1
-        switch nextIncident(of: device) {
+        let incident = nextIncident(of: device)
+        switch incident {
         case .nothing: return try await deliver(request, to: device)
         case .meanwhile(let operations):
             try await perform(operations)
             return try await deliver(request, to: device)
-        case .requestLost: throw TransportError.unreachable("lost on its way")
-        case .answerLost:
-            _ = try await serve(request)
-            throw TransportError.interrupted("answer lost")
+        case .echoed(let count):
+            hold(request, for: count)
+            return try await deliver(request, to: device)
         case .doubled(let firstAnswer):
             let first = try await serve(request)
             let second = try await serve(request)
             return note(firstAnswer ? first : second, to: request, from: device)
+        default: return try await fail(request, by: incident)
+        }
+    }
+
+    /// Of these no answer of the server's arrives whole.
+    private func fail(_ request: TransportRequest, by incident: Incident) async throws -> TransportResponse {
+        if incident.isActedUpon { _ = try await serve(request) }
+        switch incident {
         case .delayed(let count):
-            held.append(HeldRequest(request: request, due: requests + count))
+            hold(request, for: count)
             throw TransportError.timeout
-        case .echoed(let count):
-            held.append(HeldRequest(request: request, due: requests + count))
-            return try await deliver(request, to: device)
         case .cut(let percent):
             var response = try await serve(request)
             guard response.status == 200 else { throw TransportError.interrupted("answer cut") }
             response.body = response.body.prefix(response.body.count * percent / 100)
             return response
-        case .unavailable(let status, let retryAfter, let acted):
-            if acted { _ = try await serve(request) }
+        case .unavailable(let status, let retryAfter, _):
             let headers = retryAfter.map { ["Retry-After": String($0)] } ?? [:]
             return TransportResponse(status: status, headers: headers, body: Data("<html>".utf8))
-        case .death(let acted):
-            if acted { _ = try await serve(request) }
-            throw Death()
+        case .death: throw Death()
+        case .requestLost: throw TransportError.unreachable("lost on its way")
+        default: throw TransportError.interrupted("answer lost")
         }
+    }
+
+    private func hold(_ request: TransportRequest, for count: Int) {
+        held.append(HeldRequest(request: request, due: requests + count))
     }
 
     private func nextIncident(of device: Int) -> Incident {
@@ -81,6 +89,7 @@ extension World {
             throw Failure("\(request.method.rawValue) \(request.url) was answered \(response.status)")
         }
         try repetitions.check(response, to: request)
+        try await checkPuttingRight(response, to: request)
         return impostor.outward(response, to: request)
     }
 
@@ -94,5 +103,15 @@ extension World {
             ledger.note(answer, to: upload, from: device)
         }
         return response
+    }
+}
+
+extension Incident {
+    /// Whether the server does what was asked before the answer comes to nothing.
+    fileprivate var isActedUpon: Bool {
+        switch self {
+        case .answerLost, .unavailable(_, _, acted: true), .death(acted: true): true
+        default: false
+        }
     }
 }

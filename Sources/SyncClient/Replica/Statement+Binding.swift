@@ -1,0 +1,36 @@
+import GRDB
+import GRDBSQLite
+import SyncProtocol
+
+/// Binds a page's values without an object for each: as GRDB's arguments they took a third of the time of storing a page.
+///
+/// What is bound here stays until it is bound again, and is copied by SQLite. The statement is run by `execute()`.
+extension Statement {
+    /// To call once, before anything is bound. GRDB takes the arguments for bound from then on.
+    func bindByPlace() { setUncheckedArguments(StatementArguments()) }
+
+    /// Before the first value of the next row: SQLite binds nothing to a statement that has run.
+    func rewind() { sqlite3_reset(sqliteStatement) }
+
+    /// Places count from 1.
+    func bind(_ value: Int64, at place: Int32) { sqlite3_bind_int64(sqliteStatement, place, value) }
+
+    func bind(_ text: String, at place: Int32) {
+        sqlite3_bind_text(sqliteStatement, place, text, Int32(text.utf8.count), Self.copied)
+    }
+
+    /// Booleans as 0 and 1, arrays and objects as JSON text, as `SQLValue` does.
+    func bind(_ value: JSON, at place: Int32) {
+        switch value {
+        case .null: sqlite3_bind_null(sqliteStatement, place)
+        case .bool(let flag): sqlite3_bind_int64(sqliteStatement, place, flag ? 1 : 0)
+        case .int(let number): bind(number, at: place)
+        case .double(let number): sqlite3_bind_double(sqliteStatement, place, number)
+        case .string(let text): bind(text, at: place)
+        case .array, .object: bind(value.text, at: place)
+        }
+    }
+
+    /// `SQLITE_TRANSIENT`, a cast that C's importer can't express: SQLite copies the text before the call returns.
+    private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+}

@@ -1,0 +1,69 @@
+import SyncProtocol
+
+/// TypeScript types of the rows in the wire encoding `json`, and of what they travel in.
+package struct TypeScriptTypes: Sendable {
+    package let text: String
+
+    package init(_ registry: Registry) {
+        let uploadable = registry.collections.filter(\.isUploadable).map { "'\($0.name)'" }
+        let members = registry.collections.map { "    \($0.name): \(TypeScriptTypes.rowType($0));" }
+        let parts =
+            ["// Made by `tidemark schema --format typescript` of schema \(registry.version)."]
+            + registry.collections.map(TypeScriptTypes.row)
+            + [
+                "/** All collections, by name. */\nexport interface Collections {\n\(members.joined(separator: "\n"))\n}"
+            ]
+            + [
+                """
+                /** The collections that an upload may carry. */
+                export type Uploadable = \(uploadable.isEmpty ? "never" : uploadable.joined(separator: " | "));
+                """, TypeScriptTypes.envelopes,
+            ]
+        text = parts.joined(separator: "\n\n") + "\n"
+    }
+
+    /// `task_links` has the rows `TaskLinksRow`.
+    private static func rowType(_ collection: Collection) -> String {
+        collection.name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Row"
+    }
+
+    private static func row(_ collection: Collection) -> String {
+        let fields = collection.fields.map { field in
+            comment(documentation(of: field, in: collection), indent: "    ")
+                + "    \(field.isServerOwned ? "readonly " : "")\(field.name): \(TypeScriptType(field.value).text);"
+        }
+        return """
+            \(comment(collection.summary, indent: ""))export interface \(rowType(collection)) {
+                readonly id: string;
+                /** The edits of this row, counted. No watermark. */
+                readonly server_version: number;
+            \(fields.joined(separator: "\n"))
+            }
+            """
+    }
+
+    /// A doc comment with the end of its line; empty where there is nothing to say.
+    private static func comment(_ text: String, indent: String) -> String {
+        text.isEmpty ? "" : "\(indent)/** \(text.onOneLine.replacing("*/", with: "* /")) */\n"
+    }
+
+    /// What the type does not say.
+    private static func documentation(of field: Field, in collection: Collection) -> String {
+        let description = collection.document["properties"]?[field.name]?["description"]?.string
+        let target = field.reference.map { "\($0.isList ? "Ids of rows" : "The id of a row") of `\($0.collection)`." }
+        let user = field.user.map { _ in "The id of a user." }
+        return [description, target, user, field.value.format?.form].compactMap { $0 }.joined(separator: " ")
+    }
+}
+
+extension ValueSchema.Format {
+    /// How the text looks.
+    fileprivate var form: String {
+        switch self {
+        case .date: "YYYY-MM-DD."
+        case .dateTime: "YYYY-MM-DDTHH:MM:SS.mmmZ."
+        case .time: "HH:MM:SS."
+        case .timezone: "A time zone of the IANA database."
+        }
+    }
+}

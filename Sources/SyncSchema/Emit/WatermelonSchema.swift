@@ -1,0 +1,37 @@
+/// WatermelonDB's `appSchema` with every collection, as an ES module. Columns have the types of the values that the wire
+/// encoding `watermelondb` gives them, so that the client stores each without loss.
+package struct WatermelonSchema: Sendable {
+    package let text: String
+
+    /// Throws a `SchemaError` where WatermelonDB has a rule of its own for a column's name that the field breaks.
+    package init(_ registry: Registry) throws(SchemaError) {
+        var tables: [String] = []
+        for collection in registry.collections { tables.append(try WatermelonSchema.table(collection)) }
+        text = """
+            // Made by `tidemark schema --format watermelondb` of schema \(registry.version).
+            import { appSchema, tableSchema } from '@nozbe/watermelondb'
+
+            export const tables = [
+            \(tables.joined(separator: "\n"))
+            ]
+
+            // An app that has shipped counts its own version, with a migration for each: appSchema({ version: 2, tables })
+            export default appSchema({ version: 1, tables })
+
+            """
+    }
+
+    private static func table(_ collection: Collection) throws(SchemaError) -> String {
+        var columns = [WatermelonColumn.serverVersion]
+        for field in collection.fields { columns.append(try WatermelonColumn(field, of: collection)) }
+        let summary = collection.summary.isEmpty ? "" : "  // \(collection.summary.onOneLine)\n"
+        return """
+            \(summary)  tableSchema({
+                name: '\(collection.name)',
+                columns: [
+            \(columns.map { "      \($0.text)," }.joined(separator: "\n"))
+                ],
+              }),
+            """
+    }
+}

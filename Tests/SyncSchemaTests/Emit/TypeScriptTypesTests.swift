@@ -1,0 +1,58 @@
+import SyncSchema
+import Testing
+
+@Suite struct TypeScriptTypesTests {
+    @Test func aRowHasTheTypesOfTheEncodingJSON() throws {
+        let text = try TypeScriptTypes(WatermelonSchemaTests.registry()).text
+        #expect(
+            text.contains(
+                """
+                /** What floats. Mostly. */
+                export interface BoatsRow {
+                    readonly id: string;
+                    /** The edits of this row, counted. No watermark. */
+                    readonly server_version: number;
+                    berths: 2 | 4;
+                    /** YYYY-MM-DD. */
+                    built: string | null;
+                    /** YYYY-MM-DDTHH:MM:SS.mmmZ. */
+                    readonly created_at: string;
+                    crew: number | null;
+                    is_afloat: boolean;
+                    kind: "sail" | "motor";
+                    length: number;
+                    log: ({ "at": string; "text"?: string | null })[];
+                    /** As painted on. * / alert(1) */
+                    name: string;
+                    /** Ids of rows of `risks`. */
+                    risks: (string)[];
+                    /** YYYY-MM-DDTHH:MM:SS.mmmZ. */
+                    seen_at: string | null;
+                    /** The id of a user. */
+                    skipper: number | null;
+                    /** The id of a row of `tasks`. */
+                    task: string | null;
+                }
+
+                """))
+        #expect(text.contains("export type Uploadable = 'tasks' | 'boats';\n"))
+    }
+
+    /// No compiler is at hand: every line of the rows has one of the forms that there are, and brackets are balanced.
+    @Test func everyBuiltInCollectionIsAnInterfaceOfWellFormedLines() throws {
+        let registry = try Registry.builtIn()
+        let text = TypeScriptTypes(registry).text
+        #expect(text.matches(of: /(?m)^export interface \w+Row \{$/).count == 13)
+        let members = text.matches(of: /(?m)^    (readonly )?\w+\??: [^;{]+;$/).count
+        #expect(members >= registry.collections.map { $0.fields.count + 2 }.reduce(0, +))
+        for collection in registry.collections { #expect(text.contains("    \(collection.name): ")) }
+        for (open, close) in [("{", "}"), ("(", ")"), ("[", "]"), ("/**", "*/")] {
+            #expect(text.ranges(of: open).count == text.ranges(of: close).count)
+        }
+        let forms =
+            /^(\}|export (interface \w+(<\w+>)?|type .*) ?(=.*;|\{)| *\/\*\*.*\*\/|\/\/.*| +(readonly )?\w+\??: .*;|)$/
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            #expect((try? forms.wholeMatch(in: line)) != nil, "\(line)")
+        }
+    }
+}

@@ -1,0 +1,194 @@
+/** WatermelonDB's change set, as `pullChanges` returns and `pushChanges` gets it. */
+export type Changes = { [table: string]: { created: any[]; updated: any[]; deleted: string[] } };
+
+/**
+ * Where batch ids and the last filter are kept: AsyncStorage, MMKV, a table. Texts under keys that begin with
+ * `tidemark:`.
+ */
+export interface Storage {
+    get(key: string): string | null | undefined | Promise<string | null | undefined>;
+    set(key: string, value: string): void | Promise<unknown>;
+    remove(key: string): void | Promise<unknown>;
+}
+
+/** Kept as long as the process runs. */
+export function memoryStorage(): Storage;
+
+export interface RetryOptions {
+    /** Of one request, the first included. Default 5. */
+    attempts?: number;
+    /**
+     * Milliseconds before the second attempt, doubled for each one after it; up to half of it is left out by chance.
+     * Default 500.
+     */
+    baseDelay?: number;
+    /** Milliseconds. Default 30000. */
+    maxDelay?: number;
+    /** Seconds. A longer `Retry-After` is not waited for, but thrown. Default 120. */
+    maxRetryAfter?: number;
+}
+
+export interface SyncOptions {
+    /** Of the server, as `https://sync.example.com`. */
+    url: string;
+    /** The project's id: one for each local database. */
+    project: string;
+    /** A token, or who knows it. Asked before every request, and once more with `refresh: true` after a 401. */
+    token: string | ((options: { refresh: boolean }) => string | Promise<string>);
+    /** Default: `memoryStorage()`. */
+    storage?: Storage;
+    /** This installation's own name for itself, the same as long as it has its database. */
+    deviceId?: string;
+    /** The only collections to pull. Default: all. */
+    collections?: string[];
+    /** The only collections to push. Default: those that `GET /schemas/` says. */
+    uploadable?: string[];
+    /**
+     * What becomes of rows that somebody else changed between pull and push. Default `overwrite`, column by column; see
+     * the README.
+     */
+    onConflict?: 'overwrite' | 'newest' | 'merge' | 'reject';
+    /** What becomes of rows that are not acceptable. Default `reject_rows`. */
+    onError?: 'reject_rows' | 'repair' | 'reject_batch';
+    /** Rows of a page. Default: the server's, 1000. */
+    pageSize?: number;
+    /** Rows of a batch at most, as long as the server allows as many. Default 500. */
+    batchRows?: number;
+    /** Milliseconds for one request. Default 30000. */
+    timeout?: number;
+    /** Milliseconds for the first sync in turbo. Default 600000. */
+    turboTimeout?: number;
+    retry?: RetryOptions;
+    /** Ends everything at once, with an error whose `isAborted` is true. A signal for one sync goes to `sync()`. */
+    signal?: AbortSignal;
+    onProgress?(step: Progress): void;
+    /**
+     * Called after a push of which something was not applied as sent. Where it throws, the push counts as failed and
+     * goes again.
+     */
+    onReport?(report: Report): void | Promise<void>;
+    /**
+     * Called, and waited for, before the error is thrown: save unsent edits here. Reset the database after `sync()` has
+     * thrown, not here: WatermelonDB does not allow it while it synchronizes.
+     */
+    onAccessLost?(error: TidemarkError): void | Promise<void>;
+    /** Default: the global one. */
+    fetch?: (url: string, init?: any) => Promise<any>;
+    /** Waits between attempts; for tests. */
+    wait?(milliseconds: number, signal?: AbortSignal): Promise<void>;
+    /** From 0 to 1; for tests. */
+    random?(): number;
+}
+
+/** Rows so far. `total` is null where the server does not know it. */
+export type Progress =
+    | { phase: 'pull'; rows: number; total: number | null; pages: number }
+    | { phase: 'push'; rows: number; total: number };
+
+/** Rows by collection, as in the server's answer to an upload (docs/protocol.md). */
+export interface Report {
+    /** Gone there, or a parent is: the next pull takes them away here. */
+    skipped: { [table: string]: { id: string; field?: string; code: string }[] };
+    /** Left alone, with `merge` and `newest`. */
+    conflicts: { [table: string]: Conflict[] };
+    /** Not acceptable. New rows stay unsent and can be mended; edits are undone by the next pull. */
+    rejected: { [table: string]: { id: string; field: string | null; code: string; detail: string }[] };
+    /** Values that the server changed. */
+    repaired: { [table: string]: { id: string; field: string; from: any; to: any }[] };
+}
+
+export interface Conflict {
+    id: string;
+    fields: string[];
+    server_version: number;
+    server_values: { [field: string]: any };
+    client_values: { [field: string]: any };
+}
+
+export interface PullArguments {
+    lastPulledAt?: number | null;
+    schemaVersion: number;
+    migration: any;
+}
+
+export interface SyncArguments {
+    /** WatermelonDB's function. */
+    synchronize: (args: any) => Promise<void>;
+    database: any;
+    /** For this sync alone. */
+    signal?: AbortSignal;
+    /** Whatever else `synchronize` takes: `migrationsEnabledAtVersion`, `unsafeTurbo`, `log` … */
+    [argument: string]: any;
+}
+
+export interface PullAnswer {
+    changes: Changes;
+    timestamp: number;
+    experimentalStrategy?: 'replacement';
+}
+
+/** The ids that WatermelonDB is to keep as unsent, by table. */
+export interface PushAnswer {
+    experimentalRejectedIds: { [table: string]: string[] };
+}
+
+export interface RequestOptions {
+    body?: unknown;
+    query?: { [name: string]: string | number | boolean | null };
+    headers?: { [name: string]: string };
+    signal?: AbortSignal;
+    timeout?: number;
+}
+
+export interface TidemarkSync {
+    /** For `synchronize()`. Give it `sendCreatedAsUpdated: true` as well. */
+    pullChanges(args: PullArguments): Promise<PullAnswer>;
+    /** For `synchronize()` with `unsafeTurbo: true`, which is for the first sync. */
+    pullChangesTurbo(args: PullArguments): Promise<PullAnswer | { syncJson: string }>;
+    /** For `synchronize()`. */
+    pushChanges(args: { changes: Changes; lastPulledAt: number }): Promise<PushAnswer>;
+    /**
+     * Runs `synchronize` with all of that, and once more where the push needed a newer pull. Calls do not overlap:
+     * those that come while one runs wait for it and share the next. All other arguments go to `synchronize`.
+     */
+    sync(args: SyncArguments): Promise<void>;
+    /**
+     * A request to the server's API, as `request('PATCH', '/risks/r-1/', { body: { title: 'Rain' } })`. Retried like
+     * all others.
+     */
+    request(method: string, path: string, options?: RequestOptions): Promise<any>;
+}
+
+export function createSync(options: SyncOptions): TidemarkSync;
+
+/** What a request ended with instead of an answer. */
+export class TidemarkError extends Error {
+    constructor(code: string, detail: string, rest?: {
+        status?: number; errors?: any[]; retryAfter?: number | null; problem?: any; cause?: unknown;
+    });
+    /**
+     * The server's (docs/protocol.md), or `network`, `timeout`, `aborted`, `invalid_answer`, `drain_broken`, `http_502`
+     * and the like.
+     */
+    code: string;
+    /** A sentence for a person. */
+    detail: string;
+    /** Of the answer; 0 where there was none. */
+    status: number;
+    /** The rows at fault. */
+    errors: { pointer: string; collection?: string; id?: string; field?: string; code: string; detail: string }[];
+    /** Seconds. */
+    retryAfter: number | null;
+    /** The server's whole problem document. */
+    problem: any;
+    cause?: unknown;
+    /** The project is gone for this user: `membership_revoked`, `project_deleted`. */
+    readonly isAccessLost: boolean;
+    /** `since_ahead`, `since_expired`: the adapter resyncs by itself. */
+    readonly isResync: boolean;
+    /** A push that goes through after a pull; `sync()` does that, once. */
+    readonly needsPull: boolean;
+    /** Worth trying later: no connection, a busy server. */
+    readonly isTemporary: boolean;
+    readonly isAborted: boolean;
+}

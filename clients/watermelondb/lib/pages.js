@@ -1,0 +1,68 @@
+import { TidemarkError, invalidAnswer } from './error.js';
+
+const BUCKETS = ['created', 'updated', 'deleted'];
+
+/**
+ * The pages of one drain, put together. WatermelonDB is wedged for the life of the process by an id that comes twice in
+ * one pull, and adopts the timestamp of an answer without `changes`: nothing that is not as promised leaves this class.
+ */
+export class Pages {
+    changes = {};
+    timestamp = null;
+    rows = 0;
+    count = 0;
+    _ids = new Map();
+
+    /** Throws `invalid_answer` for a page of another form, `drain_broken` where it does not go with those before it. */
+    add(page) {
+        check(page);
+        if (this.count > 0 && page.timestamp !== this.timestamp) throw broken('the timestamp changed between pages');
+        this.timestamp = page.timestamp;
+        this.count++;
+        for (const [name, bucket] of Object.entries(page.changes)) this._addBucket(name, bucket);
+    }
+
+    _addBucket(name, bucket) {
+        if (!this._ids.has(name)) {
+            this._ids.set(name, new Set());
+            this.changes[name] = { created: [], updated: [], deleted: [] };
+        }
+        const target = this.changes[name];
+        const seen = this._ids.get(name);
+        for (const kind of BUCKETS) {
+            for (const entry of bucket[kind]) {
+                const id = kind === 'deleted' ? entry : checkedID(name, entry);
+                if (seen.has(id)) throw broken(`${name} ${id} came twice`);
+                seen.add(id);
+                target[kind].push(entry);
+                this.rows++;
+            }
+        }
+    }
+}
+
+function check(page) {
+    promised(page !== null && typeof page === 'object', 'A page is no object.');
+    const { changes, timestamp, has_more: hasMore, next_cursor: cursor = null } = page;
+    promised(changes !== null && typeof changes === 'object' && !Array.isArray(changes), 'A page has no changes.');
+    promised(Number.isSafeInteger(timestamp) && timestamp > 0, `A page has the timestamp ${timestamp}.`);
+    promised(hasMore === (cursor !== null), 'A page does not say whether there are more.');
+    for (const [name, bucket] of Object.entries(changes)) {
+        promised(BUCKETS.every(kind => Array.isArray(bucket?.[kind])), `${name} lacks one of its three lists.`);
+        promised(bucket.deleted.every(isID), `${name} has a deleted id that is no text.`);
+    }
+}
+
+function checkedID(name, row) {
+    promised(row !== null && typeof row === 'object' && isID(row.id), `${name} has a row without an id.`);
+    promised(!('_status' in row || '_changed' in row), `${name} ${row.id} has a column of WatermelonDB's own.`);
+    return row.id;
+}
+
+function promised(isAsPromised, otherwise) {
+    if (!isAsPromised) throw invalidAnswer(otherwise);
+}
+
+const isID = id => typeof id === 'string' && id !== '';
+
+const broken = detail => new TidemarkError('drain_broken', `The pages do not go together: ${detail}.`, { status: 200 });

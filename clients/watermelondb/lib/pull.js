@@ -1,0 +1,91 @@
+import { invalidAnswer } from './error.js';
+import { Pages } from './pages.js';
+
+/** How often a drain begins again before the pull fails. A change of role, or of the server's schema, causes it. */
+const RESTARTS = 3;
+
+/** `pullChanges`, page by page, and as one text for turbo. */
+export class Pull {
+    constructor({ transport, path, schemas, filter, pageSize, onProgress }) {
+        Object.assign(this, { transport, path, schemas, filter, pageSize, onProgress });
+    }
+
+    async run({ lastPulledAt, schemaVersion, migration }, signal) {
+        const since = lastPulledAt || 0;
+        try {
+            const wanted = await this.migration(migration, since, signal);
+            return await this.changes(since, { schemaVersion, migration: wanted }, signal);
+        } catch (error) {
+            if (!error.isResync) throw error;
+        }
+        // The rows that come now take the place of all others; unsent new rows stay.
+        return { ...await this.changes(0, { schemaVersion }, signal), experimentalStrategy: 'replacement' };
+    }
+
+    /** The first sync as one document that native code reads; everything else is pulled in pages. */
+    async turbo(args, signal, timeout) {
+        if (args.lastPulledAt) return this.run(args, signal);
+        const query = { ...this.query(0, args), stream: true, page_size: null };
+        const syncJson = await this.transport.text('GET', this.path, { query, signal, timeout });
+        await this.filter.offer(0, 0);
+        return { syncJson };
+    }
+
+    query(since, { schemaVersion, migration = null }) {
+        return {
+            since, encoding: 'watermelondb', page_size: this.pageSize, schema_version: schemaVersion,
+            collections: this.filter.names ? this.filter.names.join(',') : null,
+            migration: since > 0 && migration ? JSON.stringify(migration) : null,
+        };
+    }
+
+    async changes(since, args, signal) {
+        const { changes, timestamp } = await this.drain(this.query(since, args), signal);
+        if (timestamp < since) throw invalidAnswer(`The timestamp went back from ${since} to ${timestamp}.`);
+        await this.filter.offer(since, timestamp);
+        return { changes, timestamp };
+    }
+
+    /** All pages. Begins again, from page 1, where the server does not know the cursor any more. */
+    async drain(query, signal) {
+        for (let restarts = 0; ; restarts++) {
+            try {
+                return await this.pages(query, signal);
+            } catch (error) {
+                if (!['invalid_cursor', 'drain_broken'].includes(error.code) || restarts === RESTARTS) throw error;
+            }
+        }
+    }
+
+    async pages(query, signal) {
+        const pages = new Pages();
+        for (let cursor = null; ;) {
+            const page = await this.transport.json('GET', this.path, { query: { ...query, cursor }, signal });
+            pages.add(page);
+            const total = page.progress?.total ?? null;
+            this.onProgress?.({ phase: 'pull', rows: pages.rows, total, pages: pages.count });
+            if (!page.has_more) return pages;
+            if (page.next_cursor === cursor) throw invalidAnswer('A page leads to itself.');
+            cursor = page.next_cursor;
+        }
+    }
+
+    /**
+     * WatermelonDB's migration without what only the app has, which the server would refuse, and with the collections
+     * that
+     * are new in the filter. Null for none.
+     */
+    async migration(migration, since, signal) {
+        const known = async () => [...(await this.schemas.collections(signal)).keys()];
+        const missing = await this.filter.missing(since, known);
+        if (since === 0 || (!migration && !missing.length)) return null;
+        const collections = await this.schemas.collections(signal);
+        const isServed = name => collections.has(name) && (!this.filter.names || this.filter.names.includes(name));
+        const has = (table, column) => column === 'server_version' || collections.get(table).fields.has(column);
+        const tables = [...new Set([...migration?.tables ?? [], ...missing])].filter(isServed);
+        const columns = (migration?.columns ?? []).filter(({ table }) => isServed(table))
+            .map(({ table, columns }) => ({ table, columns: columns.filter(column => has(table, column)) }))
+            .filter(({ columns }) => columns.length);
+        return tables.length || columns.length ? { from: migration?.from ?? null, tables, columns } : null;
+    }
+}

@@ -1,0 +1,35 @@
+const LISTS = ['skipped', 'conflicts', 'rejected', 'repaired'];
+
+/** What the answers to the batches of a push say about rows that were not applied as they were sent. */
+export class Report {
+    news = { skipped: {}, conflicts: {}, rejected: {}, repaired: {} };
+
+    /** Begins with the ids that were not sent at all. */
+    constructor(kept) {
+        /** What WatermelonDB is to keep as unsent: `{ table: [id] }`. */
+        this.rejectedIds = { ...kept };
+    }
+
+    get hasNews() {
+        return LISTS.some(list => Object.keys(this.news[list]).length > 0);
+    }
+
+    add(answer) {
+        for (const list of LISTS) appendAll(this.news[list], answer[list]);
+        appendAll(this.rejectedIds, answer.rejected_ids);
+    }
+
+    /** A single row that the server takes in no batch. It stays unsent, and must not hold up the others. */
+    leaveOut({ collection, id }, { code, detail }) {
+        append(this.news.rejected, collection, [{ id, field: null, code, detail }]);
+        append(this.rejectedIds, collection, [id]);
+    }
+}
+
+function appendAll(lists, more) {
+    for (const [name, entries] of Object.entries(more ?? {})) append(lists, name, entries);
+}
+
+function append(lists, name, entries) {
+    if (entries.length) lists[name] = [...lists[name] ?? [], ...entries];
+}

@@ -1,0 +1,147 @@
+import { aborted, sleep, unlessAborted } from './abort.js';
+import { TidemarkError, invalidAnswer, refusal } from './error.js';
+
+const DEFAULT_RETRY = { attempts: 5, baseDelay: 500, maxDelay: 30000, maxRetryAfter: 120 };
+
+/**
+ * Requests with a token, a time-out each, and retries. Every method throws unless the answer is 2xx and complete.
+ * All requests may be repeated: reads by nature, uploads because of their batch id.
+ */
+export class Transport {
+    _refreshing = null;
+
+    constructor({ url, token, fetch, timeout = 30000, retry = {}, wait = sleep, random = Math.random }) {
+        this.base = `${url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`;
+        this.token = token;
+        // Looked up for each request, so that a polyfill may come later.
+        this.fetch = fetch ?? ((address, options) => globalThis.fetch(address, options));
+        this.timeout = timeout;
+        this.retry = { ...DEFAULT_RETRY, ...retry };
+        this.wait = wait;
+        this.random = random;
+    }
+
+    /** The parsed answer; null for an empty one. */
+    json(method, path, options = {}) {
+        return this.send(method, path, options, text => {
+            if (text === '') return null;
+            try {
+                return JSON.parse(text);
+            } catch (cause) {
+                throw incomplete(`The answer to ${method} ${path} is no complete JSON.`, cause);
+            }
+        });
+    }
+
+    /** The answer as it came. It must begin and end as an object does, since one that was cut off is no answer. */
+    text(method, path, options = {}) {
+        return this.send(method, path, options, text => {
+            if (/^\s*\{/.test(text) && /\}\s*$/.test(text.slice(-16))) return text;
+            throw incomplete(`The answer to ${method} ${path} is no complete JSON.`);
+        });
+    }
+
+    async send(method, path, { query, body, headers, signal, timeout = this.timeout }, read) {
+        const address = `${this.base}${path}${queryString(query)}`;
+        const text = body === undefined ? undefined : JSON.stringify(body);
+        const request = { method, address, body: text, headers, signal, timeout };
+        for (let attempt = 1; ; attempt++) {
+            try {
+                return read((await this.authorized(request)).text);
+            } catch (error) {
+                const delay = this.delay(error, attempt);
+                if (delay === null) throw error;
+                await this.wait(delay, signal);
+            }
+        }
+    }
+
+    /** Milliseconds until the next attempt; null where there is none. */
+    delay(error, attempt) {
+        const { attempts, baseDelay, maxDelay, maxRetryAfter } = this.retry;
+        if (!(error instanceof TidemarkError && error.isTemporary) || attempt >= attempts) return null;
+        if (error.retryAfter > maxRetryAfter) return null;
+        // Half of it by chance, so that phones that failed together do not come back together.
+        const backoff = Math.min(maxDelay, baseDelay * 2 ** (attempt - 1)) * (0.5 + this.random() / 2);
+        return error.retryAfter === null ? backoff : error.retryAfter * 1000 + this.random() * baseDelay;
+    }
+
+    /** An answer that is 2xx. After a 401 a token that is a function is asked once more, for a new one. */
+    async authorized(request) {
+        const { signal } = request;
+        let answer = await this.exchange(request, await unlessAborted(this.bearer(false), signal));
+        if (answer.status === 401 && typeof this.token === 'function') {
+            answer = await this.exchange(request, await unlessAborted(this.bearer(true), signal));
+        }
+        if (answer.status < 200 || answer.status > 299) throw refusal(answer);
+        return answer;
+    }
+
+    /** Two refreshes at once would end a session (docs/protocol.md), so requests share one. */
+    async bearer(refresh) {
+        if (typeof this.token !== 'function') return this.token;
+        if (!refresh) return this.token({ refresh: false });
+        if (!this._refreshing) {
+            this._refreshing = Promise.resolve(this.token({ refresh: true })).finally(() => {
+                this._refreshing = null;
+            });
+        }
+        return this._refreshing;
+    }
+
+    /** One request. Ends at once when it is aborted or out of time, whatever `fetch` makes of its signal. */
+    exchange({ method, address, body, headers, signal, timeout }, token) {
+        return new Promise((resolve, reject) => {
+            if (signal?.aborted) return reject(aborted());
+            const controller = new AbortController();
+            const settle = (how, value) => {
+                clearTimeout(timer);
+                signal?.removeEventListener('abort', onAbort);
+                how(value);
+            };
+            const stop = error => {
+                settle(reject, error);
+                controller.abort();
+            };
+            const onAbort = () => stop(aborted());
+            const timer = setTimeout(
+                () => stop(new TidemarkError('timeout', `No complete answer within ${timeout} ms.`)), timeout);
+            signal?.addEventListener('abort', onAbort);
+            const options = { method, body, signal: controller.signal, headers: headersOf(body, token, headers) };
+            Promise.resolve().then(() => this.fetch(address, options)).then(readAnswer).then(
+                answer => settle(resolve, answer),
+                cause => settle(reject, new TidemarkError('network', `${cause?.message ?? cause}`, { cause })));
+        });
+    }
+}
+
+function headersOf(body, token, others) {
+    const headers = { Accept: 'application/json', ...others };
+    if (token) headers.Authorization = `Bearer ${token}`;
+    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    return headers;
+}
+
+async function readAnswer(response) {
+    const retryAfter = seconds(response.headers?.get?.('Retry-After'));
+    return { status: response.status, text: await response.text(), retryAfter };
+}
+
+/** `Retry-After` is a number of seconds or a date. */
+function seconds(header) {
+    if (!header) return null;
+    const value = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+    return Number.isFinite(value) ? Math.max(0, value) : null;
+}
+
+function queryString(query = {}) {
+    const pairs = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+    const text = pairs.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&');
+    return text && `?${text}`;
+}
+
+function incomplete(detail, cause) {
+    const error = invalidAnswer(detail);
+    if (cause) error.cause = cause;
+    return error;
+}

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { memoryStorage } from '../index.js';
+import { fingerprint, uuid } from '../lib/batches.js';
+import { SCHEMAS, accepted, bucket, failing, fakeSync, local, page, problem } from './support/fakes.js';
+
+/** An adapter on a server that takes everything, unless `handler` answers an upload in its place. */
+function pushing(handler = () => null, options = {}) {
+    const made = fakeSync((request, count) => {
+        if (request.path.endsWith('/schemas/')) return SCHEMAS;
+        return handler(request, count) ?? (request.method === 'POST' ? accepted(request) : page({}, 7));
+    }, options);
+    return { ...made, uploads: () => made.requests.filter(({ method }) => method === 'POST').map(({ body }) => body) };
+}
+
+const tasks = (...names) => ({ tasks: bucket([], [], names.map(name => local(name, { name }))) });
+const sent = upload => Object.values(upload.changes).flatMap(({ created, updated, deleted }) =>
+    [...created, ...updated].map(({ id }) => id).concat(deleted));
+
+test('the envelope is that of a batch', async () => {
+    const { sync, uploads } = pushing(undefined, { deviceId: 'd-1' });
+    await sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 });
+    const { client_batch_id: id, ...rest } = uploads()[0];
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    assert.deepEqual(rest, {
+        last_pulled_at: 5, encoding: 'watermelondb', on_conflict: 'overwrite', on_error: 'reject_rows',
+        device_id: 'd-1',
+        changes: { tasks: { created: [{ id: 'a', _changed: '', name: 'a' }], updated: [], deleted: [] } },
+    });
+});
+
+test('only uploadable collections are sent; the ids of all others stay unsent', async () => {
+    const { sync, uploads } = pushing();
+    const changes = {
+        ...tasks('a'), risks: bucket([local('r1', {}, 'updated')], ['r2'], [local('r3')]), links: bucket(),
+        drafts: bucket([], ['x']),
+    };
+    const { experimentalRejectedIds } = await sync.pushChanges({ changes, lastPulledAt: 5 });
+    assert.deepEqual(experimentalRejectedIds, { risks: ['r3', 'r1', 'r2'], drafts: ['x'] });
+    assert.deepEqual(Object.keys(uploads()[0].changes), ['tasks']);
+});
+
+test('where nothing may be sent nothing is', async () => {
+    const { sync, uploads } = pushing();
+    const changes = { risks: bucket([], ['r']) };
+    const { experimentalRejectedIds } = await sync.pushChanges({ changes, lastPulledAt: 5 });
+    assert.deepEqual([experimentalRejectedIds, uploads()], [{ risks: ['r'] }, []]);
+});
+
+test('the app may say what is uploadable, and then the server is not asked', async () => {
+    const { sync, requests } = pushing(undefined, { uploadable: ['risks'] });
+    await sync.pushChanges({ changes: { risks: bucket([], ['r']) }, lastPulledAt: 5 });
+    assert.deepEqual(requests.map(({ method }) => method), ['POST']);
+});
+
+test('the schemas are asked for once', async () => {
+    const { sync, requests } = pushing();
+    for (const name of ['a', 'b']) await sync.pushChanges({ changes: tasks(name), lastPulledAt: 5 });
+    assert.deepEqual(requests.map(({ method }) => method), ['GET', 'POST', 'POST']);
+});
+
+test('where the server does not take a collection any more the schemas are asked for anew', async () => {
+    let isOld = true;
+    const { sync } = fakeSync(request => {
+        if (request.method === 'POST') {
+            return request.body.changes.links ? problem(400, 'collection_not_uploadable') : accepted(request);
+        }
+        const { collections } = SCHEMAS.body;
+        const answer = isOld ? collections : collections.filter(({ title }) => title !== 'links');
+        isOld = false;
+        return { body: { collections: answer } };
+    });
+    const changes = { ...tasks('a'), links: bucket([], ['l']) };
+    assert.deepEqual(await sync.pushChanges({ changes, lastPulledAt: 5 }),
+        { experimentalRejectedIds: { links: ['l'] } });
+});
+
+test('refused new rows stay unsent; everything else that was not applied is told', async () => {
+    const news = {
+        skipped: {}, conflicts: {}, repaired: {},
+        rejected: { tasks: [{ id: 'a', field: 'name', code: 'required', detail: 'x' }] },
+    };
+    const told = [];
+    const { sync } = pushing(request =>
+        (request.method === 'POST' ? accepted(request, { ...news, rejected_ids: { tasks: ['a'] } }) : null),
+        { onReport: report => told.push(report) });
+    const changes = { ...tasks('a', 'b'), risks: bucket([], ['r']) };
+    assert.deepEqual(await sync.pushChanges({ changes, lastPulledAt: 5 }),
+        { experimentalRejectedIds: { risks: ['r'], tasks: ['a'] } });
+    assert.deepEqual(told, [news]);
+});
+
+test('what WatermelonDB handed over is left as it was', async () => {
+    const { sync } = pushing();
+    const changes = tasks('a\u0000');
+    const before = structuredClone(changes);
+    await sync.pushChanges({ changes, lastPulledAt: 5 });
+    assert.deepEqual(changes, before);
+});
+
+test('text that no server can store does not hold up the batch', async () => {
+    const { sync, uploads } = pushing();
+    const row = local('a', { name: 'x\u0000y\ud800z \u{1f600}' });
+    await sync.pushChanges({ changes: { tasks: bucket([], [], [row]) }, lastPulledAt: 5 });
+    assert.equal(uploads()[0].changes.tasks.created[0].name, 'xy\ufffdz \u{1f600}');
+});
+
+// Batch ids.
+
+test('a retry of the connection has the same batch id', async () => {
+    const { sync, uploads } = pushing(({ method }, count) => {
+        if (method === 'POST' && count < 4) throw new TypeError('the answer is lost');
+        return null;
+    });
+    await sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 });
+    assert.equal(uploads().length, 3);
+    assert.equal(new Set(uploads().map(body => body.client_batch_id)).size, 1);
+});
+
+test('the same body has the same id until it is answered, over a restart of the app as well', async () => {
+    const storage = memoryStorage();
+    const ids = [];
+    for (let run = 0; run < 3; run++) {
+        const { sync, uploads } = pushing(({ method }) => (method === 'POST' && run < 2 ? { status: 502 } : null),
+            { storage, retry: { attempts: 1 } });
+        await sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }).catch(() => {});
+        ids.push(uploads()[0].client_batch_id);
+    }
+    assert.equal(new Set(ids).size, 1);
+});
+
+test('after the answer an equal edit has an id of its own, so that no replay swallows it', async () => {
+    const { sync, uploads } = pushing();
+    for (let push = 0; push < 2; push++) await sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 });
+    const [first, second] = uploads().map(body => body.client_batch_id);
+    assert.notEqual(first, second);
+});
+
+test('another body, or another watermark, has another id', async () => {
+    const { sync, uploads } = pushing(({ method }) => (method === 'POST' ? { status: 502 } : null),
+        { retry: { attempts: 1 } });
+    for (const [name, lastPulledAt] of [['a', 5], ['b', 5], ['a', 6]]) {
+        await sync.pushChanges({ changes: tasks(name), lastPulledAt }).catch(() => {});
+    }
+    assert.equal(new Set(uploads().map(body => body.client_batch_id)).size, 3);
+});
+
+test('an id that the server knows with another body is replaced, once', async () => {
+    const { sync, uploads } = pushing(({ method }, count) =>
+        (method === 'POST' && count === 2 ? problem(422, 'batch_id_reused') : null));
+    await sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 });
+    assert.equal(new Set(uploads().map(body => body.client_batch_id)).size, 2);
+    const other = pushing(({ method }) => (method === 'POST' ? problem(422, 'batch_id_reused') : null));
+    await assert.rejects(other.sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }),
+        failing({ code: 'batch_id_reused' }));
+    assert.equal(other.uploads().length, 2);
+});
+
+test('nothing is left in the storage after everything is answered', async () => {
+    const keys = new Map();
+    const storage = {
+        get: async key => keys.get(key),
+        set: async (key, value) => void keys.set(key, value),
+        remove: async key => void keys.delete(key),
+    };
+    const { sync } = pushing(undefined, { storage });
+    await sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 });
+    assert.equal(keys.size, 0);
+});
+
+test('ids are UUIDs without a crypto, too', () => {
+    const crypto = Object.getOwnPropertyDescriptor(globalThis, 'crypto');
+    Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true });
+    const ids = Array.from({ length: 100 }, uuid);
+    if (crypto) Object.defineProperty(globalThis, 'crypto', crypto);
+    assert.ok(ids.every(id => /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)));
+    assert.equal(new Set(ids).size, 100);
+});
+
+test('fingerprints of texts that differ in one place differ', () => {
+    const texts = Array.from({ length: 5000 }, (_, number) => `{"name":"${number}","other":"${number * 7919}"}`);
+    assert.equal(new Set(texts.map(fingerprint)).size, texts.length);
+});
+
+// Answers that are none.
+
+for (const [what, answer] of Object.entries({
+    'a page, as after a redirect': page({}, 7).body, 'an empty object': {}, null: null,
+    'the answer to another batch': accepted({ body: { client_batch_id: uuid() } }).body,
+})) {
+    test(`a 200 with ${what} is no success`, async () => {
+        const { sync } = pushing(({ method }) =>
+            (method === 'POST' ? { body: answer === null ? 'null' : answer } : null));
+        await assert.rejects(sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }),
+            failing({ code: 'invalid_answer' }));
+    });
+}
+
+test('an empty 200 is no success', async () => {
+    const { sync } = pushing(({ method }) => (method === 'POST' ? { body: '' } : null));
+    await assert.rejects(sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }),
+        failing({ code: 'invalid_answer' }));
+});
+
+// Large pushes.
+
+test('what is above the cap goes in parts, parents before children, deletes last', async () => {
+    const { sync, uploads } = pushing(undefined, { batchRows: 2 });
+    const changes = {
+        links: bucket([], [], [local('l', { task: 'c', others: '["b","x"]' })]),
+        tasks: bucket([local('a', { parent: 'b' }, 'updated')], ['z'],
+            [local('c', { parent: 'a' }), local('b', { parent: null })]),
+    };
+    await sync.pushChanges({ changes, lastPulledAt: 5 });
+    assert.deepEqual(uploads().map(sent), [['b', 'a'], ['c', 'l'], ['z']]);
+    assert.equal(new Set(uploads().map(body => body.client_batch_id)).size, 3);
+});
+
+test('the limit that the server tells is kept', async () => {
+    const limit = 3;
+    const { sync, uploads } = pushing(({ method, body }) =>
+        (method === 'POST' && sent(body).length > limit
+            ? problem(400, 'batch_too_large', { limit, rows: sent(body).length }) : null));
+    await sync.pushChanges({ changes: tasks(...'abcdefgh'), lastPulledAt: 5 });
+    assert.deepEqual(uploads().slice(1).map(sent), [['a', 'b', 'c'], ['d', 'e', 'f'], ['g', 'h']]);
+});
+
+test('a 413 halves, also one of a proxy', async () => {
+    const { sync, uploads } = pushing(({ method, body }) =>
+        (method === 'POST' && sent(body).length > 2 ? { status: 413, body: '<html>' } : null));
+    await sync.pushChanges({ changes: tasks(...'abcdef'), lastPulledAt: 5 });
+    assert.deepEqual(uploads().map(body => sent(body).length), [6, 3, 2, 1, 3, 2, 1]);
+    assert.equal(new Set(uploads().flatMap(sent)).size, 6);
+});
+
+test('a single row that is too large stays unsent and holds up nothing', async () => {
+    const told = [];
+    const { sync } = pushing(({ method, body }) =>
+        (method === 'POST' && sent(body).includes('c') ? problem(413, 'body_too_large') : null),
+        { onReport: report => told.push(report.rejected.tasks.map(({ id, code }) => [id, code])) });
+    const { experimentalRejectedIds } = await sync.pushChanges({ changes: tasks(...'abcd'), lastPulledAt: 5 });
+    assert.deepEqual([experimentalRejectedIds, told], [{ tasks: ['c'] }, [[['c', 'body_too_large']]]]);
+});
+
+test('a row that fails every batch it is in stays unsent and holds up nothing', async () => {
+    const { sync, uploads } = pushing(({ method, body }) => (method === 'POST' && sent(body).includes('c')
+        ? problem(400, 'invalid_rows', { errors: [{ pointer: '/changes', code: 'duplicate_id', detail: 'x' }] })
+        : null));
+    const { experimentalRejectedIds } = await sync.pushChanges({ changes: tasks(...'abcdefgh'), lastPulledAt: 5 });
+    assert.deepEqual(experimentalRejectedIds, { tasks: ['c'] });
+    assert.ok(uploads().length < 8);
+    const all = pushing(({ method }) => (method === 'POST' ? problem(400, 'invalid_rows', { errors: [{}] }) : null),
+        { onError: 'reject_batch' });
+    await assert.rejects(all.sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }),
+        failing({ code: 'invalid_rows' }));
+    assert.equal(all.uploads().length, 1);
+});
+
+test('after a part that failed the push fails, so that everything stays unsent', async () => {
+    const { sync } = pushing(({ method, body }) =>
+        (method === 'POST' && sent(body).includes('c') ? problem(403, 'forbidden') : null),
+        { batchRows: 2 });
+    await assert.rejects(sync.pushChanges({ changes: tasks(...'abcd'), lastPulledAt: 5 }),
+        failing({ code: 'forbidden' }));
+});
+
+test('a chain longer than the stack is deep, and a circle, are put in order', async () => {
+    const { sync, uploads } = pushing(undefined, { batchRows: 10_000 });
+    const chain = Array.from({ length: 20_000 }, (_, index) =>
+        local(`t${index}`, { parent: index ? `t${index - 1}` : 't19999' }));
+    await sync.pushChanges({ changes: { tasks: bucket([], [], chain.reverse()) }, lastPulledAt: 5 });
+    assert.deepEqual(uploads().map(body => sent(body).length), [10_000, 10_000]);
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { memoryStorage } from '../index.js';
+import { failing } from './support/fakes.js';
+import { NEW_TASK, Phone } from './support/phone.js';
+import { names, startTeam } from './support/team.js';
+
+let server, alice, schema, project, phones;
+
+before(async () => {
+    ({ server, alice, schema, project, phones } = await startTeam({ TIDEMARK_SYNC_BATCH_MAX_ROWS: '20' }));
+});
+after(() => server.stop());
+
+test('who lost the membership hears of it, once unsent edits are saved', async () => {
+    const id = await project('Dig');
+    const saved = [];
+    const [, phone] = phones(id, {}, { onAccessLost: error => saved.push(error.code, phone.database.hasChanges()) });
+    await phone.sync();
+    phone.database.update('tasks', `${id}-0`, { name: 'Mine' });
+    const { results } = await server.api(alice, 'GET', `/projects/${id}/memberships/`);
+    await server.api(alice, 'DELETE', `/memberships/${results.find(({ role }) => role === 100).id}/`);
+    await assert.rejects(phone.sync(), failing({ code: 'membership_revoked', isAccessLost: true }));
+    assert.deepEqual(saved, ['membership_revoked', true]);
+});
+
+test('of a deleted project, too', async () => {
+    const id = await project('Dig');
+    const [phone] = phones(id);
+    await phone.sync();
+    await server.api(alice, 'DELETE', `/projects/${id}/`);
+    await assert.rejects(phone.sync(), failing({ code: 'project_deleted', isAccessLost: true }));
+});
+
+test('a wrong token is told', async () => {
+    const id = await project();
+    const phone = new Phone(server, id, 'tmk_wrong', { schema });
+    await assert.rejects(phone.sync(), failing({ status: 401, code: 'unauthorized' }));
+});
+
+test('after a purge the phone is brought up to date by a replacement, and keeps its new rows', async () => {
+    const id = await project('Dig', 'Pour');
+    const [phone] = phones(id);
+    await phone.sync();
+    phone.database.create('tasks', { ...NEW_TASK, id: `${id}-new`, name: 'Roof' });
+    await server.api(alice, 'DELETE', `/tasks/${id}-0/`);
+    await server.command('purge', '--older-than', '0s');
+    await phone.sync();
+    assert.deepEqual(names(phone), ['Pour', 'Roof']);
+    assert.equal(phone.database.hasChanges(), false);
+    assert.equal((await server.api(alice, 'GET', `/tasks/${id}-new/`)).name, 'Roof');
+});
+
+test('a demotion and a promotion bring rows away and back', async () => {
+    const id = await project('Dig');
+    const sprint = await server.api(alice, 'POST', `/projects/${id}/sprints/`,
+        { name: 'One', start_date: '2026-01-05', finish_date: '2026-01-16' });
+    await server.api(alice, 'POST', `/projects/${id}/sprint_retros/`, { sprint: sprint.id, notes: 'secret' });
+    const [, phone] = phones(id, {}, { pageSize: 2 });
+    const retros = () => phone.database.rows('sprint_retros').size;
+    await phone.sync();
+    assert.equal(retros(), 1);
+    await server.member(id, 'bob', 'viewer');
+    await phone.sync();
+    assert.equal(retros(), 0);
+    await server.member(id, 'bob', 'member');
+    await phone.sync();
+    assert.equal(retros(), 1);
+});
+
+test('a role that changes during a drain begins it again', async () => {
+    const id = await project('Dig', 'Pour', 'Build');
+    const [, phone] = phones(id, {}, { pageSize: 2 });
+    let pages = 0;
+    phone.onRequest = async () => {
+        if (++pages === 3) await server.member(id, 'bob', 'scheduler');
+    };
+    await phone.sync();
+    assert.ok(phone.requests.some(({ status }) => status === 400));
+    assert.deepEqual(names(phone), ['Build', 'Dig', 'Pour']);
+});
+
+test('after an app update the migration brings what its tables and columns lack', async () => {
+    const id = await project('Dig');
+    await server.api(alice, 'PATCH', `/tasks/${id}-0/`, { notes: 'deep' });
+    await server.api(alice, 'POST', `/projects/${id}/risks/`, { title: 'Rain', probability: 2, impact: 3 });
+    const { notes, ...older } = schema.tasks;
+    const [phone] = phones(id, { schema: { tasks: older } });
+    await phone.sync();
+    const { database } = phone;
+    Object.assign(database, {
+        schema: { tasks: schema.tasks, risks: schema.risks, drafts: { text: { type: 'string', isOptional: false } } },
+        version: 2,
+        migrations: [{ toVersion: 2, tables: ['risks', 'drafts'],
+            columns: [{ table: 'tasks', columns: ['notes', 'local_only'] }] }],
+    });
+    await phone.sync();
+    assert.equal(phone.task(`${id}-0`).notes, 'deep');
+    assert.equal(database.rows('risks').size, 1);
+    assert.equal(database.pulledVersion, 2);
+});
+
+test('a filter that grows brings the old rows of what it did not have', async () => {
+    const id = await project('Dig');
+    await server.api(alice, 'POST', `/projects/${id}/risks/`, { title: 'Rain', probability: 2, impact: 3 });
+    const storage = memoryStorage();
+    const [before, afterwards] = [['tasks'], ['tasks', 'risks']].map(collections =>
+        new Phone(server, id, alice, { schema, collections, storage }));
+    await before.sync();
+    assert.equal(before.database.rows('risks').size, 0);
+    afterwards.database = before.database;
+    await afterwards.sync();
+    assert.equal(before.database.rows('risks').size, 1);
+    assert.equal(before.database.rows('sprints').size, 0);
+});
+
+test('the first sync can be one document for turbo', async () => {
+    const id = await project('Dig', 'Pour');
+    await server.api(alice, 'DELETE', `/tasks/${id}-1/`);
+    const [turbo, plain] = [phones(id)[0], phones(id)[0]];
+    await turbo.sync({ unsafeTurbo: true });
+    await plain.sync();
+    assert.equal(turbo.snapshot('tasks'), plain.snapshot('tasks'));
+    assert.equal(turbo.database.lastPulledAt, plain.database.lastPulledAt);
+});
+
+test('after a restore of a backup the phone gets the rows that are there, and sends what it has not', async () => {
+    const id = await project('Dig');
+    const [phone] = phones(id);
+    await phone.sync();
+    const backup = join(server.folder, 'backup.db');
+    await server.command('backup', backup);
+    await server.task(alice, id, { id: `${id}-lost`, name: 'Made after the backup' });
+    await phone.sync();
+    phone.database.create('tasks', { ...NEW_TASK, id: `${id}-new`, name: 'Roof' });
+    phone.database.update('tasks', `${id}-0`, { notes: 'deep' });
+    await server.halt();
+    for (const suffix of ['-wal', '-shm']) rmSync(server.database + suffix, { force: true });
+    copyFileSync(backup, server.database);
+    await server.run();
+    await phone.sync();
+    assert.deepEqual(names(phone), ['Dig', 'Roof']);
+    assert.equal((await server.api(alice, 'GET', `/tasks/${id}-0/`)).notes, 'deep');
+    const fresh = phones(id)[0];
+    await fresh.sync();
+    await phone.sync();
+    assert.equal(phone.snapshot('tasks'), fresh.snapshot('tasks'));
+});

@@ -1,0 +1,75 @@
+// A server made of a function, for answers that a real one does not give on request.
+import { createSync } from '../../index.js';
+
+export const URL_BASE = 'https://sync.example';
+export const PATH = '/api/v1/projects/p-1/sync/';
+
+/** A `fetch` that keeps what it was asked and answers what `handler` says: `{ status, body, headers }`, or throws. */
+export function fakeFetch(handler) {
+    const requests = [];
+    const fetch = async (address, options = {}) => {
+        const { pathname, searchParams } = new URL(address);
+        const body = options.body === undefined ? undefined : JSON.parse(options.body);
+        const request = {
+            method: options.method, path: pathname, query: Object.fromEntries(searchParams), body,
+            headers: options.headers,
+            signal: options.signal,
+        };
+        requests.push(request);
+        const { status = 200, body: answer = '', headers = {} } = await handler(request, requests.length);
+        const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+        return { status, headers: new Headers(headers), text: async () => text };
+    };
+    return { fetch, requests };
+}
+
+/** An adapter on such a server, which does not wait between attempts; `waits` are the milliseconds it would have. */
+export function fakeSync(handler, options = {}) {
+    const { fetch, requests } = fakeFetch(handler);
+    const waits = [];
+    const wait = async milliseconds => void waits.push(milliseconds);
+    const sync = createSync({ url: URL_BASE, project: 'p-1', token: 't', fetch, wait, random: () => 0.5, ...options });
+    return { sync, requests, waits };
+}
+
+export const problem = (status, code, rest = {}) =>
+    ({ status, body: { status, code, detail: `It is ${code}.`, errors: [], ...rest } });
+
+export const bucket = (updated = [], deleted = [], created = []) => ({ created, updated, deleted });
+
+/** A page; the last one where there is no cursor. */
+export const page = (changes, timestamp, cursor = null) => ({
+    body: { changes, timestamp, has_more: cursor !== null, next_cursor: cursor, progress: { rows: 0, total: null } },
+});
+
+/** The answer to an upload of which everything was applied. */
+export const accepted = ({ body }, rest = {}) => ({
+    body: {
+        client_batch_id: body.client_batch_id, timestamp: 9, applied: {}, skipped: {}, conflicts: {}, rejected: {},
+        rejected_ids: {}, repaired: {}, ...rest,
+    },
+});
+
+const ref = (collection, type = 'string') => ({ type, 'x-ref': { collection, 'on-delete': 'clear' } });
+
+/** Two collections that may be uploaded, one that may not. */
+export const SCHEMAS = {
+    body: {
+        collections: [
+            { title: 'risks', properties: { title: { type: 'string' } } },
+            { title: 'tasks', 'x-uploadable': true, properties: { name: { type: 'string' }, parent: ref('tasks') } },
+            { title: 'links', 'x-uploadable': true, properties: { task: ref('tasks'), others: ref('tasks', 'array') } },
+        ],
+    },
+};
+
+/** A row as WatermelonDB hands it over. */
+export const local = (id, values = {}, status = 'created') => ({ id, _status: status, _changed: '', ...values });
+
+/** A failure that the adapter must hand on, for `assert.rejects`. */
+export const failing = expected => error => {
+    for (const [key, value] of Object.entries(expected)) {
+        if (error[key] !== value) throw new Error(`${key} is ${error[key]}, not ${value}: ${error.stack}`);
+    }
+    return true;
+};

@@ -1,0 +1,48 @@
+import { createSync, memoryStorage } from '../../index.js';
+import { Database } from './standin.js';
+import { synchronize } from './synchronize.js';
+
+/** An app with its database and the adapter, on a real server. */
+export class Phone {
+    /** Called before (`request`) and after (`answer`) each request; what they throw is a connection that broke. */
+    onRequest = null;
+    onAnswer = null;
+    requests = [];
+    reports = [];
+
+    constructor(server, project, token, { schema = null, migrations = null, version = 1, ...options } = {}) {
+        this.database = new Database({ schema, migrations, version });
+        this.adapter = createSync({
+            url: server.url, project, token, storage: memoryStorage(),
+            fetch: (address, init) => this.#fetch(address, init),
+            retry: { attempts: 3 }, wait: async () => {}, onReport: report => this.reports.push(report), ...options,
+        });
+    }
+
+    async #fetch(address, init) {
+        await this.onRequest?.(init, address);
+        const response = await fetch(address, init);
+        this.requests.push({ method: init.method, status: response.status, address, body: init.body });
+        await this.onAnswer?.(init, response);
+        return response;
+    }
+
+    sync(options = {}) {
+        return this.adapter.sync({ synchronize, database: this.database, migrationsEnabledAtVersion: 1, ...options });
+    }
+
+    /** A text that is equal for equal rows of a collection. */
+    snapshot(name) {
+        const rows = this.database.synced(name).map(row => Object.fromEntries(Object.entries(row).sort()));
+        return JSON.stringify(rows.sort((a, b) => (a.id < b.id ? -1 : 1)));
+    }
+
+    task(id) {
+        return this.database.rows('tasks').get(id);
+    }
+}
+
+/** All columns of a new row, as an app that fills in nothing has them. */
+export const NEW_TASK = {
+    status: 'NOT_STARTED', duration: 1, percent_complete: 0, notes: '', is_milestone: false, is_subtask: false,
+};
