@@ -4,7 +4,7 @@ import SyncProtocol
 import Synchronization
 
 extension SyncEnvironment {
-    /// Time passes only by being slept through; seeds and batch ids are counted, and those of another device are others.
+    /// Time passes only by being slept through; seeds and batch ids are counted, those of another device being others.
     static func still(device: Int) -> SyncEnvironment {
         let state = Still()
         return SyncEnvironment(

@@ -6,8 +6,8 @@ extension World {
     /// Syncs that a device may need until nothing is left that can be sent.
     private static let patience = 8
 
-    /// What the network kept arrives, and every device syncs over a sound one until it is settled; then, with no write in
-    /// between, each pulls.
+    /// What the network kept arrives, and every device syncs over a sound one until it is settled; then, with no write
+    /// in between, each pulls.
     func heal() async throws {
         try await deliverHeld(upTo: .max)
         for index in devices.indices { try await settle(index) }

@@ -13,8 +13,8 @@ struct DeviceNetwork: Transport {
 }
 
 extension World {
-    /// One request, and what happens to it. Throws `TransportError` where the client gets no answer, `Death` where it does
-    /// not live to see it, and `Failure` where the server fails.
+    /// One request, and what happens to it. Throws `TransportError` where the client gets no answer, `Death` where it
+    /// does not live to see it, and `Failure` where the server fails.
     func carry(_ request: TransportRequest, from device: Int) async throws -> TransportResponse {
         try await deliverHeld(upTo: requests)
         requests += 1

@@ -8,8 +8,8 @@ import SyncTestKit
 
 /// One run: a server, its devices, and the network between them.
 ///
-/// Everything in it happens in this actor and one after the other, with ids and time of its own, so that a plan does the
-/// same whenever it is run.
+/// Everything in it happens in this actor and one after the other, with ids and time of its own, so that a plan does
+/// the same whenever it is run.
 actor World {
     var server: ServerProcess
     var devices: [any Device] = []
