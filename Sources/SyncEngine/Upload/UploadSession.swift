@@ -89,11 +89,27 @@ struct UploadSession {
         repeat {
             orphans = try upserts.keys.filter { try isOrphan($0) }.sorted { $0.id < $1.id }
             for key in orphans {
+                try dropUnknownReferences(of: key)
                 try draft.markDeleted(key)
                 report.skip(key, .parentDeleted)
                 upserts[key] = nil
             }
         } while !orphans.isEmpty
+    }
+
+    /// A tombstone may refer to what is dead, but not to what never was: the store takes no such row.
+    private mutating func dropUnknownReferences(of key: RowKey) throws {
+        guard let row = upserts[key], let values = draft.entries[key]?.current.values else { return }
+        for (field, value) in zip(draft.registry[key.collection]!.fields, values) where field.isLookedUp {
+            let elements = value.array ?? [value]
+            let known = try elements.filter { try draft.state(of: $0, in: field, for: access) != .unknown }
+            guard known.count < elements.count else { continue }
+            if value.array == nil, !field.value.isNullable {
+                refuse(row, .unsound(field, value))
+            } else {
+                try draft.set(field, of: key, to: value.array == nil ? .null : .array(known))
+            }
+        }
     }
 
     private func isOrphan(_ key: RowKey) throws -> Bool {

@@ -60,8 +60,12 @@ struct Ledger: Sendable {
         for (text, entry) in entries where ids.contains(entry.id) { excused.insert(text) }
     }
 
-    /// What was acknowledged since `backup` is gone.
-    mutating func goBack(to backup: Ledger) { excused.formUnion(acknowledged.subtracting(backup.acknowledged)) }
+    /// What the devices were done with since `backup` is gone; `kept` is what each has still to send.
+    mutating func goBack(to backup: Ledger, kept: [String]) {
+        for (text, entry) in entries where !backup.acknowledged.contains(text) {
+            if acknowledged.contains(text) || !kept[entry.device].contains("\"\(text)\"") { excused.insert(text) }
+        }
+    }
 }
 
 // MARK: The wire

@@ -82,7 +82,7 @@ actor World {
     func restore() async throws {
         guard let backup else { return }
         ledger.bury(try await tombstones())
-        ledger.goBack(to: backup.ledger)
+        ledger.goBack(to: backup.ledger, kept: try devices.map { try $0.keptTexts() })
         repetitions = backup.repetitions
         let path = nextPath()
         try ServerProcess.copyImage(from: backup.path, to: path)

@@ -46,6 +46,20 @@ import Testing
         #expect(drain.deleted == [RowKey("tasks", "child"), RowKey("tasks", "grandchild")])
     }
 
+    /// As a phone sends after a restore that lost the sprint.
+    @Test func aNewRowUnderATombstoneMayReferToWhatNeverWas() async throws {
+        let scene = try await Scene()
+        try await scene.insertTasks(["parent"])
+        let member = try await scene.client(.member)
+        let head = try #require(try await member.upload(deleted: ["parent"]).at("/timestamp")?.int)
+        let answer = try await member.upload(created: [
+            ["id": "child", "name": "B", "parent": "parent", "sprint": "never", "assignee": 999]
+        ])
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(answer.at("/skipped/tasks") == [["id": "child", "code": "parent_deleted"]])
+        #expect(try await member.drain(since: head).deleted == [RowKey("tasks", "child")])
+    }
+
     @Test func aNewRowUnderARowDeletedInTheSameBatchIsSkipped() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["parent"])
