@@ -42,7 +42,9 @@ extension World {
             let place = "\(text) of device \(entry.device) in \(entry.field) of \(entry.id)"
             if count > 1 { return "\(place) was made \(count) times: \(story?.texts[entry.field] ?? [])" }
             guard count == 0, story?.isLive ?? true else { return nil }
-            if story != nil || !ledger.purged.contains(entry.id), ledger.isPromised(text) { return "\(place) was acknowledged, and is gone" }
+            if story != nil || !ledger.purged.contains(entry.id), ledger.isPromised(text) {
+                return "\(place) was acknowledged, and is gone"
+            }
             let isKept = kept[entry.device].contains("\"\(text)\"") || inbox.contains("\"\(text)\"")
             return ledger.isOwed(text, entry) && !isKept ? "\(place) vanished unsent" : nil
         }
