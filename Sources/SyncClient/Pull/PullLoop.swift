@@ -24,12 +24,17 @@ struct PullLoop: Sendable, Equatable {
 
     /// What happened.
     enum Event: Sendable, Equatable {
-        case answered(TransportResponse)
+        /// An answer, and the header `Tidemark-Head`.
+        case judged(Verdict, head: String?)
         case failed(TransportError)
         case waited
         case stored(ReplicaState, dropped: Int = 0, differing: [String] = [])
         /// Another process moved the replica on; nothing was stored.
         case superseded(ReplicaState)
+
+        static func answered(_ response: TransportResponse) -> Event {
+            .judged(Verdict(response), head: response.headers["tidemark-head"])
+        }
     }
 
     /// Restarts and resyncs of one pull, after which the server is not believed any more.
@@ -69,7 +74,7 @@ struct PullLoop: Sendable, Equatable {
     /// The next action. `now` never goes back.
     mutating func handle(_ event: Event, at now: Duration) -> Action {
         switch event {
-        case .answered(let response): judge(Verdict(response), head: response.headers["tidemark-head"], at: now)
+        case .judged(let verdict, let head): judge(verdict, head: head, at: now)
         case .failed(let error): failed(error, at: now)
         case .waited: send(at: now)
         case .stored(let state, let dropped, let differing): stored(state, dropped, differing, at: now)
@@ -89,11 +94,14 @@ extension PullLoop {
 
     private func send(at now: Duration) -> Action { .send(fetch, timeout: retry.timeout(at: now)) }
 
-    private mutating func nextPage(at now: Duration) -> Action {
-        begin(
-            .page(since: state.since, cursor: state.drain?.cursor, size: options.pageSize, replacing: replacing),
-            at: now)
+    private mutating func nextPage(at now: Duration) -> Action { begin(page(cursor: state.drain?.cursor), at: now) }
+
+    private func page(cursor: String?) -> Fetch {
+        .page(since: state.since, cursor: cursor, size: options.pageSize, replacing: replacing)
     }
+
+    /// What will be asked for once the page is stored, unless something comes between.
+    func fetch(after page: PullPage) -> Fetch? { page.nextCursor.map { self.page(cursor: $0) } }
 
     private mutating func failed(_ error: TransportError, at now: Duration) -> Action {
         guard error.isTransient else { return .fail(.transport(error)) }

@@ -15,24 +15,29 @@ struct Puller: Sendable {
         var loop = PullLoop(
             state: try session.replica.state(), schema: try session.replica.schema(), options: options,
             seed: session.environment.seed())
+        var ahead: ReadAhead?
+        defer { ahead?.cancel() }
         var action = loop.start(at: session.environment.now())
         while true {
             try Task.checkCancellation()
             if case .finish(let outcome) = action { return outcome }
+            if case .apply(let page) = action, options.readsAhead {
+                ahead = loop.fetch(after: page).map { ReadAhead($0, session, timeout: options.requestTimeout) }
+            }
             let pages = loop.outcome.pages
-            action = loop.handle(try await perform(action, for: loop), at: session.environment.now())
+            action = loop.handle(try await perform(action, for: loop, &ahead), at: session.environment.now())
             if loop.outcome.pages > pages, let reached = loop.progress { progress(reached) }
         }
     }
 
     /// The event that answers `action`. Actions that end a pull throw.
-    private func perform(_ action: PullLoop.Action, for loop: PullLoop) async throws -> PullLoop.Event {
+    private func perform(
+        _ action: PullLoop.Action, for loop: PullLoop, _ ahead: inout ReadAhead?
+    ) async throws -> PullLoop.Event {
         switch action {
         case .send(let fetch, let timeout):
-            return switch try await session.exchange(session.remote.request(fetch, timeout: timeout)) {
-            case .success(let response): .answered(response)
-            case .failure(let error): .failed(error)
-            }
+            defer { ahead = nil }
+            return try await answer(to: fetch, timeout, ahead)
         case .wait(let duration):
             try await session.environment.sleep(duration)
             return .waited
@@ -45,6 +50,14 @@ struct Puller: Sendable {
         case .finish: throw CancellationError()
         case .fail(let error): throw try failure(error, loop)
         }
+    }
+
+    private func answer(
+        to fetch: Fetch, _ timeout: Duration, _ ahead: ReadAhead?
+    ) async throws -> PullLoop.Event {
+        if let ahead, ahead.fetch == fetch { return try await ahead.answer }
+        ahead?.cancel()
+        return try await session.ask(fetch, timeout: timeout)
     }
 
     private func apply(_ page: PullPage, _ loop: PullLoop) throws -> PullLoop.Event {

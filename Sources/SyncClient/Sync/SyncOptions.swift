@@ -2,6 +2,8 @@
 public struct SyncOptions: Sendable, Equatable {
     /// Rows per page; nil leaves it to the server.
     public var pageSize: Int?
+    /// Whether the next page is asked for while the last is being stored. Costs the memory of one more page.
+    public var readsAhead = true
     /// Rows per batch. A server that takes fewer says so, and is heeded.
     public var batchRows = 500
     /// Bytes per batch, roughly; one row alone may be larger.

@@ -36,9 +36,12 @@ final class ClientDevice: Device {
 
     func perform(_ exchange: Exchange, in world: isolated World) async throws {
         do {
+            var options = SyncOptions(pageSize: exchange.pageSize)
+            // One thing after the other, so that a run can be repeated.
+            options.readsAhead = false
             let syncer = try Syncer(
                 remote: remote, transport: DeviceNetwork(world: world, device: index), replica: replica,
-                options: SyncOptions(pageSize: exchange.pageSize), environment: environment)
+                options: options, environment: environment)
             switch exchange.verb {
             case .pull: try check(await syncer.pull())
             case .push: _ = try await syncer.push()
