@@ -1,0 +1,52 @@
+import SyncProtocol
+import Synchronization
+import Testing
+
+@testable import SyncClient
+
+/// A device with three tasks, and the server in memory that it has them from.
+struct PushScene {
+    let scratch: Scratch
+    let replica: Replica
+    let server = FakeServer()
+    let clock = ManualClock()
+
+    init() async throws {
+        scratch = try Scratch()
+        replica = try scratch.replica()
+        server.change { state in
+            for id in ["a", "b", "c"] { state.put("tasks", id, ["name": .string(id), "duration": 1, "done": false]) }
+        }
+        _ = try await syncer().pull()
+    }
+
+    func syncer(_ transport: (any Transport)? = nil, options: SyncOptions = SyncOptions()) throws -> Syncer {
+        try Syncer(
+            remote: Remote(url: "http://server", project: "p", token: "t"), transport: transport ?? server,
+            replica: replica, options: options, environment: clock.environment())
+    }
+
+    func value(_ id: String, _ field: String = "name") -> JSON? {
+        server.state.withLock { $0.rows["tasks"]?[id]?.content?[field] }
+    }
+
+    var uploads: [JSON] { server.state.withLock { $0.uploads } }
+
+    func expectEqual(_ place: SourceLocation = #_sourceLocation) throws {
+        let rows = try replica.rows(of: "tasks").map { ($0["id"]?.string ?? "", $0["name"]) }
+        let live = server.live("tasks").mapValues { $0["name"] }
+        #expect(Dictionary(uniqueKeysWithValues: rows) == live, sourceLocation: place)
+        #expect(try replica.unsentCount() == 0, sourceLocation: place)
+    }
+
+    /// Does `act` when the server has acted on the first upload, then loses its answer.
+    func losingTheFirstAnswer(_ act: @escaping @Sendable () throws -> Void = {}) -> HookedTransport {
+        let isFirst = Mutex(true)
+        return HookedTransport(server) { [server] _, answer in
+            guard server.state.withLock({ !$0.uploads.isEmpty }), isFirst.withLock({ $0 }) else { return answer }
+            isFirst.withLock { $0 = false }
+            try act()
+            throw TransportError.interrupted("answer lost")
+        }
+    }
+}
