@@ -12,7 +12,7 @@ import Testing
         for failed in failures { Issue.record("\(await failed.report(bug: settings.bug))") }
         if failures.isEmpty, settings.isLong {
             let rate = Double(settings.runs) / ((ContinuousClock.now - start) / .seconds(1))
-            print("\(settings.runs) runs from seed \(settings.seed), \(Int(rate * 10) / 10) runs/s")
+            print("\(settings.runs) runs from seed \(settings.seed), \(Double(Int(rate * 10)) / 10) runs/s")
         }
     }
 
