@@ -48,7 +48,7 @@ export interface SyncOptions {
      * the README.
      */
     onConflict?: 'overwrite' | 'newest' | 'merge' | 'reject';
-    /** What becomes of rows that are not acceptable. Default `reject_rows`. */
+    /** What becomes of rows that are not acceptable. Default `repair`: WatermelonDB has `''` for what an app did not set. */
     onError?: 'reject_rows' | 'repair' | 'reject_batch';
     /** Rows of a page. Default: the server's, 1000. */
     pageSize?: number;

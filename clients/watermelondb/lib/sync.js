@@ -11,7 +11,7 @@ import { Transport } from './transport.js';
 export function createSync(options) {
     const {
         url, project, token, storage = memoryStorage(), collections = null, uploadable = null, deviceId = null,
-        onConflict = 'overwrite', onError = 'reject_rows', pageSize = null, batchRows = 500, turboTimeout = 600000,
+        onConflict = 'overwrite', onError = 'repair', pageSize = null, batchRows = 500, turboTimeout = 600000,
         onProgress = null, onReport = null, onAccessLost = null,
     } = options;
     for (const [name, value] of Object.entries({ url, project, token })) {

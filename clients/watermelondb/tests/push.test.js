@@ -23,7 +23,7 @@ test('the envelope is that of a batch', async () => {
     const { client_batch_id: id, ...rest } = uploads()[0];
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.deepEqual(rest, {
-        last_pulled_at: 5, encoding: 'watermelondb', on_conflict: 'overwrite', on_error: 'reject_rows',
+        last_pulled_at: 5, encoding: 'watermelondb', on_conflict: 'overwrite', on_error: 'repair',
         device_id: 'd-1',
         changes: { tasks: { created: [{ id: 'a', _changed: '', name: 'a' }], updated: [], deleted: [] } },
     });

@@ -112,7 +112,7 @@ for (const onConflict of ['reject', 'merge', 'newest']) {
 
 test('a refused new row stays and can be mended; a refused edit is put right by the next pull', async () => {
     const id = await project('Dig');
-    const [phone] = phones(id);
+    const [phone] = phones(id, { onError: 'reject_rows' });
     await phone.sync();
     phone.database.create('tasks', { ...NEW_TASK, id: `${id}-bad`, name: 'Bad', status: 'NO_SUCH' });
     phone.database.create('tasks', { ...NEW_TASK, id: `${id}-good`, name: 'Good' });
@@ -124,6 +124,20 @@ test('a refused new row stays and can be mended; a refused edit is put right by 
     await phone.sync();
     assert.equal(phone.task(`${id}-0`).percent_complete, 0);
     assert.equal(phone.task(`${id}-bad`)._status, 'synced');
+});
+
+test('a new task of which the app set only the name is taken, with the defaults of the server', async () => {
+    const id = await project();
+    const [phone] = phones(id);
+    await phone.sync();
+    phone.database.create('tasks', { id: `${id}-new`, name: 'Roof' });
+    assert.equal(phone.task(`${id}-new`).status, '');
+    await phone.sync();
+    // What the server made of it comes with the next pull.
+    await phone.sync();
+    const { _status, status } = phone.task(`${id}-new`);
+    assert.deepEqual([_status, status], ['synced', 'NOT_STARTED']);
+    assert.equal(phone.reports[0].repaired.tasks[0].field, 'status');
 });
 
 test('an archived project refuses the push, and takes it when it is open again', async () => {
