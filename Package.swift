@@ -13,7 +13,7 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "tidemark",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "tidemark", targets: ["tidemark"]),
         .library(name: "SyncClient", targets: ["SyncClient", "SyncProtocol"]),
