@@ -75,6 +75,14 @@ import Testing
         #expect(throws: EditError.unknownRow("a", collection: "tasks")) { try replica.delete("a", from: "tasks") }
     }
 
+    /// Without a watermark a batch could bring back what was deleted and forgotten long ago.
+    @Test func withoutAWatermarkThereIsNoBatch() throws {
+        try replica.update("a", in: "tasks", ["name": "B"])
+        try replica.reset(resync: true)
+        let next = try replica.nextBatch(BatchLimits(rows: 9, bytes: 999), at: .test, newID: { "id" })
+        #expect(next == .pullFirst)
+    }
+
     @Test func anEmptyReplicaIsPulledFirst() throws {
         let fresh = try Scratch()
         #expect(throws: EditError.notPulled) { try fresh.replica().insert([:], into: "tasks", id: "n") }
@@ -91,7 +99,14 @@ import Testing
         let upgraded = try Replica(existing: scratch.path)
         try upgraded.update("a", in: "tasks", ["name": "B"])
         #expect(try upgraded.row("a")?["_changed"] == "name")
-        #expect(try upgraded.nextBatch(BatchLimits(rows: 9, bytes: 999)) { "id" }?.rows.map(\.id) == ["a"])
+        guard
+            case .batch(let batch) = try upgraded.nextBatch(
+                BatchLimits(rows: 9, bytes: 999), at: .test, newID: { "id" })
+        else {
+            Issue.record("there is no batch")
+            return
+        }
+        #expect(batch.rows.map(\.id) == ["a"])
     }
 
     @Test func looksForUnsentRowsByAnIndex() throws {

@@ -158,7 +158,9 @@ import Testing
     @Test func serverThatStaysBusyIsGivenUp() {
         var loop = asking()
         let busy = TransportResponse.problem(503, .busy, headers: ["Retry-After": "0"])
-        for _ in 0..<SyncOptions().busyLimit { #expect(loop.handle(.answered(busy), at: .zero) == .wait(.zero)) }
+        for _ in 0..<SyncOptions().busyLimit {
+            #expect(loop.handle(.answered(busy), at: .zero) == .wait(SyncOptions().firstDelay))
+        }
         #expect(loop.handle(.answered(busy), at: .zero) == .fail(.gaveUp(reason: "Because.")))
     }
 

@@ -151,6 +151,7 @@ import Testing
         let rounds = Counter()
         let task = Task { () async throws -> Void in
             try await syncer.watch(every: .seconds(3600)) { _ in
+            } onRound: { _ in
                 if rounds.next() == 0 {
                     try? replica.update("a", in: "tasks", ["name": "A"])
                 } else {
@@ -160,6 +161,32 @@ import Testing
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(scene.value("a") == "A" && scene.clock.now < .seconds(10))
+    }
+
+    /// Numbers of batches are used again: an answer that comes late settles its own batch alone.
+    @Test func aLateAnswerSettlesNoOtherBatch() throws {
+        func next() throws -> UploadBatch {
+            let environment = scene.clock.environment()
+            let next = try replica.nextBatch(
+                BatchLimits(rows: 9, bytes: 9999), at: .test, newID: environment.newBatchID)
+            guard case .batch(let batch) = next else { throw SyncError.violation("there is no batch") }
+            return batch
+        }
+        try replica.update("a", in: "tasks", ["name": "A"])
+        let first = try next()
+        let answer = try UploadAnswer(
+            [
+                "client_batch_id": .string(first.id), "timestamp": 4,
+                "applied": ["tasks": ["updated": [["id": "a", "server_version": 2]]]],
+            ], to: first.id)
+        #expect(try replica.settle(first, answer, at: .test) != nil)
+        try replica.delete("b", from: "tasks")
+        let second = try next()
+        #expect(second.number == first.number)
+        #expect(try replica.settle(first, answer, at: .test) == nil)
+        try replica.drop(first)
+        #expect(try next() == second)
+        #expect(try replica.row("b")?["_status"] == "deleted")
     }
 
     @Test func twoProcessesSendEverythingOnce() async throws {

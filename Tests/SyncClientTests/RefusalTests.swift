@@ -59,6 +59,37 @@ import Testing
         try scene.expectEqual()
     }
 
+    @Test func aRefusedDeletionCanBeTriedAgain() async throws {
+        server.change { $0.put("tasks", "k", ["name": "kept", "duration": 1, "done": false]) }
+        _ = try await scene.syncer().pull()
+        try replica.delete("k", from: "tasks")
+        _ = try await scene.syncer().push()
+        server.change { $0.rows["tasks"]?["k"]?.content?["name"] = "free" }
+        try replica.delete("k", from: "tasks")
+        _ = try await scene.syncer().sync()
+        #expect(scene.value("k") == nil)
+        try scene.expectEqual()
+    }
+
+    @Test func whatWasSetAsideCanBeDismissed() async throws {
+        try replica.update("a", in: "tasks", ["name": "bad"])
+        _ = try await scene.syncer().sync()
+        try replica.dismiss(#require(try replica.setAside().first))
+        #expect(try replica.setAside().isEmpty)
+    }
+
+    /// A newer schema of the server keeps the field for itself.
+    @Test func anEditOfAFieldThatNobodyMayWriteAnyMoreIsSetAside() async throws {
+        try replica.update("a", in: "tasks", ["name": "mine"])
+        server.change { state in
+            state.schema = Fixture.schemaJSON(
+                version: "v2", taskFields: ["name": ["type": "string", "readOnly": true]])
+        }
+        _ = try await scene.syncer().sync()
+        #expect(try replica.setAside().map(\.reason) == ["read_only_field"])
+        #expect(try replica.row("a")?["name"] == "a" && replica.unsentCount() == 0)
+    }
+
     @Test func deleteWinsOverAnEditWhichGoesAside() async throws {
         try replica.update("a", in: "tasks", ["name": "mine"])
         server.change { $0.delete("tasks", "a") }
@@ -101,6 +132,37 @@ import Testing
         try scene.expectEqual()
     }
 
+    /// The answer came, and before a pull somebody else edits; then the watermark is void.
+    @Test(arguments: [true, false]) func anAnsweredEditIsNotSentAgainOverALaterOne(isRestored: Bool) async throws {
+        try replica.update("a", in: "tasks", ["name": "mine"])
+        _ = try await scene.syncer().push()
+        server.change { state in
+            state.put("tasks", "a", ["name": "theirs", "duration": 1, "done": false])
+            if isRestored { state.head += 1000 }
+            state.horizon = state.head
+            state.generation += 1
+        }
+        let outcome = try await scene.syncer().sync()
+        #expect(outcome.pulled?.resynced == true && outcome.pushed == PushOutcome())
+        #expect(scene.value("a") == "theirs")
+        try scene.expectEqual()
+    }
+
+    /// The replica begins at 0 for a reason of its own when the server comes back from a backup.
+    @Test func whatARestoredServerLostIsSentAgainAfterASchemaChangeToo() async throws {
+        let before = server.state.withLock { $0 }
+        try replica.insert(["name": "new"], into: "tasks", id: "n")
+        _ = try await scene.syncer().push()
+        server.change { state in
+            state = before
+            state.schema = Fixture.schemaJSON(version: "v2", taskFields: ["points": ["type": "integer"]])
+            state.head += 1000
+        }
+        _ = try await scene.syncer().sync()
+        #expect(scene.value("n") == "new")
+        try scene.expectEqual()
+    }
+
     @Test func lostMembershipSetsUnsentEditsAside() async throws {
         try replica.update("a", in: "tasks", ["name": "A"])
         server.change { $0.refusal = .problem(403, .membershipRevoked) }
@@ -108,6 +170,29 @@ import Testing
             try await scene.syncer().push()
         }
         #expect(try replica.ids().isEmpty && replica.setAside().map(\.id) == ["a"])
+    }
+
+    @Test func aWatchGoesOnPullingWhereNothingCanBeSent() async throws {
+        try replica.update("a", in: "tasks", ["name": "A"])
+        let server = server
+        let viewing = HookedTransport(server) { _, answer in
+            answer.body.starts(with: Array("{\"applied\"".utf8)) ? .problem(403, .forbidden) : answer
+        }
+        let syncer = try scene.syncer(viewing)
+        let rounds = Counter()
+        let task = Task { () async throws -> Void in
+            try await syncer.watch(every: .seconds(60)) { _ in
+            } onRound: { outcome in
+                if rounds.next() == 0 {
+                    #expect(outcome.refusal != nil)
+                    server.change { $0.put("tasks", "z", ["name": "Z"]) }
+                } else {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try replica.row("z") != nil && replica.row("a")?["_status"] == "updated")
     }
 
     @Test func aViewersEditsStayAndItsPullsGoOn() async throws {

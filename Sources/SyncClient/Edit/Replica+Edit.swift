@@ -48,7 +48,7 @@ extension Replica {
         guard let schema = try schema() else { throw EditError.notPulled }
         guard let collection = schema[collection] else { throw EditError.unknownCollection(collection) }
         guard collection.isUploadable else { throw EditError.notUploadable(collection.name) }
-        try write { db in
+        try writeDurably { db in
             try body(RowTable(db, collection))
             try db.execute(sql: "DELETE FROM _refused")
         }

@@ -1,7 +1,7 @@
 import GRDB
 import SyncProtocol
 
-/// A new row that the server did not take, and one of its reasons.
+/// A row that the server did not take and does not have as it is here, and one of its reasons.
 public struct RefusedRow: Sendable, Equatable {
     /// The collection it is in.
     public let collection: String
@@ -16,7 +16,7 @@ public struct RefusedRow: Sendable, Equatable {
 }
 
 extension Replica {
-    /// The rows that the server refused to create. They are held back until something is edited here, or `Syncer.push()`
+    /// The rows that the server refused to create, and those that it takes no request with. They are held back until something is edited here, or `Syncer.push()`
     /// or `sync()` is called.
     public func refused() throws -> [RefusedRow] {
         try read { try Row.fetchAll($0, sql: "SELECT * FROM _refused ORDER BY rowid") }.map { row in
@@ -44,10 +44,10 @@ extension Replica {
             if try Bool.fetchOne(db, sql: isWaiting) ?? false { return true }
             return try collections.contains { collection in
                 let sql = """
-                    SELECT EXISTS (SELECT 1 \(Self.unsent(collection))
-                    AND id NOT IN (SELECT id FROM _refused WHERE collection = ?))
+                    SELECT EXISTS (SELECT 1 FROM \(SQLName.quoted(collection.name))
+                    WHERE _status <> 'synced' AND id NOT IN (\(Self.heldBack)))
                     """
-                return try Bool.fetchOne(db, sql: sql, arguments: [collection.name]) ?? false
+                return try Bool.fetchOne(db, sql: sql, arguments: ["name": collection.name]) ?? false
             }
         }
     }

@@ -105,6 +105,7 @@ extension PullLoop {
 
     private mutating func failed(_ error: TransportError, at now: Duration) -> Action {
         guard error.isTransient else { return .fail(.transport(error)) }
+        if error == .timeout { retry.timedOut() }
         return again(after: nil, reason: error.description, at: now)
     }
 

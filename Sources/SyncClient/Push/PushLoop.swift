@@ -26,7 +26,7 @@ struct PushLoop: Sendable, Equatable {
 
     /// What happened.
     enum Event: Sendable, Equatable {
-        case prepared(UploadBatch?)
+        case prepared(Replica.NextBatch)
         case answered(TransportResponse)
         case failed(TransportError)
         case waited
@@ -55,9 +55,12 @@ struct PushLoop: Sendable, Equatable {
     /// The next action. `now` never goes back.
     mutating func handle(_ event: Event, at now: Duration) -> Action {
         switch event {
-        case .prepared(let batch): return prepared(batch, at: now)
+        case .prepared(.batch(let batch)): return prepared(batch, at: now)
+        case .prepared(.nothing): return .finish(outcome)
+        case .prepared(.pullFirst): return .pullFirst(outcome)
         case .answered(let response): return batch.map { judge(response, $0, at: now) } ?? start()
         case .failed(let error):
+            if error == .timeout { retry.timedOut() }
             return error.isTransient ? again(after: nil, error.description, at: now) : .fail(.transport(error))
         case .waited: return send(at: now)
         case .settled(let receipts):
@@ -69,9 +72,8 @@ struct PushLoop: Sendable, Equatable {
 }
 
 extension PushLoop {
-    private mutating func prepared(_ batch: UploadBatch?, at now: Duration) -> Action {
+    private mutating func prepared(_ batch: UploadBatch, at now: Duration) -> Action {
         self.batch = batch
-        guard batch != nil else { return .finish(outcome) }
         retry.begin(at: now)
         return send(at: now)
     }
@@ -109,7 +111,7 @@ extension PushLoop {
 
     private mutating func answered(_ json: JSON, _ batch: UploadBatch) -> Action {
         do {
-            let answer = try UploadAnswer(json)
+            let answer = try UploadAnswer(json, to: batch.id)
             outcome.batches += 1
             outcome.timestamp = answer.timestamp
             return .settle(batch, answer)
@@ -120,8 +122,9 @@ extension PushLoop {
         }
     }
 
-    /// Credentials, membership and role are judged after a repetition is recognized or may come back, so the batch waits;
-    /// a request that is wrong in itself is given up, and its rows go with another.
+    /// The batch is given up where the code proves that the server looked for a repetition and found none, so that nothing
+    /// of it was applied; its rows go with another. Without such a code, or before that look-up (contract section 7), it
+    /// waits. One row that makes the server refuse all is found by halving.
     private mutating func refused(_ error: SyncError, _ response: TransportResponse, _ batch: UploadBatch) -> Action {
         guard case .refused(let status, let code, let detail) = error else { return .fail(error) }
         switch (status, ErrorCode(rawValue: code)) {
@@ -130,15 +133,18 @@ extension PushLoop {
         case (422, .batchIDReused) where reusedIDs < 3:
             reusedIDs += 1
             return drop(batch, then: nil)
-        case (401, _), (403, _), (404, _): return .fail(error)
-        default: return drop(batch, then: .fail(error))
+        case (_, .invalidRows), (_, .inUse), (_, .idUnavailable), (_, .invalidJSON):
+            return shrink(to: batch.rows.count / 2, batch, detail, code: code)
+        case (_, .forbidden), (_, .fieldForbidden), (_, .projectArchived), (400, .some), (409, .some), (422, .some):
+            return drop(batch, then: .fail(error))
+        default: return .fail(error)
         }
     }
 
-    private mutating func shrink(to rows: Int, _ batch: UploadBatch, _ detail: String) -> Action {
-        guard batch.rows.count > 1 else {
-            return .hold(batch, .init(field: nil, code: ErrorCode.bodyTooLarge.rawValue, detail: detail))
-        }
+    private mutating func shrink(
+        to rows: Int, _ batch: UploadBatch, _ detail: String, code: String = ErrorCode.bodyTooLarge.rawValue
+    ) -> Action {
+        guard batch.rows.count > 1 else { return .hold(batch, .init(field: nil, code: code, detail: detail)) }
         limits.rows = max(1, min(rows, batch.rows.count - 1))
         return drop(batch, then: nil)
     }

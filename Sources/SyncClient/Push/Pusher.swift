@@ -34,7 +34,9 @@ struct Pusher: Sendable {
         let replica = session.replica
         switch action {
         case .prepare(let limits):
-            return .prepared(try replica.nextBatch(limits, newID: session.environment.newBatchID))
+            let environment = session.environment
+            return .prepared(
+                try replica.nextBatch(limits, at: environment.wallClock(), newID: environment.newBatchID))
         case .send(let batch, let timeout):
             return switch try await session.exchange(session.remote.upload(batch, timeout: timeout)) {
             case .success(let response): .answered(response)

@@ -20,9 +20,10 @@ extension SentRow {
         case .created: bucket = .created
         case .deleted: bucket = .deleted
         }
+        let values = Self.values(of: row, bucket, collection)
         self.init(
-            collection: collection.name, id: row.id, bucket: bucket, changed: row.changed,
-            values: Self.values(of: row, bucket, collection))
+            collection: collection.name, id: row.id, bucket: bucket, changed: row.changed.intersection(values.keys),
+            values: values)
     }
 
     private static func values(

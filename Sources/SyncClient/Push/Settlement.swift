@@ -23,7 +23,7 @@ extension Settlement {
         case (.skipped, .deleted): self.init(row: nil)
         case (.skipped(let code), _): self.init(row: nil, lost: local.status == .deleted ? nil : code)
         case (.refused(let refusals), .deleted):
-            self.init(row: local.restored(), lost: refusals.first?.code)
+            self.init(row: local.takenBack, lost: refusals.first?.code)
         case (.refused(let refusals), _): self.init(row: local.refused(sent), lost: refusals.first?.code ?? "")
         case (.notCreated(let refusals), .created): self.init(row: local, refusals: refusals)
         case (.notCreated(let refusals), _): self.init(row: nil, lost: refusals.first?.code ?? "not_found")
@@ -56,14 +56,6 @@ extension LocalRow {
             row.values[column] = base?.values[column] ?? row.values[column]
         }
         return row.owing(open, base: base)
-    }
-
-    /// The row is not deleted after all.
-    fileprivate func restored() -> LocalRow {
-        var row = self
-        if let base { row.values.merge(base.values) { $1 } }
-        row.settle()
-        return row
     }
 
     /// What the server has after it took the edit, as far as it is known here.

@@ -35,7 +35,10 @@ struct UploadAnswer: Sendable, Equatable {
 
 extension UploadAnswer {
     /// Throws `SyncError.violation`.
-    init(_ json: JSON) throws {
+    init(_ json: JSON, to batch: String) throws {
+        guard json["client_batch_id"]?.string?.lowercased() == batch.lowercased() else {
+            throw SyncError.violation("the answer to an upload is about another batch")
+        }
         guard let timestamp = json["timestamp"]?.int, (1...SyncSeq.maximum.rawValue).contains(timestamp) else {
             throw SyncError.violation("the answer to an upload has no `timestamp`")
         }

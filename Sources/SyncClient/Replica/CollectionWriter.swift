@@ -73,17 +73,12 @@ final class CollectionWriter {
 
     /// A row counts as named by the drain even where the server's values are ignored.
     private func merge(_ row: WireRow, _ bucket: Bucket) throws {
-        guard try drain(of: row.id) != drain else { throw twice(row.id) }
         let table = RowTable(db, collection)
+        guard try table.drain(of: row.id) != drain else { throw twice(row.id) }
         if let local = try table.row(row.id), isReplacement || local.version <= row.version {
             try table.save(local.merged(with: row, in: bucket, collection.columns))
         }
         try table.mark(row.id, drain: drain)
-    }
-
-    private func drain(of id: String) throws -> Int64? {
-        let statement = try db.cachedStatement(sql: "SELECT _drain FROM \(table) WHERE id = ?")
-        return try Int64.fetchOne(statement, arguments: [id])
     }
 
     /// The server's delete wins over whatever is local; an unsent edit goes aside.
@@ -91,10 +86,11 @@ final class CollectionWriter {
         let delete = try db.cachedStatement(
             sql: "DELETE FROM \(table) WHERE id = ? AND _drain <> ? AND _status IN ('synced', 'deleted')")
         try delete.execute(arguments: [id, drain])
-        guard db.changesCount == 0, let named = try drain(of: id) else { return }
+        let table = RowTable(db, collection)
+        guard db.changesCount == 0, let named = try table.drain(of: id) else { return }
         guard named != drain else { throw twice(id) }
         try SetAside(reason: ErrorCode.deleted.rawValue, time: time.text).copy(db, id, of: collection)
-        try RowTable(db, collection).remove(id)
+        try table.remove(id)
     }
 
     private func twice(_ id: String) -> SyncError {

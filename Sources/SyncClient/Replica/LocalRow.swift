@@ -29,6 +29,14 @@ extension LocalRow {
         (status, changed, base) = (.synced, [], nil)
     }
 
+    /// As the server has it, as far as that is known.
+    var takenBack: LocalRow {
+        var row = self
+        if let base { row.values.merge(base.values) { $1 } }
+        row.settle()
+        return row
+    }
+
     /// `_changed`: WatermelonDB's comma list, sorted.
     var changedList: String { changed.sorted().joined(separator: ",") }
 }

@@ -35,6 +35,7 @@ extension Replica {
             }
             var receipt = Receipt(state: next, dropped: 0)
             if next.drain == nil {
+                if known.since == .zero { try Self.recover(schema, next, db) }
                 receipt.dropped = try Self.sweep(db, replaced.compactMap { schema[$0] }, next, time)
                 try Self.forgetBatches(upTo: next.since, schema, db)
                 if try !Self.isAhead(of: next.since, db) {
@@ -46,12 +47,10 @@ extension Replica {
         }
     }
 
-    /// Drops the drain, and with `resync` the watermark; no row's content changes. Nil as for `apply`: what the server
+    /// Drops the drain, and with `resync` the watermark; no row changes. Nil as for `apply`: what the server
     /// refused is not what the replica has by now.
     func reset(resync: Bool, after known: ReplicaState) throws -> ReplicaState? {
-        let schema = try schema()
-        return try write(ifStill: known) { db in
-            if resync, let schema { try Self.unsettle(schema, db) }
+        try write(ifStill: known) { db in
             let next = known.reset(resync: resync)
             try next.save(db)
             return next

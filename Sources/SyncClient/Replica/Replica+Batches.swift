@@ -5,37 +5,57 @@ import SyncProtocol
 // commit, because until then a server that was restored from a backup may not have them any more.
 
 extension Replica {
-    /// The batch to send: the one that was never answered, or a new one of what is dirty and not held back; nil when
-    /// there is nothing to send. It is stored before this returns.
-    func nextBatch(_ limits: BatchLimits, newID: () -> String) throws -> UploadBatch? {
-        guard let schema = try schema() else { return nil }
-        return try write { db in
-            if let waiting = try Self.waitingBatch(db) { return waiting }
-            let rows = limits.prefix(of: SendingOrder.sorted(try Self.dirtyRows(schema, db), schema))
-            guard rows.first != nil else { return nil }
-            return try Self.store(rows, id: newID(), db)
+    /// What a push finds.
+    enum NextBatch: Sendable, Equatable {
+        /// The batch that was never answered, or else a new one of what is dirty and not held back. It is stored.
+        case batch(UploadBatch)
+        case nothing
+        /// There is no watermark, so that a batch could not say what its edits were made on.
+        case pullFirst
+    }
+
+    /// The batch to send, in one transaction. Edits of columns that the server does not let anybody write any more are
+    /// set aside instead, as of `time`.
+    func nextBatch(_ limits: BatchLimits, at time: Timestamp, newID: () -> String) throws -> NextBatch {
+        guard let schema = try schema() else { return .pullFirst }
+        return try writeDurably { db in
+            if let waiting = try Self.waitingBatch(db) { return .batch(waiting) }
+            guard try Self.state(db).since > .zero else { return .pullFirst }
+            let rows = limits.prefix(of: SendingOrder.sorted(try Self.dirtyRows(schema, time, db), schema))
+            guard rows.first != nil else { return .nothing }
+            return .batch(try Self.store(rows, id: newID(), db))
         }
     }
 
     /// Forgets a batch of which nothing was applied; its rows are dirty still, and go with other batches.
-    func drop(_ batch: UploadBatch) throws {
-        try write { db in
-            try db.execute(
-                sql: "DELETE FROM _batch WHERE number = ? AND timestamp IS NULL", arguments: [batch.number])
+    func drop(_ batch: UploadBatch) throws { try write { try Self.drop(batch, $0) } }
+
+    /// By its id: numbers are used again.
+    static func drop(_ batch: UploadBatch, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM _batch WHERE id = ? AND timestamp IS NULL", arguments: [batch.id])
+    }
+
+    private static func dirtyRows(_ schema: ServerSchema, _ time: Timestamp, _ db: Database) throws -> [SentRow] {
+        try schema.collections.filter(\.isUploadable).flatMap { collection in
+            let table = RowTable(db, collection)
+            let held = try String.fetchSet(db, sql: heldBack, arguments: ["name": collection.name])
+            return try table.unsent().filter { !held.contains($0.id) }.compactMap { row in
+                let sent = SentRow(row, of: collection)
+                guard sent.bucket == .updated, sent.changed.isEmpty else { return sent }
+                let aside = SetAside(reason: ErrorCode.readOnlyField.rawValue, time: time.text)
+                try aside.copy(db, row.id, of: collection)
+                try table.save(row.takenBack)
+                return nil
+            }
         }
     }
 
-    private static func dirtyRows(_ schema: ServerSchema, _ db: Database) throws -> [SentRow] {
-        try schema.collections.filter(\.isUploadable).flatMap { collection in
-            let held = try String.fetchSet(
-                db,
-                sql: """
-                    SELECT id FROM _refused WHERE collection = :name
-                    UNION SELECT id FROM _batch_row WHERE collection = :name AND bucket = 'deleted'
-                    """, arguments: ["name": collection.name])
-            return try RowTable(db, collection).unsent().filter { !held.contains($0.id) }
-                .map { SentRow($0, of: collection) }
-        }
+    /// Ids of a collection that are not sent: refused ones, and deletions that wait for their tombstones.
+    static var heldBack: String {
+        """
+        SELECT id FROM _refused WHERE collection = :name
+        UNION SELECT id FROM _batch_row WHERE collection = :name AND bucket = 'deleted'
+        """
     }
 
     private static func store(_ rows: [SentRow], id: String, _ db: Database) throws -> UploadBatch {
@@ -57,16 +77,33 @@ extension Replica {
 
 extension SentRow {
     static func of(batch number: Int64, _ db: Database) throws -> [SentRow] {
-        try Row.fetchAll(db, sql: "SELECT * FROM _batch_row WHERE batch = ?", arguments: [number]).map { row in
-            SentRow(
-                collection: row["collection"], id: row["id"], bucket: Bucket(rawValue: row["bucket"]) ?? .updated,
-                changed: Set((row["changed"] as String).split(separator: ",").map(String.init)),
-                values: try JSON(parsing: row["content"] as String).object ?? [:])
-        }
+        try Row.fetchAll(db, sql: "SELECT * FROM _batch_row WHERE batch = ?", arguments: [number]).map(SentRow.init)
+    }
+
+    init(_ row: Row) throws {
+        self.init(
+            collection: row["collection"], id: row["id"], bucket: Bucket(rawValue: row["bucket"]) ?? .updated,
+            changed: Set((row["changed"] as String).split(separator: ",").map(String.init)),
+            values: try JSON(parsing: row["content"] as String).object ?? [:])
+    }
+
+    /// The server took the row, but for the columns in `kept`.
+    func note(_ version: ServerVersion, kept: Set<String>, batch: Int64, _ db: Database) throws {
+        let taken = changed.subtracting(kept).sorted().joined(separator: ",")
+        let statement = try db.cachedStatement(
+            sql: "UPDATE _batch_row SET version = ?, changed = ? WHERE collection = ? AND id = ? AND batch = ?")
+        try statement.execute(arguments: [version.rawValue, taken, collection, id, batch])
+    }
+
+    /// Nothing of the row can be lost any more.
+    func forget(batch: Int64, _ db: Database) throws {
+        let statement = try db.cachedStatement(
+            sql: "DELETE FROM _batch_row WHERE collection = ? AND id = ? AND batch = ?")
+        try statement.execute(arguments: [collection, id, batch])
     }
 
     fileprivate func insert(_ db: Database, batch: Int64) throws {
-        let statement = try db.cachedStatement(sql: "INSERT INTO _batch_row VALUES (?, ?, ?, ?, ?, ?)")
+        let statement = try db.cachedStatement(sql: "INSERT INTO _batch_row VALUES (?, ?, ?, ?, ?, ?, NULL)")
         try statement.execute(arguments: [
             collection, id, batch, bucket.rawValue, changed.sorted().joined(separator: ","),
             JSON.object(values).text,

@@ -1,15 +1,17 @@
 import GRDB
 public import SyncProtocol
 
-/// A row with unsent changes that was moved out of a wiped replica.
+/// A row as it was here, with something in it that is not on the server and will not be.
 public struct SetAsideRow: Sendable, Equatable {
+    /// Rises with time.
+    public let number: Int64
     /// The collection it was in.
     public let collection: String
     /// Its id.
     public let id: String
     /// All its columns, `_status` and `_changed` included.
     public let row: JSON
-    /// The code of the answer that caused it.
+    /// The contract's code for why.
     public let reason: String
     /// When, in UTC.
     public let time: String
@@ -32,13 +34,19 @@ extension Replica {
         return try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(SQLName.quoted(collection))") ?? 0 }
     }
 
-    /// What wipes moved aside, oldest first.
+    /// What the server did not take, or deleted, and what a wiped replica had unsent; the oldest first.
     public func setAside() throws -> [SetAsideRow] {
         try read { try Row.fetchAll($0, sql: "SELECT * FROM _set_aside ORDER BY number") }.map { row in
             SetAsideRow(
-                collection: row["collection"], id: row["id"], row: try JSON(parsing: row["row"] as String),
+                number: row["number"], collection: row["collection"], id: row["id"],
+                row: try JSON(parsing: row["row"] as String),
                 reason: row["reason"], time: row["time"])
         }
+    }
+
+    /// Forgets a row that was set aside; nothing where it is forgotten already.
+    public func dismiss(_ row: SetAsideRow) throws {
+        try write { try $0.execute(sql: "DELETE FROM _set_aside WHERE number = ?", arguments: [row.number]) }
     }
 
     private func known(_ collection: String) throws -> CollectionSchema {

@@ -14,15 +14,15 @@ extension Replica {
     /// Settles the batch's rows by the answer, in one transaction. Nil when another process has done so.
     func settle(_ batch: UploadBatch, _ answer: UploadAnswer, at time: Timestamp) throws -> Receipts? {
         guard let schema = try schema() else { return nil }
-        return try write { db in
+        return try writeDurably { db in
             try db.execute(
-                sql: "UPDATE _batch SET timestamp = ? WHERE number = ? AND timestamp IS NULL",
-                arguments: [answer.timestamp.rawValue, batch.number])
+                sql: "UPDATE _batch SET timestamp = ? WHERE id = ? AND timestamp IS NULL",
+                arguments: [answer.timestamp.rawValue, batch.id])
             guard db.changesCount == 1 else { return nil }
             var receipts = Receipts()
             for row in batch.rows {
                 guard let collection = schema[row.collection] else { continue }
-                let settler = RowSettler(table: RowTable(db, collection), time: time)
+                let settler = RowSettler(table: RowTable(db, collection), batch: batch.number, time: time)
                 try settler.settle(row, answer.fate(of: row), &receipts)
             }
             try Self.forgetBatches(upTo: Self.state(db).since, schema, db)
@@ -34,8 +34,7 @@ extension Replica {
     func refuse(_ batch: UploadBatch, _ refusal: UploadAnswer.Refusal) throws {
         try write { db in
             for row in batch.rows { try RowSettler.hold(row, [refusal], db) }
-            try db.execute(
-                sql: "DELETE FROM _batch WHERE number = ? AND timestamp IS NULL", arguments: [batch.number])
+            try Self.drop(batch, db)
         }
     }
 
@@ -59,29 +58,22 @@ extension Replica {
         }
         try db.execute(sql: "DELETE FROM _batch WHERE number IN (\(reached))")
     }
-
-    /// The server may have lost what it answered: the rows of answered batches are dirty again, and go with a new batch
-    /// once the replica is complete. Where the server has them after all, that changes nothing there.
-    static func unsettle(_ schema: ServerSchema, _ db: Database) throws {
-        let answered = "SELECT number FROM _batch WHERE timestamp IS NOT NULL"
-        for number in try Int64.fetchAll(db, sql: answered + " ORDER BY number") {
-            for row in try SentRow.of(batch: number, db) {
-                guard let collection = schema[row.collection] else { continue }
-                let table = RowTable(db, collection)
-                if let dirty = row.unsettled(try table.row(row.id), collection) { try table.save(dirty) }
-            }
-        }
-        try db.execute(sql: "DELETE FROM _batch WHERE number IN (\(answered))")
-    }
 }
 
 /// Carries a settlement out.
 private struct RowSettler {
     let table: RowTable
+    let batch: Int64
     let time: Timestamp
 
+    /// What the server took can still be lost with it, and is kept until a drain has told.
     func settle(_ sent: SentRow, _ fate: UploadAnswer.Fate?, _ receipts: inout Replica.Receipts) throws {
-        guard let local = try table.row(sent.id) else { return }
+        guard let local = try table.row(sent.id) else { return try sent.forget(batch: batch, table.db) }
+        if case .applied(let version, let kept) = fate {
+            try sent.note(version, kept: kept, batch: batch, table.db)
+        } else {
+            try sent.forget(batch: batch, table.db)
+        }
         guard let fate else {
             let silence = UploadAnswer.Refusal(field: nil, code: "unreported", detail: "The server did not tell.")
             return try Self.hold(sent, [silence], table.db)
@@ -114,26 +106,5 @@ extension Replica.Receipts {
         } else {
             applied += 1
         }
-    }
-}
-
-extension SentRow {
-    /// The row as dirty as it was before it was sent; nil where the server has deleted it meanwhile.
-    fileprivate func unsettled(_ local: LocalRow?, _ collection: CollectionSchema) -> LocalRow? {
-        guard var row = local else { return bucket == .deleted ? tombstone(collection) : nil }
-        switch (row.status, bucket) {
-        case (.deleted, _), (_, .deleted): return nil
-        case (_, .created): row.status = .created
-        case (.created, _): break
-        case (_, .updated): row.status = .updated
-        }
-        row.changed.formUnion(changed)
-        row.base = row.base ?? local?.asBase
-        return row
-    }
-
-    private func tombstone(_ collection: CollectionSchema) -> LocalRow {
-        let defaults = collection.columns.map { ($0.name, $0.defaultValue) }
-        return LocalRow(id: id, status: .deleted, values: Dictionary(uniqueKeysWithValues: defaults))
     }
 }

@@ -6,7 +6,8 @@ import SyncProtocol
 ///
 /// Every change of the state and every page is one transaction, so a process may die at any moment and a pull goes on
 /// from the last page. Several processes may use one file: writers take turns (`FileLock`), and a writer that knows an
-/// outdated state changes nothing. `synchronous` is NORMAL: a power cut may lose the last pages, which are pulled again.
+/// outdated state changes nothing. A power cut may lose the last pages, which are pulled again (`synchronous` is NORMAL);
+/// edits, batches and their answers are on the disk before a method returns (FULL).
 ///
 /// The methods block while another process writes. Closing happens with the last reference.
 public struct Replica: Sendable {
@@ -76,6 +77,23 @@ extension Replica {
     /// One transaction, alone on the file over all processes.
     func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try lock.withLock { try pool.write(body) }
+    }
+
+    /// Like `write`, and on the disk when it returns: for what people wrote, which can't be pulled again.
+    func writeDurably<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try lock.withLock {
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
+                var value: Value?
+                try db.inTransaction(.immediate) {
+                    value = try body(db)
+                    return .commit
+                }
+                guard let value else { throw DatabaseError(message: "a transaction did not run") }
+                return value
+            }
+        }
     }
 
     /// One transaction that runs `body` if the state is still `known`, and otherwise changes nothing and answers nil.

@@ -86,7 +86,7 @@ struct ReplicaFile {
     }
 
     /// `_batch` holds what was sent: without `timestamp` until it is answered, then until a drain has reached that
-    /// commit. `_refused` holds rows that the server would not create.
+    /// commit; `version` is what the answer told of a row. `_refused` holds rows that the server would not create.
     private func addBatches(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -104,6 +104,7 @@ struct ReplicaFile {
                     bucket TEXT NOT NULL,
                     changed TEXT NOT NULL,
                     content TEXT NOT NULL,
+                    version INTEGER,
                     PRIMARY KEY (collection, id, batch)
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX _batch_row_by_batch ON _batch_row (batch);

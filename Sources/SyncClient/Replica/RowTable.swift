@@ -43,6 +43,11 @@ struct RowTable {
         try db.cachedStatement(sql: "DELETE FROM \(name) WHERE id = ?").execute(arguments: [id])
     }
 
+    /// The drain that named the row last.
+    func drain(of id: String) throws -> Int64? {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT _drain FROM \(name) WHERE id = ?"), arguments: [id])
+    }
+
     /// The drain has named the row.
     func mark(_ id: String, drain: Int64) throws {
         try db.cachedStatement(sql: "UPDATE \(name) SET _drain = ? WHERE id = ?").execute(arguments: [drain, id])

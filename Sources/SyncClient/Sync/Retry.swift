@@ -5,6 +5,7 @@ struct Retry: Sendable, Equatable {
     private var began: Duration = .zero
     private var failures = 0
     private var busy = 0
+    private var timeouts = 0
 
     init(_ options: SyncOptions, seed: UInt64) {
         self.options = options
@@ -16,11 +17,15 @@ struct Retry: Sendable, Equatable {
         began = now
         failures = 0
         busy = 0
+        timeouts = 0
     }
+
+    /// The try took all its time. What a slow network can't carry in that, it may carry in more.
+    mutating func timedOut() { timeouts += 1 }
 
     /// How long the next try may take.
     func timeout(at now: Duration) -> Duration {
-        guard let patience = options.patience else { return options.requestTimeout }
+        guard let patience = options.patience else { return options.requestTimeout * (1 << min(timeouts, 5)) }
         return max(min(options.requestTimeout, began + patience - now), .milliseconds(1))
     }
 
@@ -33,8 +38,9 @@ struct Retry: Sendable, Equatable {
     private mutating func busyDelay(_ asked: Duration) -> Duration? {
         busy += 1
         guard options.patience == nil || (asked <= options.longestBusy && busy <= options.busyLimit) else { return nil }
-        began += asked
-        return asked
+        let delay = max(asked, options.firstDelay)
+        began += delay
+        return delay
     }
 
     private mutating func backoff(at now: Duration) -> Duration? {

@@ -6,8 +6,9 @@ public struct SyncOptions: Sendable, Equatable {
     public var readsAhead = true
     /// Rows per batch. A server that takes fewer says so, and is heeded.
     public var batchRows = 500
-    /// Bytes per batch, roughly; one row alone may be larger.
-    public var batchBytes = 4 << 20
+    /// Bytes per batch, roughly; one row alone may be larger. So small that a slow network carries it within
+    /// `requestTimeout`.
+    public var batchBytes = 256 << 10
     /// For one request, connecting and reading included.
     public var requestTimeout: Duration = .seconds(30)
     /// How long one request may stay without a usable answer, retries included, before the client gives up. Waiting that

@@ -43,12 +43,12 @@ public struct Syncer: Sendable {
     /// Pulls, pushes, and pulls what came of that.
     public func sync(progress: (SyncProgress) -> Void = { _ in }) async throws -> SyncOutcome {
         try session.replica.retryRefused()
-        return try await round(.both, options, progress)
+        return try await round(.both, options, outlastsRefusal: false, progress)
     }
 
     /// Goes on until the task is cancelled or an error ends it: again at once when there is something to do, else after
     /// `interval`, or as soon as something is edited here. Failing networks and busy servers are waited for, however
-    /// long. `onRound` is called after each.
+    /// long; where edits are not taken for want of a role, pulls go on. `onRound` is called after each.
     public func watch(
         _ direction: SyncDirection = .both, every interval: Duration,
         progress: (SyncProgress) -> Void = { _ in }, onRound: (SyncOutcome) -> Void = { _ in }
@@ -58,11 +58,11 @@ public struct Syncer: Sendable {
         patient.patience = nil
         var last: PullOutcome?
         while true {
-            let outcome = try await round(direction, patient, progress)
+            let outcome = try await round(direction, patient, outlastsRefusal: true, progress)
             onRound(outcome)
             // A head that stays ahead without the watermark moving would make this a busy loop.
             let isAhead = outcome.pulled.map { $0.isBehind && $0.timestamp != last?.timestamp } ?? false
-            if !isAhead { try await wait(interval, direction) }
+            if !isAhead { try await wait(interval, sendsEdits: direction != .pull && outcome.refusal == nil) }
             last = outcome.pulled ?? last
         }
     }
@@ -70,14 +70,19 @@ public struct Syncer: Sendable {
 
 extension Syncer {
     private func round(
-        _ direction: SyncDirection, _ options: SyncOptions, _ progress: (SyncProgress) -> Void
+        _ direction: SyncDirection, _ options: SyncOptions, outlastsRefusal: Bool,
+        _ progress: (SyncProgress) -> Void
     ) async throws -> SyncOutcome {
         switch direction {
         case .pull: return SyncOutcome(pulled: try await pull(options, progress))
         case .push: return try await push(options, progress)
         case .both:
             var outcome = SyncOutcome(pulled: try await pull(options, progress))
-            outcome += try await push(options, progress)
+            do {
+                outcome += try await push(options, progress)
+            } catch SyncError.refused(403, let code, let detail) where outlastsRefusal {
+                outcome.refusal = .refused(status: 403, code: code, detail: detail)
+            }
             if outcome.pushed?.isWorthAPull ?? false {
                 outcome += SyncOutcome(pulled: try await pull(options, progress))
             }
@@ -106,10 +111,10 @@ extension Syncer {
     }
 
     /// In slices, to look for edits of other processes.
-    private func wait(_ interval: Duration, _ direction: SyncDirection) async throws {
+    private func wait(_ interval: Duration, sendsEdits: Bool) async throws {
         let end = session.environment.now() + interval
         while session.environment.now() < end {
-            if direction != .pull, try session.replica.hasSomethingToSend() { return }
+            if sendsEdits, try session.replica.hasSomethingToSend() { return }
             try await session.environment.sleep(min(.milliseconds(500), end - session.environment.now()))
         }
     }

@@ -50,7 +50,10 @@ extension Syncer {
 // MARK: Words
 
 extension SyncOutcome {
-    fileprivate var sentence: String { [pushed?.sentence, pulled?.sentence].compactMap { $0 }.joined(separator: " ") }
+    fileprivate var sentence: String {
+        [refusal.map { "Nothing sent: \($0)" } ?? pushed?.sentence, pulled?.sentence].compactMap { $0 }
+            .joined(separator: " ")
+    }
 
     /// What a script wants to know first.
     fileprivate var result: String { pulled.map { "\($0.timestamp)" } ?? "\(pushed?.applied ?? 0)" }
