@@ -16,8 +16,8 @@ public struct RefusedRow: Sendable, Equatable {
 }
 
 extension Replica {
-    /// The rows that the server refused to create, and those that it takes no request with. They are held back until something is edited here, or `Syncer.push()`
-    /// or `sync()` is called.
+    /// The rows that the server refused to create, and those that it takes no request with. They are held back until
+    /// something is edited here, or `Syncer.push()` or `sync()` is called.
     public func refused() throws -> [RefusedRow] {
         try read { try Row.fetchAll($0, sql: "SELECT * FROM _refused ORDER BY rowid") }.map { row in
             RefusedRow(

@@ -4,40 +4,33 @@ import SyncProtocol
 /// rows that it refers to, an edit after all new rows, and a deletion last, because the server deletes with a row what
 /// still hangs on it, and an edit may have moved that elsewhere.
 struct SendingOrder {
-    private struct Key: Hashable {
-        let collection: String
-        let id: String
-    }
-
     private let schema: ServerSchema
-    private var created: [Key: SentRow] = [:]
-    private var placed: Set<Key> = []
+    private var created: [SentRow.Key: SentRow] = [:]
+    private var placed: Set<SentRow.Key> = []
     private var result: [SentRow] = []
 
     static func sorted(_ rows: [SentRow], _ schema: ServerSchema) -> [SentRow] {
         var order = SendingOrder(schema: schema)
         let created = rows.filter { $0.bucket == .created }
-        for row in created { order.created[order.key(row)] = row }
+        for row in created { order.created[row.key] = row }
         for row in created { order.place(row) }
         return order.result + rows.filter { $0.bucket == .updated } + rows.filter { $0.bucket == .deleted }
     }
 
     private init(schema: ServerSchema) { self.schema = schema }
 
-    private func key(_ row: SentRow) -> Key { Key(collection: row.collection, id: row.id) }
-
     /// A stack of its own, because a chain of rows may be longer than the thread's.
     private mutating func place(_ row: SentRow) {
         var stack = [row]
-        var waiting: Set<Key> = [key(row)]
+        var waiting: Set<SentRow.Key> = [row.key]
         while let top = stack.last {
-            let missing = references(of: top).first { !placed.contains(key($0)) && !waiting.contains(key($0)) }
+            let missing = references(of: top).first { !placed.contains($0.key) && !waiting.contains($0.key) }
             if let missing {
                 stack.append(missing)
-                waiting.insert(key(missing))
+                waiting.insert(missing.key)
             } else {
                 stack.removeLast()
-                if placed.insert(key(top)).inserted { result.append(top) }
+                if placed.insert(top.key).inserted { result.append(top) }
             }
         }
     }
@@ -46,7 +39,7 @@ struct SendingOrder {
     private func references(of row: SentRow) -> [SentRow] {
         (schema[row.collection]?.columns ?? []).compactMap { column in
             guard let collection = column.reference, let id = row.values[column.name]?.string else { return nil }
-            return created[Key(collection: collection, id: id)]
+            return created[SentRow.Key(collection: collection, id: id)]
         }
     }
 }

@@ -9,6 +9,14 @@ struct SentRow: Sendable, Equatable {
     let changed: Set<String>
     /// The columns that were sent: of a new row all that a client may write, of an edit those that were changed.
     let values: [String: JSON]
+
+    /// Tells a batch's rows apart.
+    struct Key: Sendable, Hashable {
+        let collection: String
+        let id: String
+    }
+
+    var key: Key { Key(collection: collection, id: id) }
 }
 
 extension SentRow {
@@ -42,7 +50,7 @@ extension SentRow {
     /// stand; of a new row that the server has already, it says that nothing is to change but what was edited since.
     var json: JSON {
         guard bucket != .deleted else { return .string(id) }
-        let own: [String: JSON] = ["id": .string(id), "_changed": .string(changed.sorted().joined(separator: ","))]
+        let own: [String: JSON] = ["id": .string(id), "_changed": .string(changed.columnList)]
         return .object(values.merging(own) { $1 })
     }
 }

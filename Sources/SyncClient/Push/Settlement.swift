@@ -41,9 +41,8 @@ extension LocalRow {
         var row = self
         let open = editedSince(sent)
         let isTold = (base?.version).map { $0 >= version } ?? false
-        for column in sent.values.keys where !open.contains(column) && (isTold || kept.contains(column)) {
-            row.values[column] = base?.values[column] ?? row.values[column]
-        }
+        let standing = Set(sent.values.keys).subtracting(open)
+        row.takeBack(isTold ? standing : standing.intersection(kept))
         row.version = max(self.version, version)
         return row.owing(open, base: isTold ? base : Base(version: version, values: known(with: sent)))
     }
@@ -52,9 +51,7 @@ extension LocalRow {
     fileprivate func refused(_ sent: SentRow) -> LocalRow {
         var row = self
         let open = editedSince(sent)
-        for column in sent.values.keys where !open.contains(column) {
-            row.values[column] = base?.values[column] ?? row.values[column]
-        }
+        row.takeBack(Set(sent.values.keys).subtracting(open))
         return row.owing(open, base: base)
     }
 

@@ -4,12 +4,7 @@ import SyncProtocol
 struct UploadAnswer: Sendable, Equatable {
     /// The batch's commit: a drain that reaches it tells all that the batch did.
     let timestamp: SyncSeq
-    private var fates: [Key: Fate] = [:]
-
-    private struct Key: Hashable, Sendable {
-        let collection: String
-        let id: String
-    }
+    private var fates: [SentRow.Key: Fate] = [:]
 
     /// What became of a row.
     enum Fate: Sendable, Equatable {
@@ -30,7 +25,7 @@ struct UploadAnswer: Sendable, Equatable {
     }
 
     /// Nil where the answer does not say.
-    func fate(of row: SentRow) -> Fate? { fates[Key(collection: row.collection, id: row.id)] }
+    func fate(of row: SentRow) -> Fate? { fates[row.key] }
 }
 
 extension UploadAnswer {
@@ -50,14 +45,14 @@ extension UploadAnswer {
         }
         each("rejected", json) { $0.refuse($1, Refusal($2)) }
         for (collection, ids) in json["rejected_ids"]?.object ?? [:] {
-            for id in ids.array ?? [] { markNotCreated(Key(collection: collection, id: id.string ?? "")) }
+            for id in ids.array ?? [] { markNotCreated(SentRow.Key(collection: collection, id: id.string ?? "")) }
         }
     }
 
-    private mutating func each(_ member: String, _ json: JSON, _ body: (inout Self, Key, JSON) -> Void) {
+    private mutating func each(_ member: String, _ json: JSON, _ body: (inout Self, SentRow.Key, JSON) -> Void) {
         for (collection, entries) in json[member]?.object ?? [:] {
             for entry in entries.array ?? [] {
-                body(&self, Key(collection: collection, id: entry["id"]?.string ?? ""), entry)
+                body(&self, SentRow.Key(collection: collection, id: entry["id"]?.string ?? ""), entry)
             }
         }
     }
@@ -66,15 +61,15 @@ extension UploadAnswer {
         for bucket in [Bucket.created, .updated] {
             for entry in buckets[bucket.rawValue]?.array ?? [] {
                 guard let id = entry["id"]?.string, let version = entry["server_version"]?.int else { continue }
-                fates[Key(collection: collection, id: id)] = .applied(ServerVersion(version))
+                fates[SentRow.Key(collection: collection, id: id)] = .applied(ServerVersion(version))
             }
         }
         for id in (buckets[Bucket.deleted.rawValue]?.array ?? []).compactMap(\.string) {
-            fates[Key(collection: collection, id: id)] = .applied(ServerVersion(0))
+            fates[SentRow.Key(collection: collection, id: id)] = .applied(ServerVersion(0))
         }
     }
 
-    private mutating func readSkipped(_ key: Key, _ entry: JSON) {
+    private mutating func readSkipped(_ key: SentRow.Key, _ entry: JSON) {
         guard let field = entry["field"]?.string else {
             fates[key] = .skipped(code: entry["code"]?.string ?? "")
             return
@@ -83,7 +78,7 @@ extension UploadAnswer {
         fates[key] = .applied(version, kept: kept.union([field]))
     }
 
-    private mutating func refuse(_ key: Key, _ refusal: Refusal) {
+    private mutating func refuse(_ key: SentRow.Key, _ refusal: Refusal) {
         guard case .refused(let others) = fates[key] else {
             fates[key] = .refused([refusal])
             return
@@ -91,7 +86,7 @@ extension UploadAnswer {
         fates[key] = .refused(others + [refusal])
     }
 
-    private mutating func markNotCreated(_ key: Key) {
+    private mutating func markNotCreated(_ key: SentRow.Key) {
         guard case .refused(let refusals) = fates[key] else {
             fates[key] = .notCreated([])
             return

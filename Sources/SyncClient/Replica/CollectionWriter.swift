@@ -13,6 +13,7 @@ final class CollectionWriter {
     private let db: Database
     private let collection: CollectionSchema
     private let table: String
+    private let rows: RowTable
     private let drain: Int64
     private let isReplacement: Bool
     private let time: Timestamp
@@ -26,6 +27,7 @@ final class CollectionWriter {
         self.isReplacement = isReplacement
         self.time = time
         table = SQLName.quoted(collection.name)
+        rows = RowTable(db, collection)
     }
 
     func apply(_ changes: CollectionChanges) throws {
@@ -73,12 +75,11 @@ final class CollectionWriter {
 
     /// A row counts as named by the drain even where the server's values are ignored.
     private func merge(_ row: WireRow, _ bucket: Bucket) throws {
-        let table = RowTable(db, collection)
-        guard try table.drain(of: row.id) != drain else { throw twice(row.id) }
-        if let local = try table.row(row.id), isReplacement || local.version <= row.version {
-            try table.save(local.merged(with: row, in: bucket, collection.columns))
+        guard try rows.drain(of: row.id) != drain else { throw twice(row.id) }
+        if let local = try rows.row(row.id), isReplacement || local.version <= row.version {
+            try rows.save(local.merged(with: row, in: bucket, collection.columns))
         }
-        try table.mark(row.id, drain: drain)
+        try rows.mark(row.id, drain: drain)
     }
 
     /// The server's delete wins over whatever is local; an unsent edit goes aside.
@@ -86,11 +87,10 @@ final class CollectionWriter {
         let delete = try db.cachedStatement(
             sql: "DELETE FROM \(table) WHERE id = ? AND _drain <> ? AND _status IN ('synced', 'deleted')")
         try delete.execute(arguments: [id, drain])
-        let table = RowTable(db, collection)
-        guard db.changesCount == 0, let named = try table.drain(of: id) else { return }
+        guard db.changesCount == 0, let named = try rows.drain(of: id) else { return }
         guard named != drain else { throw twice(id) }
         try SetAside(reason: ErrorCode.deleted.rawValue, time: time.text).copy(db, id, of: collection)
-        try table.remove(id)
+        try rows.remove(id)
     }
 
     private func twice(_ id: String) -> SyncError {

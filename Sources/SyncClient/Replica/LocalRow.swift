@@ -29,16 +29,18 @@ extension LocalRow {
         (status, changed, base) = (.synced, [], nil)
     }
 
+    /// What the server said last of the columns comes back, where it said anything.
+    mutating func takeBack(_ columns: some Sequence<String>) {
+        for column in columns { values[column] = base?.values[column] ?? values[column] }
+    }
+
     /// As the server has it, as far as that is known.
     var takenBack: LocalRow {
         var row = self
-        if let base { row.values.merge(base.values) { $1 } }
+        row.takeBack(values.keys)
         row.settle()
         return row
     }
-
-    /// `_changed`: WatermelonDB's comma list, sorted.
-    var changedList: String { changed.sorted().joined(separator: ",") }
 }
 
 extension LocalRow.Base {

@@ -83,13 +83,13 @@ extension SentRow {
     init(_ row: Row) throws {
         self.init(
             collection: row["collection"], id: row["id"], bucket: Bucket(rawValue: row["bucket"]) ?? .updated,
-            changed: Set((row["changed"] as String).split(separator: ",").map(String.init)),
+            changed: Set(columnList: row["changed"]),
             values: try JSON(parsing: row["content"] as String).object ?? [:])
     }
 
     /// The server took the row, but for the columns in `kept`.
     func note(_ version: ServerVersion, kept: Set<String>, batch: Int64, _ db: Database) throws {
-        let taken = changed.subtracting(kept).sorted().joined(separator: ",")
+        let taken = changed.subtracting(kept).columnList
         let statement = try db.cachedStatement(
             sql: "UPDATE _batch_row SET version = ?, changed = ? WHERE collection = ? AND id = ? AND batch = ?")
         try statement.execute(arguments: [version.rawValue, taken, collection, id, batch])
@@ -105,7 +105,7 @@ extension SentRow {
     fileprivate func insert(_ db: Database, batch: Int64) throws {
         let statement = try db.cachedStatement(sql: "INSERT INTO _batch_row VALUES (?, ?, ?, ?, ?, ?, NULL)")
         try statement.execute(arguments: [
-            collection, id, batch, bucket.rawValue, changed.sorted().joined(separator: ","),
+            collection, id, batch, bucket.rawValue, changed.columnList,
             JSON.object(values).text,
         ])
     }

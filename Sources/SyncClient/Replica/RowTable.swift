@@ -33,7 +33,7 @@ struct RowTable {
                 ON CONFLICT (id) DO UPDATE SET \(names.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
                 """)
         let own: [(any DatabaseValueConvertible)?] = [
-            row.id, row.version.rawValue, row.status.rawValue, row.changedList, row.base?.text,
+            row.id, row.version.rawValue, row.status.rawValue, row.changed.columnList, row.base?.text,
         ]
         let values = columns.map { SQLValue.encode(row.values[$0] ?? .null) as (any DatabaseValueConvertible)? }
         try statement.execute(arguments: StatementArguments(own + values))
@@ -63,7 +63,7 @@ struct RowTable {
         }
         return LocalRow(
             id: row["id"], version: ServerVersion(row["server_version"] as Int64), status: status,
-            changed: Set((row["_changed"] as String).split(separator: ",").map(String.init)), values: values,
+            changed: Set(columnList: row["_changed"]), values: values,
             base: (row["_base"] as String?).flatMap(LocalRow.Base.init))
     }
 }
