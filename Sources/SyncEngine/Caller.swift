@@ -1,7 +1,7 @@
 package import SyncProtocol
 
 /// Who is asking, as authentication found out.
-package struct Caller: Sendable, Equatable {
+package struct Caller: Sendable, Hashable {
     package let userID: Int64
     package let username: String
     package let isSuperuser: Bool

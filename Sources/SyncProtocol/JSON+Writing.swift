@@ -40,6 +40,10 @@ extension JSON {
 
     private static func write(_ string: String, to out: inout String) {
         out += "\""
+        defer { out += "\"" }
+        guard string.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
+            return out += string
+        }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": out += "\\\""
@@ -53,6 +57,5 @@ extension JSON {
             default: out.unicodeScalars.append(scalar)
             }
         }
-        out += "\""
     }
 }

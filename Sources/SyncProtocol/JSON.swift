@@ -53,7 +53,7 @@ extension JSON {
     public var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
 
     /// Whether this is `null`.
-    public var isNull: Bool { self == .null }
+    public var isNull: Bool { if case .null = self { true } else { false } }
 
     /// The member `key` of an object, nil when there is none or this is no object.
     public subscript(key: String) -> JSON? { object?[key] }

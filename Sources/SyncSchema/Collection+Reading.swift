@@ -1,26 +1,8 @@
 import SyncProtocol
 
+/// What `Collection.init` reads the parts of a schema file with.
 extension Collection {
-    /// Reads one schema file. `file` is its name without `.json`, which must be the collection's name.
-    init(file: String, _ document: JSON) throws(SchemaError) {
-        var reader = try SchemaReader(file: file, document)
-        try Collection.checkHeader(&reader, file: file)
-        name = file
-        summary = try reader.string("description") ?? ""
-        order = try reader.integer("x-order") ?? 1000
-        scope = try reader.word("x-scope", Scope.self) ?? .ordinary
-        isUploadable = try reader.flag("x-uploadable")
-        rules = try reader.strings("x-rules") ?? []
-        roles = try Collection.roles(&reader)
-        fields = try Collection.fields(&reader)
-        visibility = try Collection.visibility(&reader)
-        uniqueKeys = try Collection.uniqueKeys(&reader)
-        try reader.finish()
-        self.document = document
-        positions = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
-    }
-
-    private static func checkHeader(_ reader: inout SchemaReader, file: String) throws(SchemaError) {
+    static func checkHeader(_ reader: inout SchemaReader, file: String) throws(SchemaError) {
         guard try reader.string("$schema") == "urn:tidemark:meta-schema" else {
             throw reader.error("must be \"urn:tidemark:meta-schema\"", at: "$schema")
         }
@@ -34,7 +16,7 @@ extension Collection {
         guard try reader.string("type") == "object" else { throw reader.error("must be \"object\"", at: "type") }
     }
 
-    private static func roles(_ reader: inout SchemaReader) throws(SchemaError) -> Roles {
+    static func roles(_ reader: inout SchemaReader) throws(SchemaError) -> Roles {
         guard var object = try reader.object("x-roles") else {
             throw reader.error("is missing: say who may create, update and delete", at: "x-roles")
         }
@@ -52,7 +34,7 @@ extension Collection {
         return role
     }
 
-    private static func fields(_ reader: inout SchemaReader) throws(SchemaError) -> [Field] {
+    static func fields(_ reader: inout SchemaReader) throws(SchemaError) -> [Field] {
         let required = Set(try reader.strings("required") ?? [])
         guard let properties = try reader.object("properties") else {
             throw reader.error("is missing", at: "properties")
@@ -68,7 +50,7 @@ extension Collection {
         return fields
     }
 
-    private static func visibility(_ reader: inout SchemaReader) throws(SchemaError) -> Visibility {
+    static func visibility(_ reader: inout SchemaReader) throws(SchemaError) -> Visibility {
         guard var object = try reader.object("x-visibility") else { return .everyone }
         if let field = try object.string("own") {
             try object.finish()
@@ -87,7 +69,7 @@ extension Collection {
         return .gate(field: field, value: value, role: role)
     }
 
-    private static func uniqueKeys(_ reader: inout SchemaReader) throws(SchemaError) -> [UniqueKey] {
+    static func uniqueKeys(_ reader: inout SchemaReader) throws(SchemaError) -> [UniqueKey] {
         var keys: [UniqueKey] = []
         for (index, json) in (try reader.take("x-unique", \.array, "a list") ?? []).enumerated() {
             var object = try SchemaReader(file: reader.file, pointer: "\(reader.pointer)/x-unique/\(index)", json)

@@ -1,7 +1,10 @@
 package import SyncProtocol
 
 /// One synced table, as its schema file declares it.
-package struct Collection: Sendable {
+///
+/// A class, since every row that is written or served looks at it: a copy of a struct of that size counts a dozen
+/// references.
+package final class Collection: Sendable {
     /// The name in paths, in `changes` and in SQL.
     package let name: String
     /// One sentence for people.
@@ -22,13 +25,36 @@ package struct Collection: Sendable {
     /// The schema document itself, for `GET /schemas/`.
     package let document: JSON
 
+    /// Which of the fields are what.
+    package let places: FieldPlaces
+
     /// The field of that name.
     package func field(_ name: String) -> Field? { positions[name].map { fields[$0] } }
 
     /// The field's place in a record's values.
     package func position(_ name: String) -> Int? { positions[name] }
 
-    let positions: [String: Int]
+    private let positions: [String: Int]
+
+    /// Reads one schema file. `file` is its name without `.json`, which must be the collection's name.
+    init(file: String, _ document: JSON) throws(SchemaError) {
+        var reader = try SchemaReader(file: file, document)
+        try Collection.checkHeader(&reader, file: file)
+        name = file
+        summary = try reader.string("description") ?? ""
+        order = try reader.integer("x-order") ?? 1000
+        scope = try reader.word("x-scope", Scope.self) ?? .ordinary
+        isUploadable = try reader.flag("x-uploadable")
+        rules = try reader.strings("x-rules") ?? []
+        roles = try Collection.roles(&reader)
+        fields = try Collection.fields(&reader)
+        visibility = try Collection.visibility(&reader)
+        uniqueKeys = try Collection.uniqueKeys(&reader)
+        try reader.finish()
+        self.document = document
+        positions = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
+        places = FieldPlaces(fields, of: file)
+    }
 
     /// What rows of a collection mean for access.
     package enum Scope: String, Sendable, CaseIterable {
@@ -66,8 +92,8 @@ package struct Collection: Sendable {
     }
 }
 
-/// One field of a collection.
-package struct Field: Sendable {
+/// One field of a collection. A class for the same reason as `Collection`.
+package final class Field: Sendable {
     package let name: String
     package let value: ValueSchema
     /// The value of a new row that has none: the schema's default, or null.
@@ -85,6 +111,32 @@ package struct Field: Sendable {
     package let writeRole: Role?
     /// The field with the user who may change it whatever the role.
     package let author: String?
+
+    /// Reads one member of a collection's `properties`.
+    init(name: String, isRequired: Bool, _ reader: SchemaReader) throws(SchemaError) {
+        var reader = reader
+        guard Naming.isColumn(name) else {
+            throw reader.error("a field's name has letters, digits and _ and is none of id, server_version, _status, …")
+        }
+        value = try ValueSchema(&reader)
+        self.name = name
+        self.isRequired = isRequired
+        fallback = try Field.fallback(&reader, value)
+        serverValue = try reader.word("x-value", ServerValue.self)
+        isServerOwned = try reader.flag("readOnly")
+        reference = try Field.reference(&reader, isList: value.kind == .array)
+        user = try Field.user(&reader)
+        writeRole = try reader.role("x-role")
+        author = try reader.string("x-author")
+        try reader.finish()
+        if serverValue != nil, !isServerOwned { throw reader.error("x-value goes with readOnly") }
+        guard value.isNullable || !fallback.isNull || serverValue != nil || isRequired && !isServerOwned else {
+            throw reader.error("a new row needs a value: require the field, give a default or x-value, or allow null")
+        }
+    }
+
+    /// Whether rows are looked up by the field: it refers to a row or to a user.
+    package var isLookedUp: Bool { reference != nil || user != nil }
 
     /// Where a server-owned value comes from.
     package enum ServerValue: String, Sendable, CaseIterable {

@@ -1,30 +1,8 @@
 import SyncProtocol
 
+/// What `Field.init` reads the parts of a property with.
 extension Field {
-    /// Reads one member of a collection's `properties`.
-    init(name: String, isRequired: Bool, _ reader: SchemaReader) throws(SchemaError) {
-        var reader = reader
-        guard Naming.isColumn(name) else {
-            throw reader.error("a field's name has letters, digits and _ and is none of id, server_version, _status, …")
-        }
-        value = try ValueSchema(&reader)
-        self.name = name
-        self.isRequired = isRequired
-        fallback = try Field.fallback(&reader, value)
-        serverValue = try reader.word("x-value", ServerValue.self)
-        isServerOwned = try reader.flag("readOnly")
-        reference = try Field.reference(&reader, isList: value.kind == .array)
-        user = try Field.user(&reader)
-        writeRole = try reader.role("x-role")
-        author = try reader.string("x-author")
-        try reader.finish()
-        if serverValue != nil, !isServerOwned { throw reader.error("x-value goes with readOnly") }
-        guard value.isNullable || !fallback.isNull || serverValue != nil || isRequired && !isServerOwned else {
-            throw reader.error("a new row needs a value: require the field, give a default or x-value, or allow null")
-        }
-    }
-
-    private static func fallback(_ reader: inout SchemaReader, _ value: ValueSchema) throws(SchemaError) -> JSON {
+    static func fallback(_ reader: inout SchemaReader, _ value: ValueSchema) throws(SchemaError) -> JSON {
         guard let fallback = reader.take("default") else { return .null }
         do {
             return try value.normalized(fallback)
@@ -33,7 +11,7 @@ extension Field {
         }
     }
 
-    private static func reference(_ reader: inout SchemaReader, isList: Bool) throws(SchemaError) -> Reference? {
+    static func reference(_ reader: inout SchemaReader, isList: Bool) throws(SchemaError) -> Reference? {
         guard var object = try reader.object("x-ref") else { return nil }
         guard let collection = try object.string("collection"),
             let onDelete = try object.word("on-delete", OnDelete.self)
@@ -43,7 +21,7 @@ extension Field {
         return Reference(collection: collection, onDelete: onDelete, isList: isList)
     }
 
-    private static func user(_ reader: inout SchemaReader) throws(SchemaError) -> OnLeave? {
+    static func user(_ reader: inout SchemaReader) throws(SchemaError) -> OnLeave? {
         guard var object = try reader.object("x-user") else { return nil }
         guard let onLeave = try object.word("on-leave", OnLeave.self) else { throw object.error("needs on-leave") }
         try object.finish()

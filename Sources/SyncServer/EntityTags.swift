@@ -19,7 +19,7 @@ extension Request {
 }
 
 extension Substring {
-    fileprivate func trimming(while isTrimmed: (Character) -> Bool) -> Substring {
+    func trimming(while isTrimmed: (Character) -> Bool) -> Substring {
         var text = drop(while: isTrimmed)
         while let last = text.last, isTrimmed(last) { text.removeLast() }
         return text

@@ -1,27 +1,64 @@
 import CZlib
 import NIOCore
+import SyncEngine
 
 /// RFC 1952, by zlib.
 enum Gzip {
     /// The body compressed in one go; nil when zlib has no memory.
-    static func compress(_ body: ByteBuffer) -> ByteBuffer? { GzipStream()?.pack(body, isLast: true) }
+    static func compress(_ body: ByteBuffer) -> ByteBuffer? { GzipStream(.once)?.pack(body, isLast: true) }
+}
+
+/// Packs what many pages begin with once. What ends each is stored as it is, in a deflate block of its own (RFC 1951
+/// section 3.2.4), since it is short, and most of it random.
+struct GzipPages: PagePacker {
+    func start(_ bytes: ByteBuffer) -> PackedStart? {
+        guard let packed = GzipStream(.kept)?.pack(bytes, isLast: false) else { return nil }
+        // A copy without the room for what zlib could have made of it.
+        return PackedStart(
+            bytes: ByteBuffer(bytes: packed.readableBytesView), checksum: checksum(bytes, onTopOf: 0),
+            count: bytes.readableBytes)
+    }
+
+    func end(of start: PackedStart, _ tail: ByteBuffer) -> ByteBuffer {
+        var end = ByteBuffer()
+        let length = UInt16(tail.readableBytes)
+        end.reserveCapacity(tail.readableBytes + 13)
+        end.writeInteger(1 as UInt8)
+        end.writeInteger(length, endianness: .little)
+        end.writeInteger(~length, endianness: .little)
+        end.writeImmutableBuffer(tail)
+        end.writeInteger(checksum(tail, onTopOf: start.checksum), endianness: .little)
+        end.writeInteger(UInt32(truncatingIfNeeded: start.count + tail.readableBytes), endianness: .little)
+        return end
+    }
+
+    private func checksum(_ bytes: ByteBuffer, onTopOf before: UInt32) -> UInt32 {
+        bytes.withUnsafeReadableBytes { memory in
+            UInt32(crc32_z(UInt(before), memory.bindMemory(to: UInt8.self).baseAddress, memory.count))
+        }
+    }
 }
 
 /// Compresses a body that comes in chunks. For one task.
 final class GzipStream {
-    /// Fast enough to pay on a local network; pages shrink to about a tenth at any level.
-    private static let level: Int32 = 1
+    /// How hard zlib tries; measured in docs/benchmarks.md.
+    enum Effort: Int32 {
+        /// For one reader: fast enough to pay on a local network.
+        case once = 1
+        /// For bytes that many get.
+        case kept = 6
+    }
 
     /// On the heap, because zlib keeps the address. Freed in `deinit`, and never handed out.
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// Nil when zlib has no memory.
-    init?() {
+    init?(_ effort: Effort) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         // 15 window bits, and 16 more for the gzip header.
         let opened = deflateInit2_(
-            stream, GzipStream.level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            stream, effort.rawValue, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size))
         guard opened == Z_OK else { return nil }
     }

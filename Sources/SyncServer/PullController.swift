@@ -12,14 +12,22 @@ struct PullController<Store: SyncStore>: Sendable {
 
     func page(_ request: Request, _ context: CallerContext) async throws -> Response {
         let (pull, streams) = try pullRequest(request, context)
+        let packed = request.acceptsGzip
         if streams {
+            if let page = try service.quietPage(pull, for: context.caller, packed: packed) {
+                return reply(page).response(to: request)
+            }
             let stream = try await service.stream(pull, for: context.caller)
             return StreamReply(stream: stream, channel: context.channel, logger: context.logger).response(to: request)
         }
-        let page = try await service.page(pull, for: context.caller)
-        var reply = Reply(body: page.body)
+        return reply(try await service.page(pull, for: context.caller, packed: packed)).response(to: request)
+    }
+
+    private func reply(_ page: PullPage) -> Reply {
+        var reply = Reply(parts: page.parts)
+        reply.isPacked = page.isPacked
         reply.headers[.tidemarkHead] = page.head.description
-        return reply.response(to: request)
+        return reply
     }
 
     func digest(_ request: Request, _ context: CallerContext) async throws -> Response {

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -7,14 +6,19 @@ import SyncProtocol
 /// A JSON answer. Large ones are compressed where the client takes gzip.
 struct Reply {
     var status: HTTPResponse.Status = .ok
-    var body: ByteBuffer
+    /// The body, in pieces that are sent one behind the other.
+    private var parts: [ByteBuffer]
+    /// The body is compressed already.
+    var isPacked = false
     var headers: HTTPFields = [:]
     var contentType = "application/json; charset=utf-8"
 
     init(status: HTTPResponse.Status = .ok, body: ByteBuffer) {
         self.status = status
-        self.body = body
+        parts = [body]
     }
+
+    init(parts: [ByteBuffer]) { self.parts = parts }
 
     init(status: HTTPResponse.Status = .ok, _ json: JSON) {
         self.init(status: status, body: ByteBuffer(string: json.text))
@@ -44,36 +48,43 @@ struct Reply {
     /// Smaller bodies fit one packet anyway.
     private static let compressionThreshold = 1400
 
-    func response(to request: Request) -> Response {
-        var headers = headers
-        var body = body
+    consuming func response(to request: Request) -> Response {
         headers.describe(contentType)
-        if body.readableBytes >= Reply.compressionThreshold, request.acceptsGzip, let packed = Gzip.compress(body) {
-            headers[.contentEncoding] = "gzip"
-            body = packed
-        }
-        headers[.contentLength] = String(body.readableBytes)
-        let response = Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+        if !isPacked, request.acceptsGzip { pack() }
+        if isPacked { headers.append(HTTPField(name: .contentEncoding, value: "gzip")) }
+        headers.append(HTTPField(name: .contentLength, value: String(count)))
+        let body = parts.count == 1 ? ResponseBody(byteBuffer: parts[0]) : ResponseBody(contentsOf: parts)
+        let response = Response(status: status, headers: headers, body: body)
         // A body behind HEAD would be taken for the start of the next answer.
         return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private var count: Int { parts.reduce(0) { $0 + $1.readableBytes } }
+
+    private mutating func pack() {
+        guard count >= Reply.compressionThreshold else { return }
+        let body = parts.dropFirst().reduce(into: parts[0]) { $0.writeImmutableBuffer($1) }
+        guard let packed = Gzip.compress(body) else { return }
+        (parts, isPacked) = ([packed], true)
     }
 }
 
 extension HTTPFields {
     /// What every answer with a body says of it.
     mutating func describe(_ contentType: String) {
-        self[.contentType] = contentType
-        self[.cacheControl] = "no-store"
-        self[.vary] = "Accept-Encoding"
+        append(HTTPField(name: .contentType, value: contentType))
+        append(HTTPField(name: .cacheControl, value: "no-store"))
+        append(HTTPField(name: .vary, value: "Accept-Encoding"))
     }
 }
 
 extension Request {
     /// RFC 9110 section 12.5.3: gzip is listed (or `*` is), and not with `q=0`.
     var acceptsGzip: Bool {
-        var quality: [String: Double] = [:]
-        for element in (headers[.acceptEncoding] ?? "").lowercased().split(separator: ",") {
-            let parts = element.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+        guard let header = headers[.acceptEncoding] else { return false }
+        var quality: [Substring: Double] = [:]
+        for element in header.lowercased().split(separator: ",") {
+            let parts = element.split(separator: ";").map { $0.trimming(while: \.isWhitespace) }
             guard let name = parts.first else { continue }
             let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
             quality[name] = weight ?? 1

@@ -56,7 +56,7 @@ struct StreamReply: Sendable {
     }
 
     private static func packer() throws -> GzipStream {
-        guard let packer = GzipStream() else { throw Problem(.busy, "The server has no memory to compress.") }
+        guard let packer = GzipStream(.once) else { throw Problem(.busy, "The server has no memory to compress.") }
         return packer
     }
 }

@@ -37,8 +37,10 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         let streams = StreamLimits(
             patience: patience ?? settings.patience, places: settings.streams)
         pull = PullController(
-            service: try await PullService(store: store, registry: registry, limits: streams), registry: registry,
-            settings: settings)
+            service: try await PullService(
+                store: store, registry: registry, limits: streams, cacheBytes: settings.pageCacheMegabytes << 20,
+                packer: GzipPages()),
+            registry: registry, settings: settings)
         let retention = settings.uploadRetention
         let limits = UploadLimits(
             perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock)

@@ -6,6 +6,10 @@ package struct SyncSettings: Sendable, Equatable {
     package var pullPageSize = 1000
     /// The most rows of a page; `TIDEMARK_SYNC_PULL_MAX_PAGE_SIZE`.
     package var pullMaximumPageSize = 5000
+    /// Megabytes (MiB) of pages that are kept for other clients, 0 for none; `TIDEMARK_SYNC_PAGE_CACHE_MB`.
+    package var pageCacheMegabytes = 128
+    /// Whether uploads that wait share a commit; `TIDEMARK_SYNC_GROUP_COMMIT`.
+    package var groupCommit = true
     /// The most rows of an uploaded batch; `TIDEMARK_SYNC_BATCH_MAX_ROWS`.
     package var batchMaximumRows = 500
     /// How long a batch id is remembered; `TIDEMARK_SYNC_BATCH_RETENTION_HOURS`.

@@ -25,14 +25,16 @@ package struct SQLiteStore: SyncStore {
     let registry: Registry
     let layouts: [String: TableLayout]
     let checkpoints: Checkpoints
+    let writes: WriteQueue
+    private let glances: Glance
     /// What opening the file did to it, if it was a restored backup.
     package let jumpAtOpening: RestoreJump?
     private let serverLock: FileLock?
 
     /// Opens the file, makes it where it is missing, and brings its tables in line with the schema.
     ///
-    /// Throws `StoreError` and `SchemaError`, both with what to do.
-    package init(path: String, registry: Registry, opener: Opener) throws {
+    /// Without `groupsWrites` no two writes share a commit. Throws `StoreError` and `SchemaError`, both with what to do.
+    package init(path: String, registry: Registry, opener: Opener, groupsWrites: Bool = true) throws {
         self.registry = registry
         layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0, registry)) })
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
@@ -42,6 +44,8 @@ package struct SQLiteStore: SyncStore {
         jumpAtOpening = try checkpoints.guarded {
             try pool.writeWithoutTransaction { try SQLiteStore.prepare($0, registry, opener) }
         }
+        writes = WriteQueue(pool, checkpoints, groups: groupsWrites)
+        glances = try Glance(path: path, configuration: SQLiteStore.configuration)
         // Guests leave their commits in the WAL.
         pool.writeWithoutTransaction { checkpoints.runIfDue($0) }
     }
@@ -62,24 +66,18 @@ package struct SQLiteStore: SyncStore {
         try await read { try body($0, long.begin) }
     }
 
-    package func write<Value: Sendable>(_ body: @Sendable (any WriteTransaction) throws -> Value) async throws -> Value
-    {
-        try await StoreFailure.translated {
-            try await pool.writeWithoutTransaction { db in
-                let value = try checkpoints.guarded { try commit(db, body) }
-                checkpoints.runIfDue(db)
-                return value
-            }
-        }
+    package func glance<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
+        try StoreFailure.translated { try glances.read { try body(SQLiteTransaction($0, self)) } }
     }
 
-    private func commit<Value>(_ db: Database, _ body: (any WriteTransaction) throws -> Value) throws -> Value {
-        var value: Value?
-        try db.inTransaction(.immediate) {
-            value = try body(SQLiteTransaction(db, self))
-            return .commit
+    package func commitMark() throws -> CommitMark { try StoreFailure.translated { try glances.mark() } }
+
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value {
+        try await StoreFailure.translated {
+            try await writes.write { try body(SQLiteTransaction($0, self)) }
         }
-        return value!
     }
 
     // MARK: Opening
@@ -105,7 +103,8 @@ package struct SQLiteStore: SyncStore {
         return jump
     }
 
-    private static func open(_ path: String) throws -> DatabasePool {
+    /// Of every connection.
+    private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "tidemark"
         configuration.busyMode = .timeout(TimeInterval(SQLiteStore.busyTimeout))
@@ -115,6 +114,10 @@ package struct SQLiteStore: SyncStore {
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
             try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
         }
+        return configuration
+    }
+
+    private static func open(_ path: String) throws -> DatabasePool {
         do {
             return try DatabasePool(path: path, configuration: configuration)
         } catch let error as DatabaseError {
@@ -136,17 +139,22 @@ package struct SQLiteStore: SyncStore {
 
 /// Turns the database's own errors into what callers can act on.
 enum StoreFailure {
+    static func translated<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch { throw translation(of: error) }
+    }
+
     static func translated<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as DatabaseError {
-            switch error.resultCode {
-            case .SQLITE_BUSY, .SQLITE_LOCKED:
-                throw Problem(.busy, "The database is busy. Nothing was applied; try again.")
-            case .SQLITE_FULL, .SQLITE_IOERR:
-                throw Problem(.busy, "The database can't write now. Nothing was applied; try again later.")
-            default: throw error
-            }
+        do { return try await body() } catch { throw translation(of: error) }
+    }
+
+    private static func translation(of error: any Error) -> any Error {
+        guard let failure = error as? DatabaseError else { return error }
+        return switch failure.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            Problem(.busy, "The database is busy. Nothing was applied; try again.")
+        case .SQLITE_FULL, .SQLITE_IOERR:
+            Problem(.busy, "The database can't write now. Nothing was applied; try again later.")
+        default: failure
         }
     }
 }

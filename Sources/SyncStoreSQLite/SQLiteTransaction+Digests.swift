@@ -16,16 +16,20 @@ extension SQLiteTransaction {
 
     /// Updates first, as the digest is there but for the first row. SQLite has no XOR: it is what either has but not both.
     func addDigest(project: String, collection: String, of audience: Audience, _ change: CollectionDigest) throws {
-        let bits = Int64(bitPattern: change.bits)
-        try execute(
+        let values: [JSON] = [
+            .string(project), .string(audience.key), .string(collection), .int(Int64(change.count)),
+            .int(Int64(bitPattern: change.bits)),
+        ]
+        try write(
+            [values],
             """
             UPDATE tidemark_digests SET live = live + ?4, bits = (bits | ?5) & ~(bits & ?5)
             WHERE project_id = ?1 AND audience = ?2 AND collection = ?3
-            """, [project, audience.key, collection, change.count, bits])
+            """)
         guard db.changesCount == 0 else { return }
-        try execute(
-            "INSERT INTO tidemark_digests (project_id, audience, collection, live, bits) VALUES (?1, ?2, ?3, ?4, ?5)",
-            [project, audience.key, collection, change.count, bits])
+        try write(
+            [values],
+            "INSERT INTO tidemark_digests (project_id, audience, collection, live, bits) VALUES (?1, ?2, ?3, ?4, ?5)")
     }
 
     func dropDigests(project: String) throws {

@@ -30,6 +30,8 @@ extension SQLiteTransaction {
     }
 
     func forgetChanges(before date: Timestamp) throws {
+        let oldest = try first("SELECT MIN(at) FROM tidemark_changes", []) { $0.isNull(0) ? nil : $0.integer(0) }
+        guard let oldest = oldest ?? nil, oldest < date.milliseconds else { return }
         let forgotten = try rows(
             """
             DELETE FROM tidemark_changes WHERE (collection, row_id, server_version) IN (

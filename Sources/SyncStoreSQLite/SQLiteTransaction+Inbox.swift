@@ -38,9 +38,9 @@ extension SQLiteTransaction {
     }
 
     func forgetInbox(before date: Timestamp) throws {
-        try execute(
-            "DELETE FROM tidemark_inbox WHERE id IN (SELECT id FROM tidemark_inbox WHERE at < ?1 LIMIT 1000)",
-            [date.milliseconds])
+        try write(
+            [[.int(date.milliseconds)]],
+            "DELETE FROM tidemark_inbox WHERE id IN (SELECT id FROM tidemark_inbox WHERE at < ?1 LIMIT 1000)")
     }
 }
 

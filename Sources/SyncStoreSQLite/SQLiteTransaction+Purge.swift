@@ -13,12 +13,13 @@ extension SQLiteTransaction {
     /// One row an hour, with the last number of that hour. A clock that went back counts as one that stands still, so that
     /// it can make a purge late, but never early.
     func noteCommit(_ seq: SyncSeq, of project: String, at date: Timestamp) throws {
-        try execute(
+        try write(
+            [[.string(project), .int(CommitHour.of(date)), .int(seq.rawValue)]],
             """
             INSERT INTO tidemark_commits (project_id, hour, sync_seq)
             SELECT ?1, MAX(?2, COALESCE(MAX(hour), ?2)), ?3 FROM tidemark_commits WHERE project_id = ?1
             ON CONFLICT (project_id, hour) DO UPDATE SET sync_seq = excluded.sync_seq
-            """, [project, CommitHour.of(date), seq.rawValue])
+            """)
     }
 
     func lastCommit(of project: String, before date: Timestamp) throws -> SyncSeq? {

@@ -25,6 +25,10 @@ extension SQLiteTransaction {
         return outcome
     }
 
+    func lastConcealment(project: String, in collection: Collection) throws -> SyncSeq {
+        SyncSeq(try row(PageQuery.lastConcealment(layout(collection)), [project])?[0] ?? 0)
+    }
+
     private func serve(
         _ cursor: RawRows, _ scan: SegmentScan, _ encoder: RowEncoder, _ page: inout PageWriter,
         _ outcome: inout SegmentScan.Outcome
@@ -52,6 +56,11 @@ enum PageQuery {
         return layout.select + """
             project_id = ?1\(filter)\(live) AND (\(column), id) > (?2, ?3) AND \(column) <= ?4 ORDER BY \(column), id
             """
+    }
+
+    /// One look at the end of an index.
+    static func lastConcealment(_ layout: TableLayout) -> String {
+        "SELECT max(gate_seq) FROM \"\(layout.collection.name)\" WHERE project_id = ?1 AND is_gated = 1"
     }
 
     static func arguments(_ scan: SegmentScan) -> StatementArguments {

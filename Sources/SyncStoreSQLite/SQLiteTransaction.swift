@@ -20,6 +20,14 @@ struct SQLiteTransaction: WriteTransaction {
         try statement.execute(arguments: arguments)
     }
 
+    /// What `read` makes of the statement's first row, from its columns. Without GRDB's boxes: for what each upload asks.
+    func first<Value>(_ sql: String, _ values: [JSON], _ read: (RawRows) throws -> Value) throws -> Value? {
+        let rows = RawRows(try db.cachedStatement(sql: sql).sqliteStatement)
+        defer { rows.reset() }
+        rows.restart(with: values)
+        return try rows.step(db) ? read(rows) : nil
+    }
+
     func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
         try Row.fetchOne(try db.cachedStatement(sql: sql), arguments: arguments)
     }
@@ -36,21 +44,21 @@ extension SQLiteTransaction {
         let sql = """
             SELECT head, is_archived, is_deleted, horizon, floor, history_floor FROM tidemark_projects WHERE id = ?1
             """
-        return try row(sql, [id]).map {
+        return try first(sql, [.string(id)]) {
             ProjectState(
-                id: id, head: SyncSeq($0[0]), isArchived: $0[1], isDeleted: $0[2], horizon: SyncSeq($0[3]),
-                floor: SyncSeq($0[4]), historyFloor: SyncSeq($0[5]))
+                id: id, head: SyncSeq($0.integer(0)), isArchived: $0.integer(1) != 0, isDeleted: $0.integer(2) != 0,
+                horizon: SyncSeq($0.integer(3)), floor: SyncSeq($0.integer(4)), historyFloor: SyncSeq($0.integer(5)))
         }
     }
 
     func access(project: String, user: Int64) throws -> Access? {
-        try row(
+        try first(
             "SELECT role, widened_seq, narrowed_seq FROM tidemark_access WHERE user_id = ?1 AND project_id = ?2",
-            [user, project]
-        ).map {
+            [.int(user), .string(project)]
+        ) {
             Access(
-                role: ($0[0] as Int?).flatMap(Role.init(rawValue:)), widenedSeq: SyncSeq($0[1]),
-                narrowedSeq: SyncSeq($0[2]))
+                role: $0.isNull(0) ? nil : Role(rawValue: Int($0.integer(0))), widenedSeq: SyncSeq($0.integer(1)),
+                narrowedSeq: SyncSeq($0.integer(2)))
         }
     }
 
@@ -72,15 +80,17 @@ extension SQLiteTransaction {
     }
 
     func drawSeq(project: String) throws -> SyncSeq {
-        let drawn = try row("UPDATE tidemark_projects SET head = head + 1 WHERE id = ?1 RETURNING head", [project])
+        let sql = "UPDATE tidemark_projects SET head = head + 1 WHERE id = ?1 RETURNING head"
+        let drawn = try first(sql, [.string(project)]) { SyncSeq($0.integer(0)) }
         guard let drawn else { throw Problem(.notFound, "There is no project \(project).") }
-        return SyncSeq(drawn[0])
+        return drawn
     }
 
-    func drawShortID(project: String) throws -> Int64 {
-        let sql = "UPDATE tidemark_projects SET short_ids = short_ids + 1 WHERE id = ?1 RETURNING short_ids"
-        guard let drawn = try row(sql, [project]) else { throw Problem(.notFound, "There is no project \(project).") }
-        return drawn[0]
+    func drawShortIDs(_ count: Int64, project: String) throws -> Int64 {
+        let sql = "UPDATE tidemark_projects SET short_ids = short_ids + ?2 WHERE id = ?1 RETURNING short_ids"
+        let drawn = try first(sql, [.string(project), .int(count)]) { $0.integer(0) }
+        guard let drawn else { throw Problem(.notFound, "There is no project \(project).") }
+        return drawn
     }
 
     func createProject(_ id: String) throws {
@@ -111,17 +121,20 @@ extension SQLiteTransaction {
         return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], RowCounts(live: $0[1], tombstones: $0[2])) })
     }
 
-    /// Inserts an empty counter first: a CHECK judges the row to be inserted before ON CONFLICT looks at it.
+    /// Updates first, as the counter is there but for the first row.
     func addCounts(project: String, collection: String, _ change: RowCounts) throws {
-        try execute(
-            """
-            INSERT INTO tidemark_row_counts (project_id, collection, live, tombstones) VALUES (?1, ?2, 0, 0)
-            ON CONFLICT (project_id, collection) DO NOTHING
-            """, [project, collection])
-        try execute(
+        let values: [JSON] = [
+            .string(project), .string(collection), .int(Int64(change.live)), .int(Int64(change.tombstones)),
+        ]
+        try write(
+            [values],
             """
             UPDATE tidemark_row_counts SET live = live + ?3, tombstones = tombstones + ?4
             WHERE project_id = ?1 AND collection = ?2
-            """, [project, collection, change.live, change.tombstones])
+            """)
+        guard db.changesCount == 0 else { return }
+        try write(
+            [values],
+            "INSERT INTO tidemark_row_counts (project_id, collection, live, tombstones) VALUES (?1, ?2, ?3, ?4)")
     }
 }

@@ -18,12 +18,18 @@ package struct FaultyStore<Base: SyncStore>: SyncStore {
         _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value { try await base.read(body) }
 
+    package func glance<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
+        try base.glance(body)
+    }
+
+    package func commitMark() throws -> CommitMark { try base.commitMark() }
+
     package func stream(
         _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws { try await base.stream(body) }
 
     package func write<Value: Sendable>(
-        _ body: @Sendable (any WriteTransaction) throws -> Value
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         try await base.write { try body(FaultyTransaction($0, callsLeft: failingCall)) }
     }

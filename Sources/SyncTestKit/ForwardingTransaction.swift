@@ -36,6 +36,9 @@ class ForwardingTransaction: WriteTransaction {
         try base.scan(scan, into: &page)
     }
     func counts(project: String) throws -> [String: RowCounts] { try forward { try $0.counts(project: project) } }
+    func lastConcealment(project: String, in collection: Collection) throws -> SyncSeq {
+        try forward { try $0.lastConcealment(project: project, in: collection) }
+    }
     func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest] {
         try forward { try $0.digests(project: project, of: audience) }
     }
@@ -48,7 +51,9 @@ class ForwardingTransaction: WriteTransaction {
     func secret(_ name: String) throws -> String? { try forward { try $0.secret(name) } }
 
     func drawSeq(project: String) throws -> SyncSeq { try forward { try $0.drawSeq(project: project) } }
-    func drawShortID(project: String) throws -> Int64 { try forward { try $0.drawShortID(project: project) } }
+    func drawShortIDs(_ count: Int64, project: String) throws -> Int64 {
+        try forward { try $0.drawShortIDs(count, project: project) }
+    }
     func createProject(_ id: String) throws { try forward { try $0.createProject(id) } }
     func insert(_ records: [StoredRow], into collection: Collection) throws {
         try forward { try $0.insert(records, into: collection) }

@@ -16,6 +16,12 @@ package final class ModelStore: SyncStore {
         try body(ModelTransaction(state.withLock { $0 }, registry))
     }
 
+    package func glance<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
+        try body(ModelTransaction(state.withLock { $0 }, registry))
+    }
+
+    package func commitMark() throws -> CommitMark { CommitMark(state.withLock { $0.commits }) }
+
     /// On a queue of its own, which may block: a global one shares its few threads with Swift's tasks.
     package func stream(
         _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
@@ -29,12 +35,14 @@ package final class ModelStore: SyncStore {
     }
 
     /// Works on a copy, which takes the state's place when `body` returns.
-    package func write<Value: Sendable>(_ body: @Sendable (any WriteTransaction) throws -> Value) async throws -> Value
+    package func write<Value: Sendable>(_ body: @escaping @Sendable (any WriteTransaction) throws -> Value) async throws
+        -> Value
     {
         try state.withLock { state in
             let transaction = ModelTransaction(state, registry)
             let value = try body(transaction)
             state = transaction.state
+            state.commits += 1
             return value
         }
     }
@@ -62,6 +70,8 @@ struct ModelState: Sendable {
         let subject: String
     }
 
+    /// How many there were.
+    var commits: Int64 = 0
     var projects: [String: Project] = [:]
     var access: [ProjectUser: Access] = [:]
     var rows: [RowKey: StoredRow] = [:]

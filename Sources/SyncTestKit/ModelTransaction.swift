@@ -97,6 +97,12 @@ final class ModelTransaction: WriteTransaction {
 
     func counts(project: String) -> [String: RowCounts] { state.counts[project] ?? [:] }
 
+    func lastConcealment(project: String, in collection: Collection) -> SyncSeq {
+        let hidden = state.rows.filter { $0.key.collection == collection.name }.values
+            .filter { $0.project == project && $0.isGated }
+        return hidden.map(\.gateSeq).max() ?? .zero
+    }
+
     func digests(project: String, of audience: Audience) -> [String: CollectionDigest] {
         state.digests[project]?[audience] ?? [:]
     }
@@ -109,9 +115,9 @@ final class ModelTransaction: WriteTransaction {
         return SyncSeq(state.projects[project]!.head)
     }
 
-    func drawShortID(project: String) throws -> Int64 {
+    func drawShortIDs(_ count: Int64, project: String) throws -> Int64 {
         guard state.projects[project] != nil else { throw Problem(.notFound, "There is no project \(project).") }
-        state.projects[project]!.shortIDs += 1
+        state.projects[project]!.shortIDs += count
         return state.projects[project]!.shortIDs
     }
 

@@ -75,7 +75,9 @@ package struct Workbench<Store: SyncStore>: Sendable {
 
     /// Edits rows of any collection by the write funnel. Returns the commit, nil where nothing changed.
     @discardableResult
-    package func edit(as role: Role = .owner, _ body: @Sendable (RowEditor) throws -> Void) async throws -> SyncSeq? {
+    package func edit(as role: Role = .owner, _ body: @escaping @Sendable (RowEditor) throws -> Void) async throws
+        -> SyncSeq?
+    {
         let author = caller(role).userID
         return try await store.write { transaction in
             let draft = Draft(transaction, registry, project: project, author: author, now: Workbench.noon)

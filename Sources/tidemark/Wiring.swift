@@ -11,9 +11,11 @@ struct Wiring {
     let projects: ProjectService<SQLiteStore>
 
     /// Opens the database file, and says on stderr where that was a restored backup; `schemas` is a folder that replaces the embedded collections.
-    init(database: String, schemas: String? = nil, as opener: SQLiteStore.Opener) async throws {
+    init(
+        database: String, schemas: String? = nil, as opener: SQLiteStore.Opener, groupsWrites: Bool = true
+    ) async throws {
         registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
-        store = try SQLiteStore(path: database, registry: registry, opener: opener)
+        store = try SQLiteStore(path: database, registry: registry, opener: opener, groupsWrites: groupsWrites)
         if let jump = store.jumpAtOpening {
             Terminal.message("A restored backup: raised all commit numbers by \(jump.distance). Clients start anew.")
         }

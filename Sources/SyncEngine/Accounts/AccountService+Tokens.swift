@@ -19,14 +19,6 @@ extension AccountService {
     /// Who a personal access token speaks for; nil when it is unknown or expired, or the user disabled.
     package func authenticate(token text: String) async throws -> Caller? {
         guard let secret = OpaqueToken(text, .personal) else { return nil }
-        let now = clock.now()
-        return try await store.read { transaction in
-            guard let token = try transaction.token(hash: secret.hash),
-                token.content.expiresAt.map({ $0 > now }) ?? true
-            else { return nil }
-            return Caller(
-                try transaction.user(id: token.content.userID), isReadOnly: token.content.isReadOnly,
-                credential: "token:\(token.id)", expiresAt: token.content.expiresAt)
-        }
+        return try await store.read { try $0.grant(of: secret) }?.caller(at: clock.now())
     }
 }

@@ -1,19 +1,20 @@
+import Crypto
+import Foundation
 import SyncProtocol
 
 /// Finds out whom a bearer token of whatever kind speaks for.
+///
+/// Tokens of the installation's own are remembered by their SHA-256 until the next commit, so that a revocation takes
+/// effect at once, and a quiet server verifies each of them once.
 package struct Authenticator<Store: SyncStore>: Sendable {
     private let store: Store
     private let clock: WallClock
-    private let accounts: AccountService<Store>
     private let tokens: AccessTokens
     private let identity: OutsideIdentity<Store>?
+    private let grants = Memo<SHA256Digest, Grant>()
 
-    package init(
-        store: Store, accounts: AccountService<Store>, tokens: AccessTokens, identity: OutsideIdentity<Store>?,
-        clock: WallClock
-    ) {
+    package init(store: Store, tokens: AccessTokens, identity: OutsideIdentity<Store>?, clock: WallClock) {
         self.store = store
-        self.accounts = accounts
         self.tokens = tokens
         self.identity = identity
         self.clock = clock
@@ -23,19 +24,24 @@ package struct Authenticator<Store: SyncStore>: Sendable {
     ///
     /// Throws `unauthorized` where an outside identity is genuine, and no account can be made for it.
     package func caller(bearing text: String) async throws -> Caller? {
-        if text.hasPrefix(OpaqueToken.Kind.personal.rawValue) { return try await accounts.authenticate(token: text) }
+        let now = clock.now()
+        let mark = try store.commitMark()
+        let hash = SHA256.hash(data: Data(text.utf8))
+        if let known = grants.value(of: hash, at: mark) { return known.caller(at: now) }
+        if let token = OpaqueToken(text, .personal) {
+            return remember(try store.glance { try $0.grant(of: token) }, hash, mark)?.caller(at: now)
+        }
         guard let token = SignedToken(text) else { return nil }
-        if token.issuer == AccessTokens.issuer { return try await caller(inSessionOf: token) }
+        if token.issuer == AccessTokens.issuer {
+            guard let content = tokens.content(of: token, at: now) else { return nil }
+            return remember(try store.glance { try $0.grant(of: content) }, hash, mark)?.caller
+        }
         guard let identity, token.issuer == identity.issuer else { return nil }
         return try await identity.caller(token)
     }
 
-    /// The session is looked up together with the user, so that an access token dies with either.
-    private func caller(inSessionOf token: SignedToken) async throws -> Caller? {
-        guard let content = tokens.content(of: token, at: clock.now()) else { return nil }
-        return try await store.read { transaction in
-            guard try transaction.session(content.sessionID)?.userID == content.userID else { return nil }
-            return Caller(try transaction.user(id: content.userID), credential: "session:\(content.sessionID)")
-        }
+    private func remember(_ grant: Grant?, _ hash: SHA256Digest, _ mark: CommitMark) -> Grant? {
+        if let grant { grants.keep(grant, of: hash, at: mark) }
+        return grant
     }
 }

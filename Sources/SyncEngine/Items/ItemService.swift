@@ -145,7 +145,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
 
     private func change(
         _ id: String, in collection: Collection, by caller: Caller,
-        _ body: @Sendable (StoredRow, ProjectAccess, Draft) throws -> Void
+        _ body: @escaping @Sendable (StoredRow, ProjectAccess, Draft) throws -> Void
     ) async throws -> Item {
         let (key, now) = (RowKey(collection.name, id), clock.now())
         return try await store.write { transaction in

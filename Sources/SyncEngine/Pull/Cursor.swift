@@ -32,7 +32,7 @@ struct CursorCodec: Sendable {
     /// The nonce is a MAC of what is sealed, so that a repeated page is the same page, byte for byte, and no nonce serves
     /// two contents.
     func encode(_ cursor: Cursor, boundTo binding: String) throws -> String {
-        let (payload, binding) = (Data(cursor.json.text.utf8), Data(binding.utf8))
+        let (payload, binding) = (Data(cursor.text.utf8), Data(binding.utf8))
         let mac = HMAC<SHA256>.authenticationCode(for: payload + binding, using: nonceKey)
         let box = try AES.GCM.seal(
             payload, using: key, nonce: AES.GCM.Nonce(data: Data(mac).prefix(12)), authenticating: binding)
@@ -43,7 +43,7 @@ struct CursorCodec: Sendable {
     func decode(_ text: String, boundTo binding: String) throws -> Cursor {
         guard let bytes = Base64URL.decode(text), let box = try? AES.GCM.SealedBox(combined: bytes),
             let payload = try? AES.GCM.open(box, using: key, authenticating: Data(binding.utf8)),
-            let cursor = (try? JSON(parsing: payload)).flatMap(Cursor.init(json:))
+            let cursor = Cursor(text: String(decoding: payload, as: UTF8.self))
         else {
             throw Problem(.invalidCursor, "This cursor belongs to another drain or is damaged. Restart from page 1.")
         }
@@ -52,33 +52,54 @@ struct CursorCodec: Sendable {
 }
 
 extension Cursor {
-    fileprivate var json: JSON {
-        [
-            .int(timestamp.rawValue), .int(Int64(segment)), .int(position.seq.rawValue), .string(position.id),
-            .int(Int64(rows)), total.map { .int(Int64($0)) } ?? .null,
-        ]
+    fileprivate var text: String {
+        "\(timestamp) \(segment) \(position.seq) \(position.id) \(rows) \(total.map(String.init) ?? "-")"
     }
 
-    fileprivate init?(json: JSON) {
-        guard let parts = json.array, parts.count == 6, let timestamp = parts[0].int, let segment = parts[1].int,
-            let seq = parts[2].int, let id = parts[3].string, let rows = parts[4].int
+    fileprivate init?(text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 6, let timestamp = Int64(parts[0]), let segment = Int(parts[1]), let seq = Int64(parts[2]),
+            let rows = Int(parts[4])
         else { return nil }
         self.init(
-            timestamp: SyncSeq(timestamp), segment: Int(segment), position: KeysetPosition(seq: SyncSeq(seq), id: id),
-            rows: Int(rows), total: parts[5].int.map(Int.init))
+            timestamp: SyncSeq(timestamp), segment: segment,
+            position: KeysetPosition(seq: SyncSeq(seq), id: String(parts[3])), rows: rows, total: Int(parts[5]))
     }
 }
 
 /// RFC 4648 section 5, without padding.
 enum Base64URL {
     static func encode(_ data: Data) -> String {
-        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let base64 = data.base64EncodedData()
+        return String(unsafeUninitializedCapacity: base64.count) { text in
+            var count = 0
+            for byte in base64 where byte != UInt8(ascii: "=") {
+                text[count] = encoded(byte)
+                count += 1
+            }
+            return count
+        }
+    }
+
+    private static func encoded(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case UInt8(ascii: "+"): UInt8(ascii: "-")
+        case UInt8(ascii: "/"): UInt8(ascii: "_")
+        default: byte
+        }
     }
 
     static func decode(_ text: String) -> Data? {
-        guard text.utf8.allSatisfy({ $0 != 0x2B && $0 != 0x2F && $0 != 0x3D }) else { return nil }
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        let data = Data(base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding)
-        return data.flatMap { encode($0) == text ? $0 : nil }
+        var base64 = Data(capacity: text.utf8.count + 3)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
+            case UInt8(ascii: "-"): base64.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): base64.append(UInt8(ascii: "/"))
+            default: base64.append(byte)
+            }
+        }
+        base64.append(contentsOf: repeatElement(UInt8(ascii: "="), count: (4 - base64.count % 4) % 4))
+        return Data(base64Encoded: base64).flatMap { encode($0) == text ? $0 : nil }
     }
 }

@@ -13,6 +13,8 @@ struct DrainPlan {
         var isLiveOnly = false
         var oldRows: SegmentScan.OldRows?
 
+        /// It has rows of one user's alone.
+        var isPrivate: Bool { if case .own = rows { true } else { false } }
         /// It has tombstones only, of rows out of the caller's sight.
         var isHidden: Bool { if case .hidden = rows { true } else { false } }
     }

@@ -4,6 +4,9 @@ import SyncSchema
 
 /// Fills one page from a drain's position on.
 struct PageDrain {
+    /// A page with so many rows ends in front of its reader's own ones, so that others can be given it too.
+    static let shareableRows = 200
+
     private let plan: DrainPlan
     private let project: String
     private let start: Cursor
@@ -12,39 +15,52 @@ struct PageDrain {
     private var examinationsLeft: Int
     private var writer: PageWriter
     /// Where the next page goes on; nil when the drain is done.
-    private(set) var next: Cursor?
+    private var next: DrainedPage.Place?
+    private var rows = 0
+    private var isShareable = true
 
-    init(plan: DrainPlan, project: String, pageSize: Int, at start: Cursor) {
-        self.plan = plan
-        self.project = project
-        self.start = start
-        rowsLeft = pageSize
-        examinationsLeft = pageSize + 1000
-        writer = PageWriter(expectedRows: min(pageSize, start.total ?? pageSize))
+    init(_ page: PagePlan) {
+        plan = page.drain
+        project = page.request.project
+        start = page.start
+        rowsLeft = page.request.pageSize
+        examinationsLeft = rowsLeft + 1000
+        writer = PageWriter(expectedRows: page.isEmpty ? 0 : min(rowsLeft, 1000))
     }
 
     mutating func run(_ transaction: any ReadTransaction) throws {
-        var cursor = start
         for (index, segment) in plan.segments.enumerated() {
             beginCollection(at: index)
             if index >= start.segment, next == nil {
                 let position = index == start.segment ? start.position : .after(segment.lower)
-                let outcome = try transaction.scan(scan(segment, from: position), into: &writer)
-                rowsLeft -= outcome.served
-                examinationsLeft -= outcome.examined
-                cursor.rows += outcome.served
-                if outcome.hasMore {
-                    cursor.segment = index
-                    cursor.position = outcome.last ?? position
-                    next = cursor
-                }
+                try fill(from: DrainedPage.Place(segment: index, position: position), transaction)
             }
             endCollection(at: index)
         }
-        rows = cursor.rows
     }
 
-    private var rows = 0
+    /// Writes the page of a drain that is known to carry nothing.
+    mutating func pass() {
+        for index in plan.segments.indices {
+            beginCollection(at: index)
+            endCollection(at: index)
+        }
+    }
+
+    private mutating func fill(from place: DrainedPage.Place, _ transaction: any ReadTransaction) throws {
+        let segment = plan.segments[place.segment]
+        if segment.isPrivate {
+            guard rows < PageDrain.shareableRows else { return next = place }
+            isShareable = false
+        }
+        let outcome = try transaction.scan(scan(segment, from: place.position), into: &writer)
+        rowsLeft -= outcome.served
+        examinationsLeft -= outcome.examined
+        rows += outcome.served
+        if outcome.hasMore {
+            next = DrainedPage.Place(segment: place.segment, position: outcome.last ?? place.position)
+        }
+    }
 
     private func scan(_ segment: DrainPlan.Segment, from position: KeysetPosition) -> SegmentScan {
         var scan = plan.scan(segment, project: project, from: position, upTo: start.timestamp)
@@ -63,9 +79,10 @@ struct PageDrain {
         if index == plan.segments.count - 1 || plan.segments[index + 1].collection.name != name { writer.end() }
     }
 
-    /// `digest` is the member of that name, which the last page alone has.
-    func body(nextCursor: String?, digest: JSON?) -> ByteBuffer {
-        writer.finish(
-            timestamp: start.timestamp, nextCursor: nextCursor, rows: rows, total: start.total, digest: digest)
+    /// Ends the page. `total` is for a drain's first; `digest` is asked for on the last.
+    consuming func finish(total: Int?, digest: () throws -> String) rethrows -> DrainedPage {
+        let digest = next == nil ? try digest() : nil
+        return DrainedPage(
+            changes: writer.changes(), rows: rows, next: next, total: total, digest: digest, isShareable: isShareable)
     }
 }

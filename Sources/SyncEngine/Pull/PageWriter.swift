@@ -128,25 +128,16 @@ package struct PageWriter {
 
     // MARK: The end
 
-    /// Ends the document. `total` is an estimate, which what was served corrects; without `digest` there is no such
-    /// member.
-    consuming func finish(timestamp: SyncSeq, nextCursor: String?, rows: Int, total: Int?, digest: JSON?) -> ByteBuffer
-    {
-        var trailer: [String: JSON] = [
-            "timestamp": .int(timestamp.rawValue),
-            "next_cursor": nextCursor.map(JSON.string) ?? .null,
-            "has_more": .bool(nextCursor != nil),
-            "progress": ["rows": .int(Int64(rows)), "total": total.map { .int(Int64(max($0, rows))) } ?? .null],
-        ]
-        trailer["digest"] = digest
-        return finish(trailer: trailer)
-    }
-
-    /// `trailer` holds the members next to `changes`.
-    private consuming func finish(trailer: [String: JSON]) -> ByteBuffer {
-        out.writeStaticString("}")
-        for (name, value) in trailer.sorted(by: { $0.key < $1.key }) { out.writeString(",\"\(name)\":\(value.text)") }
+    /// The document up to the members behind `changes`.
+    consuming func changes() -> ByteBuffer {
         out.writeStaticString("}")
         return out
+    }
+
+    /// The whole document.
+    consuming func finish(_ trailer: PageTrailer) -> ByteBuffer {
+        var document = changes()
+        document.writeImmutableBuffer(trailer.bytes)
+        return document
     }
 }

@@ -2,7 +2,7 @@ import SyncProtocol
 package import SyncSchema
 
 /// What a client that got a newer schema lacks, although it is older than its watermark: WatermelonDB's `migration`.
-package struct PullMigration: Sendable, Equatable {
+package struct PullMigration: Sendable, Hashable {
     /// Collections of which every row is to come.
     private var tables: Set<String> = []
     /// Columns by collection; rows that have another value than its default there are to come.

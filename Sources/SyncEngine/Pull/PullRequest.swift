@@ -1,9 +1,8 @@
-package import NIOCore
 package import SyncProtocol
 package import SyncSchema
 
 /// One page asked for.
-package struct PullRequest: Sendable, Equatable {
+package struct PullRequest: Sendable, Hashable {
     package var project: String
     package var since: SyncSeq
     package var cursor: String?
@@ -39,14 +38,6 @@ package struct PullRequest: Sendable, Equatable {
         let names = collections.map { $0.sorted().joined(separator: ",") } ?? "*"
         let history = "\(access.role.rawValue),\(access.widenedSeq),\(access.narrowedSeq)"
         let form = "\(encoding)|\(splitsCreated)|\(migration?.binding ?? "")"
-        return "cursor-2|\(schema)|\(project)|\(access.caller.userID)|\(since)|\(names)|\(history)|\(form)"
+        return "cursor-3|\(schema)|\(project)|\(access.caller.userID)|\(since)|\(names)|\(history)|\(form)"
     }
-}
-
-/// A page, ready to be sent.
-package struct PullPage: Sendable {
-    /// The JSON document.
-    package let body: ByteBuffer
-    /// The project's head at the time of the page.
-    package let head: SyncSeq
 }

@@ -31,13 +31,12 @@ extension PullService {
         _ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction, into pipe: ChunkPipe,
         _ willLast: @escaping WillLast
     ) throws -> StreamDrain {
-        let access = try ProjectAccess(caller, project: request.project, in: transaction)
-        try access.requireServable(request.since)
-        let plan = DrainPlan(request, access, registry)
-        let start = try firstPage(request, access, plan, transaction)
-        let digest = try VisibleDigests.member(ofDrainAt: start.timestamp, request, access, registry, transaction)
+        let view = try CallerView(caller, project: request.project, registry, in: transaction)
+        let plan = try PagePlan(request, view, registry, cursors)
+        let digest = try VisibleDigests.member(
+            ofDrainAt: plan.start.timestamp, request, view.access, registry, transaction)
         return StreamDrain(
-            plan: plan, project: request.project, at: start, digest: digest, into: pipe, limits, willLast)
+            plan, total: try total(plan, transaction), digest: digest, into: pipe, limits, willLast)
     }
 }
 

@@ -1,4 +1,3 @@
-import NIOCore
 import SyncProtocol
 package import SyncSchema
 
@@ -12,44 +11,27 @@ package struct PullService<Store: SyncStore>: Sendable {
     let store: Store
     let registry: Registry
     let limits: StreamLimits
-    private let cursors: CursorCodec
+    let cursors: CursorCodec
+    let packer: (any PagePacker)?
+    /// Nil: no page is kept.
+    let cache: PageCache?
+    let views = Memo<Standing, CallerView>()
+    let quietPages = Memo<QuietPage, PullPage>()
 
-    /// Reads the cursor secret; `Installation.prepare` has made it.
-    package init(store: Store, registry: Registry, limits: StreamLimits = StreamLimits()) async throws {
+    /// Reads the cursor secret; `Installation.prepare` has made it. Keeps pages of at most `cacheBytes` bytes in all;
+    /// without a packer none is compressed.
+    package init(
+        store: Store, registry: Registry, limits: StreamLimits = StreamLimits(), cacheBytes: Int = 128 << 20,
+        packer: (any PagePacker)? = nil
+    ) async throws {
         self.store = store
         self.registry = registry
         self.limits = limits
+        self.packer = packer
+        cache = cacheBytes > 0 ? PageCache(bytes: cacheBytes) : nil
         let secret = try await store.read { try $0.secret(Installation.cursorSecret) }
         guard let secret else { throw Problem(.internalError, "The database has no cursor secret.") }
         cursors = CursorCodec(secret: secret)
-    }
-
-    /// One page, read in one transaction together with everything that it depends on.
-    ///
-    /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `invalid_cursor`, `since_ahead`,
-    /// `since_expired`.
-    package func page(_ request: PullRequest, for caller: Caller) async throws -> PullPage {
-        try await store.read { try page(request, caller, $0) }
-    }
-
-    private func page(
-        _ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction
-    ) throws -> PullPage {
-        let access = try ProjectAccess(caller, project: request.project, in: transaction)
-        let binding = request.binding(access, schema: registry.version)
-        let cursor = try request.cursor.map { try cursors.decode($0, boundTo: binding) }
-        try requireServable(cursor, access)
-        try access.requireServable(request.since)
-        let plan = DrainPlan(request, access, registry)
-        let start = try cursor ?? firstPage(request, access, plan, transaction)
-        var drain = PageDrain(plan: plan, project: request.project, pageSize: request.pageSize, at: start)
-        try drain.run(transaction)
-        let next = try drain.next.map { try cursors.encode($0, boundTo: binding) }
-        var digest: JSON?
-        if next == nil {
-            digest = try VisibleDigests.member(ofDrainAt: start.timestamp, request, access, registry, transaction)
-        }
-        return PullPage(body: drain.body(nextCursor: next, digest: digest), head: access.project.head)
     }
 
     /// What the rows that the caller sees come to now. Of the request project and `collections` count.
@@ -62,31 +44,12 @@ package struct PullService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// A drain from 0 has no watermark to tell its history by, so that its cursor must.
-    private func requireServable(_ cursor: Cursor?, _ access: ProjectAccess) throws {
-        guard let cursor, cursor.timestamp > access.project.head || cursor.timestamp < access.project.floor else {
-            return
-        }
-        throw Problem(.invalidCursor, "This cursor is from before a restore of the server. Restart from page 1.")
-    }
-
-    func firstPage(
-        _ request: PullRequest, _ access: ProjectAccess, _ plan: DrainPlan, _ transaction: any ReadTransaction
-    ) throws -> Cursor {
-        let head = access.project.head
-        return Cursor(
-            timestamp: head, segment: 0, position: .after(plan.segments.first?.lower ?? request.since), rows: 0,
-            total: try total(request, head, plan, transaction))
-    }
-
     /// What `progress` promises: known where everything is asked for or nothing changed, else a scan's price.
-    private func total(
-        _ request: PullRequest, _ head: SyncSeq, _ plan: DrainPlan, _ transaction: any ReadTransaction
-    ) throws -> Int? {
-        if request.since == head, request.migration == nil { return 0 }
-        guard request.since == .zero else { return nil }
-        let counts = try transaction.counts(project: request.project)
-        return plan.segments.filter { $0.rows == .all }
+    func total(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> Int? {
+        if plan.isEmpty { return 0 }
+        guard plan.request.since == .zero else { return nil }
+        let counts = try transaction.counts(project: plan.request.project)
+        return plan.drain.segments.filter { $0.rows == .all }
             .reduce(0) { sum, segment in
                 let count = counts[segment.collection.name] ?? RowCounts(live: 0, tombstones: 0)
                 return sum + count.live + (segment.isLiveOnly ? 0 : count.tombstones)

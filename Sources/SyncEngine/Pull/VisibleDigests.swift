@@ -33,13 +33,13 @@ package struct VisibleDigests: Sendable, Equatable {
     /// `{"tasks": {"count": 3, "digest": "16 hex digits"}, …}`.
     package var json: JSON { .object(collections.mapValues(\.json)) }
 
-    /// The member `digest` at the end of a drain that pinned `timestamp`: null where something was written since, because
+    /// The member `digest`, as JSON text, at the end of a drain that pinned `timestamp`: null where something was written since, because
     /// the digests are then of other rows than the drain served.
     static func member(
         ofDrainAt timestamp: SyncSeq, _ request: PullRequest, _ access: ProjectAccess, _ registry: Registry,
         _ transaction: any ReadTransaction
-    ) throws -> JSON {
-        guard timestamp == access.project.head else { return .null }
-        return try VisibleDigests(of: request, access, registry, transaction).json
+    ) throws -> String {
+        guard timestamp == access.project.head else { return "null" }
+        return try VisibleDigests(of: request, access, registry, transaction).json.text
     }
 }

@@ -9,12 +9,28 @@ package protocol SyncStore: Sendable {
     /// Runs `body` on one committed state.
     func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value
 
+    /// Runs `body` on one committed state at once, on the calling thread: for a few look-ups by key, since that thread does
+    /// nothing else meanwhile.
+    func glance<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value
+
+    /// The mark of the state that a `glance` begun now would see, or an earlier one's of the same state.
+    func commitMark() throws -> CommitMark
+
     /// Runs `body` on one committed state, like `read`, on a thread that may block. Before it does for the first time, it
     /// calls `WillLast`; whoever streams limits how many and how long. Returns when `body` has.
     func stream(_ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void) async throws
 
     /// Runs `body` as one logical write. Returns after a durable commit; when `body` throws, nothing is left behind.
-    func write<Value: Sendable>(_ body: @Sendable (any WriteTransaction) throws -> Value) async throws -> Value
+    func write<Value: Sendable>(_ body: @escaping @Sendable (any WriteTransaction) throws -> Value) async throws
+        -> Value
+}
+
+/// Tells committed states apart: it is another one after every commit, whoever made it, this process or another one. It
+/// means nothing outside this process.
+package struct CommitMark: Hashable, Sendable {
+    private let rawValue: Int64
+
+    package init(_ rawValue: Int64) { self.rawValue = rawValue }
 }
 
 /// Says that the read transaction will last. Throws `busy` where the store can't stand another one now.
@@ -49,6 +65,8 @@ package protocol ReadTransaction: AccountReads, PurgeReads {
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome
     /// Rows per collection, from counters that the funnel keeps.
     func counts(project: String) throws -> [String: RowCounts]
+    /// The last commit at which one of the project's rows that are behind a gate now came to be so; zero for no such row.
+    func lastConcealment(project: String, in collection: Collection) throws -> SyncSeq
     /// What the live rows of an audience come to, per collection, from digests that the funnel keeps: one range of an
     /// index, whatever the number of rows. A collection that has none may be missing.
     func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest]
@@ -78,8 +96,9 @@ extension ReadTransaction {
 package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
     /// Draws the project's next commit number and locks its counter until the commit.
     func drawSeq(project: String) throws -> SyncSeq
-    /// Draws the next number for `short_id`, from 1.
-    func drawShortID(project: String) throws -> Int64
+    /// Draws the next `count` numbers for `short_id`, which begin at 1, and locks their counter until the commit. Returns
+    /// the last one.
+    func drawShortIDs(_ count: Int64, project: String) throws -> Int64
     /// Starts a project's counter at 0.
     func createProject(_ id: String) throws
 

@@ -50,14 +50,12 @@ struct UploadReport {
 
     /// Each row in the bucket that it was sent in.
     private func applied(_ request: UploadRequest, _ version: (RowKey) throws -> ServerVersion?) rethrows -> JSON {
-        var collections: [String: [String: [JSON]]] = [:]
+        let empty = ["created": [JSON](), "updated": [], "deleted": []]
+        var collections = Dictionary(request.rows.map { ($0.key.collection, empty) }) { first, _ in first }
         for row in request.rows {
-            let empty = ["created": [JSON](), "updated": [], "deleted": []]
-            var buckets = collections[row.key.collection] ?? empty
-            defer { collections[row.key.collection] = buckets }
             guard !leftOut.contains(row.pointer), !skippedRows.contains(row.key), let version = try version(row.key)
             else { continue }
-            buckets[row.bucket.rawValue, default: []].append(
+            collections[row.key.collection]![row.bucket.rawValue]!.append(
                 row.bucket == .deleted
                     ? .string(row.key.id)
                     : ["id": .string(row.key.id), "server_version": .int(version.rawValue)])

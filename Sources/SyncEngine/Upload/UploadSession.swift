@@ -100,7 +100,8 @@ struct UploadSession {
     /// A tombstone may refer to what is dead, but not to what never was: the store takes no such row.
     private mutating func dropUnknownReferences(of key: RowKey) throws {
         guard let row = upserts[key], let values = draft.entries[key]?.current.values else { return }
-        for (field, value) in zip(draft.registry[key.collection]!.fields, values) where field.isLookedUp {
+        let collection = draft.registry[key.collection]!
+        for (field, value) in collection.places.lookedUp.map({ (collection.fields[$0], values[$0]) }) {
             let elements = value.array ?? [value]
             let known = try elements.filter { try draft.state(of: $0, in: field, for: access) != .unknown }
             guard known.count < elements.count else { continue }
@@ -115,19 +116,19 @@ struct UploadSession {
     private func isOrphan(_ key: RowKey) throws -> Bool {
         guard let entry = draft.entries[key], entry.isNew else { return false }
         let collection = draft.registry[key.collection]!
-        for (field, value) in zip(collection.fields, entry.current.values) where field.reference?.onDelete == .cascade {
-            if try draft.state(of: value, in: field, for: access) == .gone { return true }
+        return try collection.places.cascading.contains { position in
+            let value = entry.current.values[position]
+            return try draft.state(of: value, in: collection.fields[position], for: access) == .gone
         }
-        return false
     }
 
     private mutating func settleReferences(of row: UploadRequest.Row) throws {
         guard let entry = draft.entries[row.key] else { return }
         let collection = draft.registry[row.key.collection]!
-        for (position, field) in collection.fields.enumerated() where field.isLookedUp {
+        for position in collection.places.lookedUp {
             let value = entry.current.values[position]
             if let original = entry.original, original.values[position] == value { continue }
-            try settle(value, of: field, was: entry.original?.values[position], row)
+            try settle(value, of: collection.fields[position], was: entry.original?.values[position], row)
         }
     }
 

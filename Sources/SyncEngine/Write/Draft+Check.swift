@@ -37,7 +37,8 @@ extension Draft {
     /// project, as far as the author may know. What died looks like what never was.
     func unsoundReference(of key: RowKey) throws -> FieldProblem? {
         guard let entry = entries[key], let collection = registry[key.collection] else { return nil }
-        for (position, field) in collection.fields.enumerated() where field.isLookedUp && !field.isServerOwned {
+        for position in collection.places.lookedUp where !collection.fields[position].isServerOwned {
+            let field = collection.fields[position]
             let value = entry.current.values[position]
             guard entry.original?.values[position] != value else { continue }
             for element in value.array ?? [value] where try state(of: element, in: field, for: access) != .sound {
@@ -70,10 +71,10 @@ extension Draft {
     /// No row is its own ancestor through a cascade reference to its own collection. What is known to hang below a root
     /// is not walked again, and a new row without children not at all.
     private func checkAncestry(_ record: StoredRow, _ collection: Collection) throws {
-        for field in collection.fields where field.reference?.isTree(of: collection) ?? false {
+        for position in collection.places.trees {
+            let field = collection.fields[position]
             let isNew = entries[RowKey(collection.name, record.id)]?.isNew ?? false
             if isNew, !isReferred(record.id, by: field, of: collection) { continue }
-            let position = collection.position(field.name)!
             let name = "\(collection.name).\(field.name)"
             var path: Set<String> = [record.id]
             var parent = record.values[position].string
@@ -97,12 +98,6 @@ extension Draft {
                     "There is one with this \(key.fields.joined(separator: ", ")) already.")
             }
         }
-    }
-}
-
-extension Field.Reference {
-    fileprivate func isTree(of collection: Collection) -> Bool {
-        self.collection == collection.name && onDelete == .cascade && !isList
     }
 }
 

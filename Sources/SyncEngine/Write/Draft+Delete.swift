@@ -10,6 +10,7 @@ extension Draft {
 
     /// Deletes live rows as one: which of them is named first makes no difference.
     package func delete(_ roots: [RowKey]) throws {
+        guard !roots.isEmpty else { return }
         var cascade = Cascade(self)
         for root in roots {
             guard let row = try liveRecord(root) else { continue }

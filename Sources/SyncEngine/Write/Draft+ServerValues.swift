@@ -9,7 +9,7 @@ extension Draft {
         case .project: .string(project)
         case .caller: .int(author)
         case .createdAt, .updatedAt: .string(now.text)
-        case .shortID: .string(ShortID.text(try transaction.drawShortID(project: project)))
+        case .shortID: .string(ShortID.text(try shortIDs.next { try transaction.drawShortIDs(1, project: project) }))
         case .displayName: .string(try displayName(collection, values))
         case .linkProvider:
             .string(LinkProvider.name(of: collection.position("url").flatMap { values[$0].string } ?? ""))
@@ -20,8 +20,8 @@ extension Draft {
     /// Server-owned values that follow a change of content.
     func refreshServerValues(of key: RowKey, _ record: inout StoredRow) {
         let collection = registry[key.collection]!
-        for (position, field) in collection.fields.enumerated() {
-            switch field.serverValue {
+        for position in collection.places.serverValued {
+            switch collection.fields[position].serverValue {
             case .updatedAt: record.values[position] = .string(now.text)
             case .linkProvider:
                 let url = collection.position("url").flatMap { record.values[$0].string } ?? ""
@@ -43,6 +43,25 @@ extension Draft {
     private func displayName(_ collection: Collection, _ values: [JSON]) throws -> String {
         guard let user = collection.position("user").flatMap({ values[$0].int }) else { return "" }
         return try transaction.user(id: user)?.displayName ?? ""
+    }
+}
+
+/// The numbers behind a draft's short ids. The first is drawn, and locks the project's counter; the others follow it, and
+/// are taken off the counter together when the draft is committed.
+struct ShortIDBlock {
+    private var last: Int64?
+    /// How many numbers the counter does not know of yet.
+    private(set) var undrawn: Int64 = 0
+
+    mutating func next(draw: () throws -> Int64) rethrows -> Int64 {
+        if let last {
+            undrawn += 1
+            self.last = last + 1
+            return last + 1
+        }
+        let first = try draw()
+        last = first
+        return first
     }
 }
 

@@ -29,6 +29,8 @@ package final class Draft {
     let origin: Origin
     package let now: Timestamp
     private(set) var entries: [RowKey: Entry] = [:]
+    /// Short ids that the draft gave out.
+    var shortIDs = ShortIDBlock()
     /// What checks have found to be sound, by check; valid while nothing changes, as checks come last.
     var memory = CheckMemory()
     /// Which drafted rows had a value at some time: found by it, then judged by their present state.
@@ -74,8 +76,8 @@ package final class Draft {
         let collection = registry[key.collection]!
         var record = StoredRow(newIn: collection, project: project, id: key.id, values: values)
         record.insertedBy = author
-        for (position, field) in collection.fields.enumerated() where field.serverValue != nil {
-            record.values[position] = try serverValue(field, collection, values)
+        for position in collection.places.serverValued {
+            record.values[position] = try serverValue(collection.fields[position], collection, values)
         }
         put(key, Entry(original: nil, current: record))
     }
@@ -155,9 +157,11 @@ package final class Draft {
         // Nothing finds a tombstone, and nothing revives one.
         guard !entry.current.isDeleted else { return }
         let collection = registry[key.collection]!
-        for (field, value) in zip(collection.fields, entry.current.values) where field.isLookedUp && !value.isNull {
+        for position in collection.places.lookedUp where !entry.current.values[position].isNull {
+            let value = entry.current.values[position]
             for element in value.array ?? [value] {
-                drafted[DraftIndexKey(key.collection, field.name, element), default: []].insert(key.id)
+                let index = DraftIndexKey(key.collection, collection.fields[position].name, element)
+                drafted[index, default: []].insert(key.id)
             }
         }
         for unique in collection.uniqueKeys {
@@ -192,11 +196,6 @@ private struct DraftIndexKey: Hashable {
         self.name = name
         self.value = value
     }
-}
-
-extension Field {
-    /// Whether rows are looked up by the field: it refers to a row or to a user.
-    var isLookedUp: Bool { reference != nil || user != nil }
 }
 
 extension Collection.UniqueKey {

@@ -47,9 +47,8 @@ struct RowEdit {
 
     /// The values of a new row: what was sent, else the schema's defaults.
     func inserted(_ sent: [String: JSON]) -> Result<RowValues, FieldProblems> {
-        let fallback = collection.fields.map(\.fallback)
-        var problems = changes(sent, of: fallback, isNew: true)
-        for field in collection.fields where field.isRequired && sent[field.name] == nil {
+        var problems = changes(sent, of: collection.places.fallbacks, isNew: true)
+        for field in collection.places.required.map({ collection.fields[$0] }) where sent[field.name] == nil {
             problems.list.append(FieldProblem(field.name, .required, "\(field.name) must be there."))
         }
         return problems.result
@@ -76,8 +75,9 @@ struct RowEdit {
 
     private func changes(_ sent: [String: JSON], of old: [JSON], isNew: Bool) -> Changes {
         var changes = Changes(row: RowValues(values: old))
-        for (position, field) in collection.fields.enumerated() where !field.isServerOwned {
-            guard let value = sent[field.name], value != old[position] || field.isRequired && isNew else { continue }
+        for (position, value) in sent.compactMap(placed).sorted(by: { $0.position < $1.position }) {
+            let field = collection.fields[position]
+            guard !field.isServerOwned, value != old[position] || field.isRequired && isNew else { continue }
             do {
                 let normal = try normalized(value, field, &changes.row.repairs)
                 guard normal != old[position] else { continue }
@@ -88,6 +88,11 @@ struct RowEdit {
             }
         }
         return changes
+    }
+
+    /// Nil for what is no field.
+    private func placed(_ member: (key: String, value: JSON)) -> (position: Int, value: JSON)? {
+        collection.position(member.key).map { ($0, member.value) }
     }
 
     private func normalized(

@@ -12,8 +12,7 @@ struct AccountControllers<Store: SyncStore>: Sendable {
     init(_ accounts: Accounts, store: Store, registry: Registry, clock: WallClock) async throws {
         let (settings, accessTokens) = (accounts.settings, try await Installation.accessTokens(store))
         authenticator = Authenticator(
-            store: store, accounts: AccountService(store: store, registry: registry, clock: clock),
-            tokens: accessTokens,
+            store: store, tokens: accessTokens,
             identity: try accounts.keys.map { try OutsideIdentity(settings, keys: $0, store: store, clock: clock) },
             clock: clock)
         let directory = UserDirectory(store: store)

@@ -16,12 +16,18 @@ package struct PlantedStore<Base: SyncStore>: SyncStore {
         _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value { try await base.read { try body(planted($0)) } }
 
+    package func glance<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
+        try base.glance { try body(planted($0)) }
+    }
+
+    package func commitMark() throws -> CommitMark { try base.commitMark() }
+
     package func stream(
         _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws { try await base.stream { try body(planted($0), $1) } }
 
     package func write<Value: Sendable>(
-        _ body: @Sendable (any WriteTransaction) throws -> Value
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         try await base.write { transaction in
             try body(bug.map { PlantedTransaction(transaction, $0) } ?? transaction)

@@ -18,7 +18,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await SettingsReader(environment: ProcessInfo.processInfo.environment, file: config).read()
-        let wiring = try await Wiring(database: database.database, schemas: database.schemas, as: .server)
+        let wiring = try await Wiring(
+            database: database.database, schemas: database.schemas, as: .server,
+            groupsWrites: settings.sync.groupCommit)
         let greeting = demo ? try await Demo(wiring: wiring, database: database.database).prepare() : nil
         let server = try await SyncServer(
             store: wiring.store, registry: wiring.registry, settings: settings.sync,

@@ -82,6 +82,15 @@ struct Setting: Sendable {
             key: "sync.pullMaxPageSize", range: 1...100_000, summary: "The most rows of a page.",
             path: { \.pullMaximumPageSize }),
         Setting(
+            key: "sync.pageCacheMb", range: 0...65_536,
+            summary: "Megabytes of pages that are kept for other clients; 0 for none.", path: { \.pageCacheMegabytes }),
+        Setting(
+            key: "sync.groupCommit", summary: "Whether uploads that wait share a commit.",
+            kind: .flag {
+                let sync: WritableKeyPath<ServerSettings, SyncSettings> = \.sync
+                return sync.appending(path: \.groupCommit)
+            }),
+        Setting(
             key: "sync.batchMaxRows", range: 1...100_000, summary: "The most rows of an uploaded batch.",
             path: { \.batchMaximumRows }),
         Setting(

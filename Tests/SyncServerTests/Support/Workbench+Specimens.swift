@@ -61,7 +61,7 @@ extension Workbench<SQLiteStore> {
         }
     }
 
-    private func write(_ author: Int64, _ body: @Sendable (RowEditor) throws -> Void) async throws {
+    private func write(_ author: Int64, _ body: @escaping @Sendable (RowEditor) throws -> Void) async throws {
         try await store.write { transaction in
             let draft = Draft(transaction, registry, project: project, author: author, now: Self.noon)
             try body(RowEditor(draft: draft))

@@ -16,6 +16,7 @@ package struct AccessTokens: Sendable {
     struct Content: Equatable {
         let userID: Int64
         let sessionID: String
+        let expiresAt: SyncProtocol.Timestamp
     }
 
     /// Throws where `secret` is no key.
@@ -31,7 +32,7 @@ package struct AccessTokens: Sendable {
             "iss": .string(AccessTokens.issuer), "aud": .string(AccessTokens.issuer),
             "sub": .string(String(content.userID)), "sid": .string(content.sessionID), "jti": .string(id),
             "iat": .int(seconds), "nbf": .int(seconds),
-            "exp": .int(seconds + AccessTokens.lifetime.components.seconds),
+            "exp": .int(content.expiresAt.milliseconds / 1000),
         ]
         return try SignedToken.text(claims, keyID: keyID, key: key)
     }
@@ -40,8 +41,10 @@ package struct AccessTokens: Sendable {
     func content(of token: SignedToken, at now: SyncProtocol.Timestamp) -> Content? {
         guard token.keyID == keyID, token.isSigned(by: key),
             token.isValid(issuer: AccessTokens.issuer, audience: AccessTokens.issuer, now: now),
-            let userID = token.claims["sub"]?.string.flatMap(Int64.init), let sessionID = token.claims["sid"]?.string
+            let userID = token.claims["sub"]?.string.flatMap(Int64.init), let sessionID = token.claims["sid"]?.string,
+            let expiry = token.claims["exp"]?.int
         else { return nil }
-        return Content(userID: userID, sessionID: sessionID)
+        return Content(
+            userID: userID, sessionID: sessionID, expiresAt: SyncProtocol.Timestamp(milliseconds: expiry * 1000))
     }
 }

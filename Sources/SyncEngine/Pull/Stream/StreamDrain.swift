@@ -13,8 +13,10 @@ struct StreamDrain {
 
     private let plan: DrainPlan
     private let project: String
-    private let start: Cursor
-    private let digest: JSON
+    /// What the project's head is all through the drain.
+    let head: SyncSeq
+    private let total: Int?
+    private let digest: String
     private let pipe: ChunkPipe
     private let limits: StreamLimits
     private let willLast: WillLast
@@ -24,22 +26,20 @@ struct StreamDrain {
     private var isLong = false
 
     init(
-        plan: DrainPlan, project: String, at start: Cursor, digest: JSON, into pipe: ChunkPipe,
-        _ limits: StreamLimits, _ willLast: @escaping WillLast
+        _ page: PagePlan, total: Int?, digest: String, into pipe: ChunkPipe, _ limits: StreamLimits,
+        _ willLast: @escaping WillLast
     ) {
-        self.plan = plan
-        self.project = project
-        self.start = start
+        plan = page.drain
+        project = page.request.project
+        head = page.start.timestamp
+        self.total = total
         self.digest = digest
         self.pipe = pipe
         self.limits = limits
         patience = limits.patience
         self.willLast = willLast
-        writer = PageWriter(expectedRows: min(start.total ?? 0, 512))
+        writer = PageWriter(expectedRows: min(total ?? 0, 512))
     }
-
-    /// What the project's head is all through the drain.
-    var head: SyncSeq { start.timestamp }
 
     /// Blocks while the client is behind. Throws `busy` in front of the first chunk of a long drain for which there is no
     /// room, `StreamCut` later on.
@@ -48,7 +48,8 @@ struct StreamDrain {
         for segments in plan.collections { try serve(segments, transaction) }
         try pipe.putLast(
             writer.finish(
-                timestamp: start.timestamp, nextCursor: nil, rows: rows, total: start.total, digest: digest))
+                PageTrailer(
+                    timestamp: head, nextCursor: nil, rows: rows, total: total, digest: digest)))
     }
 
     private mutating func serve(_ segments: [DrainPlan.Segment], _ transaction: any ReadTransaction) throws {
@@ -84,7 +85,7 @@ struct StreamDrain {
     private func step(
         _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, from position: KeysetPosition
     ) -> SegmentScan {
-        var scan = plan.scan(segment, project: project, from: position, upTo: start.timestamp)
+        var scan = plan.scan(segment, project: project, from: position, upTo: head)
         (scan.buckets, scan.byteLimit, scan.examineLimit) = (bucket, limits.chunkBytes, StreamDrain.stepRows)
         return scan
     }

@@ -1,0 +1,23 @@
+package import NIOCore
+
+/// Compresses pages in two steps: the part that many share once, the rest for each of its readers.
+package protocol PagePacker: Sendable {
+    /// Nil where there is no memory for it.
+    func start(_ bytes: ByteBuffer) -> PackedStart?
+    /// What goes behind `start`, so that both together unpack to its bytes and `tail`, which is at most 64 KiB.
+    func end(of start: PackedStart, _ tail: ByteBuffer) -> ByteBuffer
+}
+
+/// The start of a compressed document.
+package struct PackedStart: Sendable {
+    package let bytes: ByteBuffer
+    /// The checksum, and the number, of the bytes that went in.
+    package let checksum: UInt32
+    package let count: Int
+
+    package init(bytes: ByteBuffer, checksum: UInt32, count: Int) {
+        self.bytes = bytes
+        self.checksum = checksum
+        self.count = count
+    }
+}

@@ -1,0 +1,118 @@
+import NIOCore
+import SyncProtocol
+
+extension PullService {
+    /// One page. What it depends on is read in one transaction: of a page that is read for it, with the page; of one that
+    /// others were given before, in a glance, since all that it is a function of is in its key.
+    ///
+    /// Where `packed`, it may come in gzip. Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`,
+    /// `invalid_cursor`, `since_ahead`, `since_expired`.
+    package func page(_ request: PullRequest, for caller: Caller, packed: Bool = false) async throws -> PullPage {
+        let packed = packed && packer != nil
+        if let page = try quietPage(request, for: caller, packed: packed) { return page }
+        let plan = try PagePlan(request, try view(of: request.project, caller), registry, cursors)
+        guard let cache else { return try await ownPage(request, caller) }
+        let key = PageKey(plan, isPacked: packed)
+        switch cache.answer(to: key) {
+        case .kept(let page): return try finished(page, plan)
+        case .awaited(let flight):
+            if let page = await flight.page() { return try finished(page, plan) }
+            return try await ownPage(request, caller)
+        case .missing(let flight): return try await sharedPage(request, caller, key, flight, cache)
+        }
+    }
+
+    /// Reads a page for all who ask for it, if it turns out to be one that can be shared.
+    private func sharedPage(
+        _ request: PullRequest, _ caller: Caller, _ key: PageKey, _ flight: Flight, _ cache: PageCache
+    ) async throws -> PullPage {
+        var shared: DrainedPage?
+        defer { cache.land(flight, of: key, with: shared) }
+        var (plan, page) = try await read(request, caller)
+        // What the caller may see can have changed since the key was made.
+        guard page.isShareable, PageKey(plan, isPacked: key.isPacked) == key else { return try finished(page, plan) }
+        if key.isPacked, let packer { page.pack(by: packer) }
+        shared = page
+        return try finished(page, plan)
+    }
+
+    private func ownPage(_ request: PullRequest, _ caller: Caller) async throws -> PullPage {
+        let (plan, page) = try await read(request, caller)
+        return try finished(page, plan)
+    }
+
+    private func read(_ request: PullRequest, _ caller: Caller) async throws -> (PagePlan, DrainedPage) {
+        try await store.read { transaction in
+            let view = try CallerView(caller, project: request.project, registry, in: transaction)
+            let plan = try PagePlan(request, view, registry, cursors)
+            var drain = PageDrain(plan)
+            try drain.run(transaction)
+            return (plan, try drained(drain, plan, transaction))
+        }
+    }
+
+    private func drained(
+        _ drain: consuming PageDrain, _ plan: PagePlan, _ transaction: any ReadTransaction
+    ) throws -> DrainedPage {
+        try drain.finish(total: plan.isFirst ? total(plan, transaction) : nil) {
+            try VisibleDigests.member(
+                ofDrainAt: plan.start.timestamp, plan.request, plan.view.access, registry, transaction)
+        }
+    }
+
+    private func finished(_ page: DrainedPage, _ plan: PagePlan) throws -> PullPage {
+        let (tail, head) = (try plan.finished(page, cursors).bytes, plan.view.access.project.head)
+        guard let packer, let start = page.packed else {
+            return PullPage(parts: [page.changes, tail], isPacked: false, head: head)
+        }
+        return PullPage(parts: [start.bytes, packer.end(of: start, tail)], isPacked: true, head: head)
+    }
+
+    // MARK: What is remembered
+
+    /// What the caller may see now.
+    private func view(of project: String, _ caller: Caller) throws -> CallerView {
+        try views.value(of: Standing(project: project, caller: caller), in: store) {
+            try CallerView(caller, project: project, registry, in: $0)
+        }!
+    }
+
+    /// The page of a drain from the head on, which carries nothing: made without a scan, and again without a look at any
+    /// table for as long as nothing is committed. Nil for any other. Throws what `page` throws.
+    package func quietPage(_ request: PullRequest, for caller: Caller, packed: Bool) throws -> PullPage? {
+        guard request.cursor == nil, request.since > .zero else { return nil }
+        let mark = try store.commitMark()
+        let question = QuietPage(request: request, caller: caller, isPacked: packed)
+        if let page = quietPages.value(of: question, at: mark) { return page }
+        guard try view(of: request.project, caller).access.project.head == request.since else { return nil }
+        let page = try store.glance { try quietPage(question, $0) }
+        if let page { quietPages.keep(page, of: question, at: mark) }
+        return page
+    }
+
+    private func quietPage(_ question: QuietPage, _ transaction: any ReadTransaction) throws -> PullPage? {
+        let request = question.request
+        let view = try CallerView(question.caller, project: request.project, registry, in: transaction)
+        let plan = try PagePlan(request, view, registry, cursors)
+        guard plan.isEmpty else { return nil }
+        var drain = PageDrain(plan)
+        drain.pass()
+        let page = try finished(try drained(drain, plan, transaction), plan)
+        guard question.isPacked, let packer, let start = packer.start(page.body) else { return page.joined }
+        let end = packer.end(of: start, ByteBuffer())
+        return PullPage(parts: [start.bytes, end], isPacked: true, head: page.head).joined
+    }
+}
+
+/// A caller's question for what may be seen of a project.
+struct Standing: Hashable, Sendable {
+    let project: String
+    let caller: Caller
+}
+
+/// A question whose answer stays the same until the next commit.
+struct QuietPage: Hashable, Sendable {
+    let request: PullRequest
+    let caller: Caller
+    let isPacked: Bool
+}

@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Remembers what was looked up until the next commit, whoever makes it: what it gives is never older than the question.
+final class Memo<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct State {
+        var mark: CommitMark?
+        var values: [Key: Value] = [:]
+    }
+
+    /// More are not kept; without a commit all are forgotten then.
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int = 10_000) { self.limit = limit }
+
+    /// What is known of `key` at `mark`.
+    func value(of key: Key, at mark: CommitMark) -> Value? {
+        state.withLock { $0.mark == mark ? $0.values[key] : nil }
+    }
+
+    /// Keeps what was looked up after `mark` was read.
+    func keep(_ value: Value, of key: Key, at mark: CommitMark) {
+        state.withLock { state in
+            if state.mark != mark || state.values.count >= limit {
+                state = State(mark: mark)
+            }
+            state.values[key] = value
+        }
+    }
+
+    /// What is known of `key`, or else what `lookUp` finds in a glance at the store. Nil is not remembered.
+    func value(
+        of key: Key, in store: some SyncStore, lookUp: (any ReadTransaction) throws -> Value?
+    ) throws -> Value? {
+        // The mark comes first: what a commit in between makes of the answer is then taken for older than it is.
+        let mark = try store.commitMark()
+        if let known = value(of: key, at: mark) { return known }
+        let found = try store.glance(lookUp)
+        if let found { keep(found, of: key, at: mark) }
+        return found
+    }
+}
