@@ -140,6 +140,19 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "SyncLoadTests",
+            dependencies: [
+                "tidemark", "SyncLoad", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer",
+                "SyncTestKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "ConvergenceTests",
             dependencies: [
                 "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncClient",

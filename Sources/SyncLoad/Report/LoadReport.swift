@@ -84,8 +84,10 @@ extension LoadReport.Kind {
         mean = tally.latencies.mean / 1e6
         max = milliseconds(tally.latencies.max)
         percentiles = LoadReport.percentiles.map { milliseconds(tally.latencies.valueAtPercentile($0)) }
-        curve = tally.latencies.percentiles(ticksPerHalfDistance: 5).map {
-            ($0.percentileLevelIteratedTo, milliseconds($0.value))
-        }
+        // Beyond one in as many as there are, a percentile is the maximum and says nothing.
+        let last = 100 * (1 - 1 / Double(count))
+        curve = tally.latencies.percentiles(ticksPerHalfDistance: 5)
+            .map { ($0.percentileLevelIteratedTo, milliseconds($0.value)) }
+            .filter { $0.0 <= last }
     }
 }

@@ -14,7 +14,7 @@ struct Plot {
     }
 
     private static let size = (width: 900.0, height: 300.0)
-    private static let margin = (left: 60.0, right: 20.0, top: 36.0, bottom: 30.0)
+    private static let margin = (left: 60.0, right: 40.0, top: 36.0, bottom: 30.0)
 
     let title: String
     let x: Axis

@@ -59,6 +59,8 @@ final class Seat: ChannelInboundHandler {
         return ClientBootstrap(group: crew.loop)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 128 << 10))
+            // Most answers come in one piece: a second read would find nothing.
+            .channelOption(.maxMessagesPerRead, value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(bound.value) }
             }
