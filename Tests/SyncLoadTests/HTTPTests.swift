@@ -7,7 +7,8 @@ import Testing
     private static let answers =
         "HTTP/1.1 200 OK\r\ncontent-LENGTH: 5\r\nContent-Encoding: gzip\r\n\r\nhello"
         + "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"
-        + "HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nA: b\r\n\r\n"
+        + "HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        + "3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nA: b\r\n\r\n"
         + "HTTP/1.1 204 No Content\r\n\r\n"
 
     private func read(_ text: String, pieces: Int) throws -> [(head: AnswerHead, body: String)] {

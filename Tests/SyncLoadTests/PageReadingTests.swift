@@ -8,7 +8,8 @@ import Testing
 @Suite struct PageReadingTests {
     private static let own = ["time_entries"]
     private static let page = """
-        {"changes":{"tasks":{"updated":[{"id":"a","server_version":3,"name":"\\"time_entries\\":{ \\\\","tags":[1,{"x":[]}]},\
+        {"changes":{"tasks":{"updated":[{"id":"a","server_version":3,"name":"\\"time_entries\\":{ \\\\",\
+        "tags":[1,{"x":[]}]},\
         {"name":"é","id":"b","server_version":1}],"created":[],"deleted":["c"]},\
         "time_entries":{"updated":[{"id":"mine","server_version":1}],"created":[],"deleted":[]}},\
         "digest":{"tasks":{"count":2,"digest":"00000000000000aa"}},"has_more":false,"next_cursor":null,\

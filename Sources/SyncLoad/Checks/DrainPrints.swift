@@ -1,5 +1,5 @@
-/// Compares drains by the hashes of their pages. Drains with one `timestamp` must carry the same rows, whoever asks; what
-/// is compared are the bytes in front of the first own-only collection of each page, which depend on nobody.
+/// Compares drains by the hashes of their pages. Drains with one `timestamp` must carry the same rows, whoever asks;
+/// what is compared are the bytes in front of the first own-only collection of each page, which depend on nobody.
 struct DrainPrints: Sendable {
     /// The pages' prints of a drain, without those behind the last shared row.
     struct Print: Hashable, Sendable {
@@ -25,8 +25,8 @@ struct DrainPrints: Sendable {
     /// Whether a drain of this timestamp has been inspected.
     func isInspected(_ timestamp: Int64) -> Bool { groups[timestamp]?.inspected != nil }
 
-    /// Says that a drain has pinned this timestamp. False where one of it has ended before without digests: the head was
-    /// the same then, so there should have been some.
+    /// Says that a drain has pinned this timestamp. False where one of it has ended before without digests: the head
+    /// was the same then, so there should have been some.
     func mayBegin(at timestamp: Int64) -> Bool { !(groups[timestamp]?.endedWithoutDigest ?? false) }
 
     mutating func add(_ pages: [UInt64], at timestamp: Int64, hasDigest: Bool) {

@@ -43,7 +43,8 @@ struct ClientScript {
     /// Whether what comes next begins something new, which it does not within a drain.
     var isIdle: Bool { if case .nothing = doing { true } else { false } }
 
-    /// The next request; nil where the client has done all that it was to do. `inspect` is asked when a drain from 0 begins.
+    /// The next request; nil where the client has done all that it was to do. `inspect` is asked when a drain from 0
+    /// begins.
     mutating func next(inspect: () -> Bool) -> Order? {
         if isIdle {
             if case .actions(let limit) = plan.extent, actions >= limit { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Walks over JSON text where it lies, without making values of it. Checks the structure that it walks over, not what is
-/// inside of skipped strings and numbers. Must not outlive the bytes.
+/// Walks over JSON text where it lies, without making values of it. Checks the structure that it walks over, not what
+/// is inside of skipped strings and numbers. Must not outlive the bytes.
 struct JSONCursor {
     /// What a page can't be.
     struct Malformed: Error {

@@ -1,5 +1,5 @@
-/// A text that is searched for in many bytes, by the algorithm of Horspool ("Practical fast searching in strings", 1980):
-/// it looks at about one byte in as many as the text is long.
+/// A text that is searched for in many bytes, by the algorithm of Horspool ("Practical fast searching in strings",
+/// 1980): it looks at about one byte in as many as the text is long.
 struct Needle: Sendable {
     let bytes: [UInt8]
     /// How far the text can move on where this byte stands under its last one.

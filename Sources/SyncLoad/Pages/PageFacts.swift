@@ -9,8 +9,8 @@ struct PageFacts: Sendable, Equatable {
     var rowsSoFar: Int
     /// Whether the page has digests, which only a last one can.
     var hasDigest: Bool
-    /// The hash of what is the same for everybody who sees as much as this client: the bytes in front of the first own-only
-    /// collection; where there is none, in front of `next_cursor`.
+    /// The hash of what is the same for everybody who sees as much as this client: the bytes in front of the first
+    /// own-only collection; where there is none, in front of `next_cursor`.
     var print: UInt64
     /// Rows and tombstones on this page; nil where it was not read row by row.
     var rows: Int?

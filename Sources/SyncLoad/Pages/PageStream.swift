@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Reads a page as it comes, without keeping it: hashes what everybody gets, and keeps the end, where the cursor is. So a
-/// thousand pages that come at once take little memory, and a page costs one pass while its bytes are in the cache.
+/// Reads a page as it comes, without keeping it: hashes what everybody gets, and keeps the end, where the cursor is. So
+/// a thousand pages that come at once take little memory, and a page costs one pass while its bytes are in the cache.
 struct PageStream {
     /// What is kept at least: more than the members behind `changes` take.
     private static let kept = 16 << 10

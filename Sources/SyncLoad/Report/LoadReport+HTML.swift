@@ -82,12 +82,14 @@ extension LoadReport {
         --c0:#1f6feb;--c1:#c2410c;--c2:#15803d;--c3:#7c3aed;--c4:#b91c1c}
         @media (prefers-color-scheme:dark){:root{--ink:#e6e9ee;--faint:#8a9099;--paper:#14171c;--line:#333a44;
         --c0:#6cb0ff;--c1:#ff9c66;--c2:#5fd38a;--c3:#b69cff;--c4:#ff8080}}
-        body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2rem auto;padding:0 1rem}
+        body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);
+        max-width:60rem;margin:2rem auto;padding:0 1rem}
         table{border-collapse:collapse;font-variant-numeric:tabular-nums}.wide{overflow-x:auto}
         td,th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid var(--line)}
         svg{width:100%;height:auto;margin:1rem 0}.note,span{color:var(--faint)}.bad{color:var(--c4)}.good{color:var(--c2)}
         text{fill:var(--ink);font:12px system-ui,sans-serif}.axis{fill:var(--faint)}.grid{stroke:var(--line)}
-        .s{fill:none;stroke-width:2}.s0{stroke:var(--c0)}.s1{stroke:var(--c1)}.s2{stroke:var(--c2)}.s3{stroke:var(--c3)}.s4{stroke:var(--c4)}
+        .s{fill:none;stroke-width:2}.s0{stroke:var(--c0)}.s1{stroke:var(--c1)}
+        .s2{stroke:var(--c2)}.s3{stroke:var(--c3)}.s4{stroke:var(--c4)}
         .f0{fill:var(--c0)}.f1{fill:var(--c1)}.f2{fill:var(--c2)}.f3{fill:var(--c3)}.f4{fill:var(--c4)}
         """
 }

@@ -3,12 +3,9 @@ import Foundation
 extension LoadReport {
     /// For a terminal.
     package var table: String {
-        var lines = [
-            "\(plan.profile.name), \(plan.clients) clients\(plan.rate.map { ", \(Self.number($0)) requests/s asked for" } ?? ""), \(Self.number(seconds)) s measured",
-            "",
-        ]
-        lines.append(
-            Self.row(["", "count", "/s", "mean ms"] + Self.percentileNames + ["max"]))
+        let asked = plan.rate.map { ", \(Self.number($0)) requests/s asked for" } ?? ""
+        var lines = ["\(plan.profile.name), \(plan.clients) clients\(asked), \(Self.number(seconds)) s measured", ""]
+        lines.append(Self.row(["", "count", "/s", "mean ms"] + Self.percentileNames + ["max"]))
         for kind in kinds {
             let figures = [kind.mean] + kind.percentiles + [kind.max]
             lines.append(Self.row([kind.name, "\(kind.count)", Self.number(kind.rate)] + figures.map(Self.number)))
@@ -26,9 +23,8 @@ extension LoadReport {
 
     var checked: String {
         guard plan.profile != .get else { return "checked: status 200 and equal bytes" }
-        var parts = [
-            "\(checks.inspectedDrains) drain(s) row by row (\(checks.inspectedRows) rows, \(checks.digestedDrains) by digest)"
-        ]
+        let inRows = "\(checks.inspectedRows) rows, \(checks.digestedDrains) by digest"
+        var parts = ["\(checks.inspectedDrains) drain(s) row by row (\(inRows))"]
         if checks.comparedDrains > 0 { parts.append("\(checks.comparedDrains) by the hashes of their pages") }
         if checks.polls > 0 { parts.append("\(checks.polls) polls") }
         if checks.uploads > 0 { parts.append("\(checks.uploads) uploads") }

@@ -50,10 +50,12 @@ struct Plot {
         let across = yTicks.map { tick in
             let y = Self.text(place(y: tick))
             return "<line class=grid x1=\"\(left)\" x2=\"\(right)\" y1=\"\(y)\" y2=\"\(y)\"/>"
-                + "<text class=axis text-anchor=\"end\" x=\"\(Self.text(Self.margin.left - 6))\" y=\"\(y)\" dy=\"4\">\(LoadReport.number(tick))</text>"
+                + "<text class=axis text-anchor=\"end\" x=\"\(Self.text(Self.margin.left - 6))\" y=\"\(y)\" dy=\"4\">"
+                + "\(LoadReport.number(tick))</text>"
         }
         let below = xTicks.map { tick in
-            "<text class=axis text-anchor=\"middle\" x=\"\(Self.text(place(x: tick.at)))\" y=\"\(Int(Self.size.height) - 8)\">\(tick.label)</text>"
+            "<text class=axis text-anchor=\"middle\" x=\"\(Self.text(place(x: tick.at)))\" "
+                + "y=\"\(Int(Self.size.height) - 8)\">\(tick.label)</text>"
         }
         return (across + below).joined()
     }

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Makes facts of bodies. One for each event loop, since it remembers whole pages by their hash: a page that came before,
-/// byte for byte, is neither inflated nor read again.
+/// Makes facts of bodies. One for each event loop, since it remembers whole pages by their hash: a page that came
+/// before, byte for byte, is neither inflated nor read again.
 final class AnswerReader {
     /// Pages remembered at the most.
     private static let capacity = 20_000

@@ -67,8 +67,8 @@ final class Crew {
         for seat in seats where inspector != seat.number { seat.leave() }
     }
 
-    /// Whether the drain that the client begins is to be inspected: one at a time; where nobody writes, the first one is
-    /// enough for all.
+    /// Whether the drain that the client begins is to be inspected: one at a time; where nobody writes, the first one
+    /// is enough for all.
     func mayInspect(_ client: Int) -> Bool {
         guard inspector == nil, plan.profile.writes || result.prints.inspectedDrains == 0 else { return false }
         inspector = client

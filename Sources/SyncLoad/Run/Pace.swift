@@ -1,8 +1,8 @@
 import NIOCore
 
 /// When a client's requests are due. In an open loop each has a time of its own, whether the one before was answered or
-/// not, and latency counts from there; else a server that stalls would be asked less just then, and look good ("coordinated
-/// omission", Gil Tene).
+/// not, and latency counts from there; else a server that stalls would be asked less just then, and look good
+/// ("coordinated omission", Gil Tene).
 struct Pace {
     private let interval: TimeAmount?
     private var due: NIODeadline

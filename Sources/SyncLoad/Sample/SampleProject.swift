@@ -20,8 +20,8 @@ package struct SampleProject: Sendable {
     let counts: [SampleCollection: Int]
     private let seed: UInt64
 
-    /// `rows` counts all rows of the project, its own, its calendar and its memberships included. Nil where they are too
-    /// few for these, a sprint and a task.
+    /// `rows` counts all rows of the project, its own, its calendar and its memberships included. Nil where they are
+    /// too few for these, a sprint and a task.
     package init?(id: String, rows: Int, users: [Int64], seed: UInt64) {
         guard let counts = SampleCollection.shares(of: rows - users.count - 2) else { return nil }
         self.id = id

@@ -11,7 +11,7 @@ struct LoadOptions: ParsableArguments {
     @Option(help: "Seconds at the beginning that are not counted.") var warmUp = 0.0
     @Option(
         help:
-            "An open loop: requests a second in all, begun when they are due. Without it a client sends when it is answered."
+            "An open loop: requests a second in all, begun when they are due, whatever has been answered."
     )
     var rate: Double?
     @Flag(name: .customLong("no-gzip"), help: "Ask for answers as they are.") var noGzip = false

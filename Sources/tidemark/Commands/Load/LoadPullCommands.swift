@@ -5,7 +5,7 @@ struct LoadColdStartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cold-start", abstract: "Drains from 0, one after the other.",
         discussion: """
-            Example: tidemark load cold-start http://127.0.0.1:8080 --tokens load.json --clients 8 --duration 20 --warm-up 5
+            Example: tidemark load cold-start http://127.0.0.1:8080 --tokens load.json --clients 8 --duration 20
             """)
 
     @OptionGroup var project: LoadProjectOptions
