@@ -9,6 +9,12 @@ struct ProgressBar {
         Terminal.write("\r\u{1B}[K" + text(of: progress))
     }
 
+    /// Shows how much of a known number is done.
+    func show(_ done: Int, of total: Int, _ unit: String) {
+        guard Terminal.isInteractive else { return }
+        Terminal.write("\r\u{1B}[K" + bar(done, of: total, unit))
+    }
+
     /// Takes the bar away.
     func clear() {
         if Terminal.isInteractive { Terminal.write("\r\u{1B}[K") }
@@ -29,9 +35,13 @@ struct ProgressBar {
 
     private func text(_ progress: PullProgress) -> String {
         guard let total = progress.total, total > 0 else { return "\(progress.rows) rows" }
-        let part = min(1, Double(progress.rows) / Double(total))
+        return bar(Int(progress.rows), of: Int(total), "rows")
+    }
+
+    private func bar(_ done: Int, of total: Int, _ unit: String) -> String {
+        let part = total > 0 ? min(1, Double(done) / Double(total)) : 1
         let filled = Int(part * Double(ProgressBar.width))
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: ProgressBar.width - filled)
-        return "[\(bar)] \(Int(part * 100)) %  \(progress.rows) of \(total) rows"
+        return "[\(bar)] \(Int(part * 100)) %  \(done) of \(total) \(unit)"
     }
 }

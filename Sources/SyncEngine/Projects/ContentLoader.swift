@@ -9,6 +9,11 @@ struct ContentLoader {
 
     func load() throws {
         try insertMemberships()
+        try loadRows()
+    }
+
+    /// The rows alone, in a project that is there.
+    func loadRows() throws {
         var problems: [RowProblem] = []
         for collection in draft.registry.collections { problems += try insert(collection) }
         guard problems.isEmpty else { throw refusal(problems) }

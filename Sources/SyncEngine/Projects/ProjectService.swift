@@ -3,10 +3,10 @@ package import SyncSchema
 
 /// Creates and lists projects.
 package struct ProjectService<Store: SyncStore>: Sendable {
-    private let store: Store
-    private let registry: Registry
-    private let clock: WallClock
-    private let newID: NewID
+    let store: Store
+    let registry: Registry
+    let clock: WallClock
+    let newID: NewID
     /// How long an idempotency key is remembered.
     private let retention: Duration
 

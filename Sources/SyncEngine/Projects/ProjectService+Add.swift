@@ -1,0 +1,20 @@
+package import SyncProtocol
+
+extension ProjectService {
+    /// Adds rows to a project that is there, on behalf of `author`, whatever the author's role: one transaction, one
+    /// commit. The rules are those of every other write. `rows` are wire rows by collection, each with its id, none of
+    /// projects or memberships.
+    ///
+    /// Throws `not_found`, `project_deleted`, and `invalid_rows` with the rows at fault; then nothing is stored.
+    package func add(_ rows: [String: [[String: JSON]]], to project: String, by author: User) async throws {
+        let now = clock.now()
+        let content = ProjectContent(rows: rows, owner: author.id, members: [])
+        try await store.write { transaction in
+            let server = Caller(userID: author.id, username: author.username, isSuperuser: true)
+            _ = try ProjectAccess(server, project: project, in: transaction)
+            let draft = Draft(transaction, registry, project: project, author: author.id, now: now)
+            try ContentLoader(draft: draft, content: content, newID: newID).loadRows()
+            _ = try draft.commit()
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import SyncEngine
+import SyncLoad
+import SyncProtocol
+import SyncStoreSQLite
+
+struct LoadPrepareCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prepare", abstract: "Make a project of a given size, and users with tokens, to put load on.",
+        discussion: """
+            Prints {"project": id, "tokens": […], "rows": n, "head": h}. Users are named load-1, load-2 …; those that are \
+            there are taken. A run that is interrupted leaves a smaller project.
+            Example: tidemark load prepare --database load.db --rows 100000 --users 8 > load.json
+            """)
+
+    @Option(help: "Rows of the project, all collections together.") var rows: Int
+    @Option(help: "Members of the project, each with a token.") var users = 1
+    @Option(help: "The new project's id; a random one where nothing is said.") var project: String?
+    @Option(help: "What the rows are drawn from: the same number and project id, the same rows.") var seed: UInt64 = 1
+    @OptionGroup var database: DatabaseOption
+
+    func validate() throws {
+        guard users >= 1 else { throw ValidationError("--users must be at least 1.") }
+        guard rows >= users + 4 else {
+            throw ValidationError("--rows must be at least \(users + 4) for \(users) user(s).")
+        }
+        if let project, !RowID.isValid(project) { throw ValidationError("\(project) can't be an id.") }
+    }
+
+    func run() async throws {
+        let bar = ProgressBar()
+        let preparation = SamplePreparation(wiring: try await database.openToFill(), rows: rows, seed: seed)
+        let result = try await preparation.run(users: users, project: project) { bar.show($0, of: rows, "rows") }
+        bar.clear()
+        print(result.text)
+    }
+}
+
+extension DatabaseOption {
+    /// Opens the file as its server, who keeps the log short; beside a server that has it open, as a guest.
+    fileprivate func openToFill() async throws -> Wiring {
+        if let wiring = try? await Wiring(database: database, schemas: schemas, as: .server) { return wiring }
+        return try await open()
+    }
+}

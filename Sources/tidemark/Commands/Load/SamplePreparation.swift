@@ -1,0 +1,70 @@
+import SyncEngine
+import SyncLoad
+import SyncProtocol
+import SyncStoreSQLite
+
+/// Puts a sample project, its members and their tokens into a database, through the services. One commit a chunk: a
+/// million rows need no more memory than a few thousand.
+struct SamplePreparation {
+    let wiring: Wiring
+    let rows: Int
+    let seed: UInt64
+
+    /// Returns what a load run needs. Throws a `Problem` for a project id that is taken.
+    func run(users: Int, project: String?, onProgress: (Int) -> Void) async throws -> JSON {
+        var members: [User] = []
+        for number in 1...users { members.append(try await member(number)) }
+        let id = project ?? NewID.uuid()
+        guard let sample = SampleProject(id: id, rows: rows, users: members.map(\.id), seed: seed) else {
+            throw CommandError("\(rows) rows are too few for a project of \(users) user(s).")
+        }
+        try await createProject(id, members: members)
+        try await fill(id, with: sample, by: members, onProgress)
+        return try await result(id, members)
+    }
+
+    private func member(_ number: Int) async throws -> User {
+        let name = "load-\(number)"
+        if let user = try? await wiring.accounts.user(named: name) { return user }
+        return try await wiring.accounts.addUser(name)
+    }
+
+    private func createProject(_ id: String, members: [User]) async throws {
+        let calendar = JSON.string(NewID.uuid())
+        let content = ProjectContent(
+            rows: [
+                "calendars": [["id": calendar, "name": "Standard"]],
+                "projects": [
+                    [
+                        "id": .string(id), "name": .string("Load of \(rows) rows"), "start_date": "2026-01-05",
+                        "calendar": calendar,
+                    ]
+                ],
+            ], owner: members[0].id, members: Set(members.map(\.id)))
+        _ = try await wiring.projects.create(content)
+    }
+
+    private func fill(
+        _ id: String, with sample: SampleProject, by members: [User], _ onProgress: (Int) -> Void
+    ) async throws {
+        let users = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0) })
+        var done = members.count + 2
+        for chunk in sample.chunks {
+            guard let author = users[chunk.author] else { continue }
+            try await wiring.projects.add([chunk.collection: chunk.rows], to: id, by: author)
+            done += chunk.rows.count
+            onProgress(done)
+        }
+    }
+
+    private func result(_ id: String, _ members: [User]) async throws -> JSON {
+        var tokens: [JSON] = []
+        for member in members {
+            tokens.append(.string(try await wiring.accounts.createToken(for: member.username, name: "load")))
+        }
+        let head = try await wiring.store.read { try $0.project(id)?.head } ?? .zero
+        return [
+            "project": .string(id), "tokens": .array(tokens), "rows": .int(Int64(rows)), "head": .int(head.rawValue),
+        ]
+    }
+}
