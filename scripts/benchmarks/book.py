@@ -36,8 +36,8 @@ class Book:
 
     @staticmethod
     def _section(lines, remarks):
-        plain = [remark for remark in remarks if not remark.startswith("```")]
-        blocks = [remark for remark in remarks if remark.startswith("```")]
+        plain = [remark for remark in remarks if "\n" not in remark]
+        blocks = [remark for remark in remarks if "\n" in remark]
         parts = ([table(HEAD, [line.cells for line in lines])] if lines else []) + [" ".join(plain)] + blocks
         return "\n\n".join(parts)
 

@@ -11,7 +11,7 @@ from book import Book
 from workplace import end_on_signals, say
 
 # In this order; each is a file of the same name.
-ALL = ["cold_page", "cached_page", "empty_delta", "uploads", "storm", "growth", "kinto", "parts", "profile"]
+ALL = ["cold_page", "cached_page", "empty_delta", "uploads", "storm", "growth", "kinto", "parts", "profiles"]
 
 
 def main():
