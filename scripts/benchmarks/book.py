@@ -17,6 +17,9 @@ class Book:
         self.sections[name] = (title, lines, remarks)
         for line in lines:
             print(f"{name}: {line}", flush=True)
+        for remark in remarks:
+            if "\n" in remark:
+                print(remark, flush=True)
 
     def write_raw(self):
         KEPT.mkdir(parents=True, exist_ok=True)
