@@ -1,7 +1,7 @@
-"""Where the server's time goes on the three hot paths: samples by `perf`, by function."""
+"""Where the server's time goes on the three hot paths: samples by `perf`, by library and by function."""
 
+import concurrent.futures
 import subprocess
-import threading
 
 import tidemark
 import wrk
@@ -10,47 +10,65 @@ from uploads import CLIENTS, post
 from workplace import TEMP, output
 
 TITLE = "Profiles"
-TOP = 15
+RUNNING, CALLING = 12, 16
+# Functions that the compiler makes; they stand beside those that they belong to.
+MADE = ("closure ", "partial apply ", "thunk ", "protocol witness ", "merged ")
 
 
 def measure(bench):
     reading, writing = bench.project(100_000), bench.fresh_project(1000, CLIENTS)
-    remarks = []
+    remarks, token = [], wrk.bearer(reading.token)
     with tidemark.Server(reading, tidemark.page_cache(0)) as server:
-        token = wrk.bearer(reading.token)
-        poll = f"?since={server.head()}"
-        cold = "?since=0&collections=tasks"
-        remarks.append(_profile("Cold page", bench, server, lambda s: wrk.load(server.url(cold), 8, s, token)))
-        remarks.append(_profile("Empty delta", bench, server, lambda s: wrk.load(server.url(poll), 32, s, token)))
+        cold, poll = server.url("?since=0&collections=tasks"), server.url(f"?since={server.head()}")
+        remarks += profile("Cold page", bench, server, lambda seconds: wrk.load(cold, 8, seconds, token))
+        remarks += profile("Empty delta", bench, server, lambda seconds: wrk.load(poll, 32, seconds, token))
     with tidemark.Server(writing) as server:
-        remarks.append(
-            _profile("Upload of one row", bench, server, lambda s: post(server.url(), writing, CLIENTS, s)))
+        url = server.url()
+        remarks += profile("Upload of one row", bench, server, lambda seconds: post(url, writing, CLIENTS, seconds))
     return [], remarks
 
 
-def _profile(name, bench, server, load):
-    """A table of the functions that most samples hit, the kernel's included."""
+def profile(name, bench, server, load):
+    """Samples the server while `load` runs."""
     seconds, path = bench.seconds + 1, TEMP / f"{name.replace(' ', '-')}.perf"
-    loader = threading.Thread(target=load, args=(seconds + 1,))
-    loader.start()
-    output("perf", "record", "-F", 997, "-p", server.process.pid, "-o", path, "--", "sleep", seconds)
-    loader.join()
-    rows = [[f"{share:.1f} %", f"`{symbol}`", library] for share, symbol, library in _functions(path)[:TOP]]
-    return f"### {name}\n\n" + table(["samples", "function", "in"], rows)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        loading = pool.submit(load, seconds + 1)
+        output(
+            "perf", "record", "-F", 997, "--call-graph", "fp", "-p", server.process.pid, "-o", path, "--", "sleep", seconds)
+        loading.result()
+    libraries = ", ".join(f"{library} {share:.0f} %" for share, library in _report(path, "overhead,dso") if share >= 1)
+    running = _functions(path, "overhead,dso,symbol")
+    calling = _functions(path, "overhead_children,dso,symbol", "--children")
+    calling = [row for row in calling if row[2] == "tidemark" and not row[1].startswith(MADE)]
+    return [
+        f"### {name}\n\nBy library: {libraries}.",
+        _table("running", running[:RUNNING]),
+        _table("with all that it calls", calling[:CALLING]),
+    ]
 
 
-def _functions(path):
-    """Share, name and library, the most frequent first."""
+def _functions(path, *options):
+    """Rows of share, function and library."""
+    rows = _report(path, *options)
+    names = _demangled([symbol for _, _, symbol in rows])
+    return [(share, name, library) for (share, library, _), name in zip(rows, names)]
+
+
+def _table(head, rows):
+    return table(["samples", head, "in"], [[f"{share:.1f} %", f"`{name[:110]}`", library] for share, name, library in rows])
+
+
+def _report(path, fields, *options):
+    """Rows of share, library and, where it is asked for, function: the most frequent first."""
     text = output(
-        "perf", "report", "-i", path, "--stdio", "--no-children", "-F", "overhead,dso,symbol", "-t", "\t",
-        "--percent-limit", "0.5", stdin=subprocess.DEVNULL)
-    seen = []
+        "perf", "report", "-i", path, "--stdio", "-g", "none", "-F", fields, "-t", "\t", "--percent-limit", "0.5",
+        *(options or ["--no-children"]), stdin=subprocess.DEVNULL)
+    rows = []
     for line in text.splitlines():
-        parts = [part.strip() for part in line.split("\t")]
-        if len(parts) == 3 and parts[0].endswith("%"):
-            seen.append((float(parts[0][:-1]), parts[2].split("] ", 1)[-1], parts[1]))
-    names = _demangled([symbol for _, symbol, _ in seen])
-    return [(share, name[:110], library) for (share, _, library), name in zip(seen, names)]
+        share, *others = [part.strip() for part in line.split("\t")]
+        if others and share.endswith("%"):
+            rows.append((float(share[:-1]), *(part.split("] ", 1)[-1] for part in others)))
+    return sorted(rows, key=lambda row: -row[0])
 
 
 def _demangled(symbols):
