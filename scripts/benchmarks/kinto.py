@@ -1,6 +1,5 @@
 """The same three things asked of Kinto, by one client on one connection."""
 
-import http.client
 import json
 import re
 import time
@@ -43,22 +42,12 @@ def _line(name, seen, unit, bound):
 
 class Ours:
     def __init__(self, server):
-        self.server, self.project = server, server.project
-        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-
-    def _request(self, method, query, body=None):
-        headers = {"Authorization": f"Bearer {self.project.token}", "Content-Type": "application/json"}
-        self.connection.request(method, self.project.path + query, body, headers)
-        answer = self.connection.getresponse()
-        text = answer.read()
-        if answer.status != 200:
-            raise RuntimeError(f"{method} {query}: {answer.status} {text[:500]}")
-        return text
+        self.server, self.project, self.client = server, server.project, server.connect()
 
     def _pages(self):
         cursor = ""
         while True:
-            page = self._request("GET", "?since=0" + (f"&cursor={cursor}" if cursor else ""))
+            page, _ = self.client.request("GET", "?since=0" + (f"&cursor={cursor}" if cursor else ""))
             yield page
             found = re.search(rb'"next_cursor":"([^"]*)"', page[-1000:])
             if not found:
@@ -84,7 +73,7 @@ class Ours:
         bodies = [json.dumps(parts.batch(BATCH)) for _ in range(batches)]
         started = time.perf_counter()
         for body in bodies:
-            self._request("POST", "", body)
+            self.client.request("POST", "", body)
         return BATCH * batches / (time.perf_counter() - started)
 
 

@@ -4,7 +4,6 @@ import http.client
 import json
 import os
 import pathlib
-import time
 
 from workplace import ENVIRONMENT, ROOT, TEMP, Daemon, free_port, output
 
@@ -61,20 +60,39 @@ class Server(Daemon):
 
     def get(self, query, headers=None):
         """Body and headers of one answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        try:
-            headers = {"Authorization": f"Bearer {self.project.token}"} | (headers or {})
-            connection.request("GET", self.project.path + query, headers=headers)
-            answer = connection.getresponse()
-            body = answer.read()
-            if answer.status != 200:
-                raise RuntimeError(f"{query}: {answer.status} {body[:300]}")
-            return body, answer.headers
-        finally:
-            connection.close()
+        return self.connect().request("GET", query, headers=headers)
+
+    def upload(self, batch):
+        """The body of the answer."""
+        return self.connect().request("POST", "", json.dumps(batch))[0]
+
+    def connect(self):
+        return Client(self)
 
     def head(self):
         return int(self.get("?since=0&page_size=1")[1]["Tidemark-Head"])
+
+    def rows(self):
+        """All that a drain would have."""
+        return json.loads(self.get("?since=0&page_size=1")[0])["progress"]["total"]
+
+
+class Client:
+    """One connection, which is kept, and the project's first token."""
+
+    def __init__(self, server):
+        self.project = server.project
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        self.headers = {"Authorization": f"Bearer {self.project.token}", "Content-Type": "application/json"}
+
+    def request(self, method, query, body=None, headers=None):
+        """Body and headers of an answer that must be 200."""
+        self.connection.request(method, self.project.path + query, body, self.headers | (headers or {}))
+        answer = self.connection.getresponse()
+        text = answer.read()
+        if answer.status != 200:
+            raise RuntimeError(f"{method} {query}: {answer.status} {text[:500]}")
+        return text, answer.headers
 
 
 def page_cache(megabytes):
@@ -99,8 +117,3 @@ class Reference(Daemon):
 
     def url(self, project, query=""):
         return f"http://127.0.0.1:{self.port}{project.path}{query}"
-
-
-def settle():
-    """Lets what the last load left behind (closed connections, a checkpoint) pass."""
-    time.sleep(0.3)

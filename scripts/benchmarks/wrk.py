@@ -11,6 +11,7 @@ class Load:
     def __init__(self, seen):
         if seen["errors"] or not seen["requests"]:
             raise RuntimeError(f"wrk saw errors: {seen}")
+        self.requests = seen["requests"]
         self.rate = seen["requests"] / seen["seconds"]
         self.p50, self.p99 = seen["p50_us"] / 1000, seen["p99_us"] / 1000
 
