@@ -1,0 +1,86 @@
+/// Compares drains by the hashes of their pages. Drains with one `timestamp` must carry the same rows, whoever asks; what
+/// is compared are the bytes in front of the first own-only collection of each page, which depend on nobody.
+struct DrainPrints: Sendable {
+    /// The pages' prints of a drain, without those behind the last shared row.
+    struct Print: Hashable, Sendable {
+        fileprivate(set) var pages: [UInt64]
+    }
+
+    private struct Group: Sendable {
+        var counts: [Print: Int] = [:]
+        /// The one that was inspected row by row.
+        var inspected: Print?
+        var endedWithoutDigest = false
+    }
+
+    private var groups: [Int64: Group] = [:]
+    /// The print of pages without shared rows.
+    private var empty: Set<UInt64> = []
+    /// Drains inspected row by row, and their rows.
+    private(set) var inspectedDrains = 0
+    private(set) var inspectedRows = 0
+    private(set) var digestedDrains = 0
+    private(set) var otherDrains = 0
+
+    /// Whether a drain of this timestamp has been inspected.
+    func isInspected(_ timestamp: Int64) -> Bool { groups[timestamp]?.inspected != nil }
+
+    /// Says that a drain has pinned this timestamp. False where one of it has ended before without digests: the head was
+    /// the same then, so there should have been some.
+    func mayBegin(at timestamp: Int64) -> Bool { !(groups[timestamp]?.endedWithoutDigest ?? false) }
+
+    mutating func add(_ pages: [UInt64], at timestamp: Int64, hasDigest: Bool) {
+        groups[timestamp, default: Group()].counts[Print(pages: pages), default: 0] += 1
+        if !hasDigest { groups[timestamp]?.endedWithoutDigest = true }
+        otherDrains += 1
+    }
+
+    mutating func addInspected(
+        _ pages: [UInt64], at timestamp: Int64, hasDigest: Bool, rows: Int, empty print: UInt64
+    ) {
+        groups[timestamp, default: Group()].inspected = Print(pages: pages)
+        if !hasDigest { groups[timestamp]?.endedWithoutDigest = true }
+        empty.insert(print)
+        inspectedDrains += 1
+        inspectedRows += rows
+        digestedDrains += hasDigest ? 1 : 0
+    }
+
+    static func += (left: inout Self, right: Self) {
+        left.groups.merge(right.groups) { left, right in
+            var sum = left
+            sum.counts.merge(right.counts, uniquingKeysWith: +)
+            // Two inspected drains of one timestamp: each is held to the other.
+            if let inspected = right.inspected {
+                if sum.inspected == nil { sum.inspected = inspected } else { sum.counts[inspected, default: 0] += 1 }
+            }
+            return sum
+        }
+        left.empty.formUnion(right.empty)
+        left.inspectedDrains += right.inspectedDrains
+        left.inspectedRows += right.inspectedRows
+        left.digestedDrains += right.digestedDrains
+        left.otherDrains += right.otherDrains
+    }
+
+    /// What differs. Call it once everything is in.
+    var mistakes: Mistakes {
+        var mistakes = Mistakes()
+        for (timestamp, group) in groups {
+            let counts = group.counts.map { (stripped($0.key), $0.value) }
+            guard let measure = group.inspected.map(stripped) ?? counts.max(by: { $0.1 < $1.1 })?.0 else { continue }
+            for (print, count) in counts where print != measure {
+                mistakes.note(
+                    "Drains of one timestamp carried different rows.",
+                    "timestamp \(timestamp): \(print.pages.count) pages against \(measure.pages.count)", times: count)
+            }
+        }
+        return mistakes
+    }
+
+    private func stripped(_ print: Print) -> Print {
+        var print = print
+        while let last = print.pages.last, empty.contains(last) { print.pages.removeLast() }
+        return print
+    }
+}

@@ -1,0 +1,26 @@
+/// What a server did wrong: how often, and an example of each kind.
+package struct Mistakes: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
+        /// What, in a sentence without the particulars.
+        package let what: String
+        package var count: Int
+        /// The particulars of the first one.
+        package let example: String
+    }
+
+    package private(set) var entries: [Entry] = []
+    package var count: Int { entries.reduce(0) { $0 + $1.count } }
+    package var isEmpty: Bool { entries.isEmpty }
+
+    package mutating func note(_ what: String, _ example: String = "", times: Int = 1) {
+        if let index = entries.firstIndex(where: { $0.what == what }) {
+            entries[index].count += times
+        } else {
+            entries.append(Entry(what: what, count: times, example: example))
+        }
+    }
+
+    package static func += (left: inout Self, right: Self) {
+        for entry in right.entries { left.note(entry.what, entry.example, times: entry.count) }
+    }
+}

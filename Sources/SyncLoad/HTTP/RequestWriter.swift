@@ -1,0 +1,50 @@
+import NIOCore
+
+/// Writes requests of one client. What does not change is put together once.
+struct RequestWriter: Sendable {
+    private let sync: String
+    private let ending: String
+    private let plain: String
+
+    init(_ plan: LoadPlan, token: String) {
+        var headers = "Host: \(plan.target.authority)\r\nUser-Agent: tidemark-load\r\n"
+        if plan.acceptsGzip { headers += "Accept-Encoding: gzip\r\n" }
+        if !token.isEmpty { headers += "Authorization: Bearer \(token)\r\n" }
+        for header in plan.headers { headers += "\(header.name): \(header.value)\r\n" }
+        sync = "\(plan.target.base)/projects/\(plan.project)/sync/"
+        ending = " HTTP/1.1\r\n\(headers)"
+        let path = plan.target.path
+        plain = "GET \(path.isEmpty ? "/" : path)\(ending)\r\n"
+    }
+
+    func get() -> ByteBuffer { ByteBuffer(string: plain) }
+
+    /// A page of a drain.
+    func page(since: Int64, cursor: String?, size: Int?) -> ByteBuffer {
+        var request = ByteBuffer()
+        request.reserveCapacity(512)
+        request.writeString("GET ")
+        request.writeString(sync)
+        request.writeString("?since=\(since)")
+        if let size { request.writeString("&page_size=\(size)") }
+        if let cursor {
+            request.writeStaticString("&cursor=")
+            request.writeString(cursor)
+        }
+        request.writeString(ending)
+        request.writeStaticString("\r\n")
+        return request
+    }
+
+    /// An upload.
+    func post(_ body: ByteBuffer) -> ByteBuffer {
+        var (request, body) = (ByteBuffer(), body)
+        request.reserveCapacity(512 + body.readableBytes)
+        request.writeString("POST ")
+        request.writeString(sync)
+        request.writeString(ending)
+        request.writeString("Content-Type: application/json\r\nContent-Length: \(body.readableBytes)\r\n\r\n")
+        request.writeBuffer(&body)
+        return request
+    }
+}

@@ -1,0 +1,76 @@
+import NIOCore
+
+/// Reads a page as it comes, without keeping it: hashes what everybody gets, and keeps the end, where the cursor is. So a
+/// thousand pages that come at once take little memory, and a page costs one pass while its bytes are in the cache.
+struct PageStream {
+    /// What is kept at least: more than the members behind `changes` take.
+    private static let kept = 16 << 10
+    private static let high = 64 << 10
+    private static let timestamp = Needle("\"timestamp\":")
+    private static let cursor = Needle("\"next_cursor\":")
+    private static let hasMore = Needle("\"has_more\":")
+    private static let progress = Needle("\"progress\":{\"rows\":")
+    private static let digest = Needle("\"digest\":{")
+
+    /// The keys of own-only collections, as they stand in a page.
+    private let own: [Needle]
+    private var hash = XXHash64()
+    private var tail = ByteBuffer()
+    private var isPastShared = false
+
+    init(own: [Needle]) { self.own = own }
+
+    static func needles(_ own: [String]) -> [Needle] { own.map { Needle("\"\($0)\":{") } }
+
+    mutating func append(_ part: ByteBuffer) {
+        var part = part
+        tail.writeBuffer(&part)
+        if tail.readableBytes > Self.high { digestFront(tail.readableBytes - Self.kept) }
+    }
+
+    private mutating func digestFront(_ count: Int) {
+        if !isPastShared {
+            tail.withUnsafeReadableBytes { bytes in
+                // A key may lie across the border.
+                let border = min(bytes.count, count + 128)
+                let cut = firstOwn(UnsafeRawBufferPointer(rebasing: bytes[..<border])).flatMap { $0 < count ? $0 : nil }
+                hash.update(UnsafeRawBufferPointer(rebasing: bytes[..<(cut ?? count)]))
+                isPastShared = cut != nil
+            }
+        }
+        tail.moveReaderIndex(forwardBy: count)
+        tail.discardReadBytes()
+    }
+
+    private func firstOwn(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        own.compactMap { $0.first(in: bytes) }.min()
+    }
+
+    /// What the page says; nil where it does not end as pages do.
+    mutating func finish() -> PageFacts? {
+        let (tail, own) = (tail, own)
+        return tail.withUnsafeReadableBytes { bytes in
+            if !isPastShared {
+                let cut = own.compactMap { $0.first(in: bytes) }.min() ?? Self.cursor.last(in: bytes) ?? 0
+                hash.update(UnsafeRawBufferPointer(rebasing: bytes[..<cut]))
+            }
+            return Self.end(UnsafeRawBufferPointer(rebasing: bytes.suffix(Self.kept)), print: hash.value)
+        }
+    }
+
+    private static func end(_ bytes: UnsafeRawBufferPointer, print: UInt64) -> PageFacts? {
+        func value(_ needle: Needle) -> JSONCursor? {
+            needle.last(in: bytes).map {
+                JSONCursor(UnsafeRawBufferPointer(rebasing: bytes[($0 + needle.bytes.count)...]))
+            }
+        }
+        guard var timestamp = value(timestamp), let seq = try? timestamp.integer(), var cursor = value(cursor),
+            var more = value(hasMore), let answer = try? more.peek(), var rows = value(progress)
+        else { return nil }
+        let next = try? cursor.string().text
+        let hasMore = answer == UInt8(ascii: "t")
+        return PageFacts(
+            timestamp: seq, cursor: next, hasMore: hasMore, rowsSoFar: (try? rows.integer()).map(Int.init) ?? 0,
+            hasDigest: !hasMore && digest.last(in: bytes) != nil, print: print, rows: nil)
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// Where the load goes: an `http` URL in parts.
+package struct LoadTarget: Sendable, Equatable {
+    package let host: String
+    package let port: Int
+    /// With what is behind it, for a plain URL; without a slash at the end, for a server.
+    package let path: String
+
+    /// Nil for anything but an absolute `http` URL: TLS would measure itself.
+    package init?(_ text: String) {
+        guard let url = URLComponents(string: text), url.scheme?.lowercased() == "http", let host = url.host,
+            !host.isEmpty, url.user == nil
+        else { return nil }
+        self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        port = url.port ?? 80
+        path = url.percentEncodedPath + (url.percentEncodedQuery.map { "?" + $0 } ?? "")
+    }
+
+    init(host: String, port: Int, path: String) {
+        (self.host, self.port, self.path) = (host, port, path)
+    }
+
+    /// As it stands in the header `Host`.
+    var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+
+    /// Of the API of a server.
+    var base: String {
+        let trimmed = path.hasSuffix("/") ? String(path.dropLast()) : path
+        return trimmed.hasSuffix("/api/v1") ? trimmed : trimmed + "/api/v1"
+    }
+}

@@ -1,0 +1,46 @@
+import NIOCore
+
+/// Makes facts of bodies. One for each event loop, since it remembers whole pages by their hash: a page that came before,
+/// byte for byte, is neither inflated nor read again.
+final class AnswerReader {
+    /// Pages remembered at the most.
+    private static let capacity = 20_000
+
+    let own: [String]
+    let needles: [Needle]
+    private var memory: [UInt64: PageFacts] = [:]
+    private lazy var gunzip = Gunzip()
+
+    init(own: [String]) {
+        self.own = own
+        needles = PageStream.needles(own)
+    }
+
+    /// What the page says. `visit`, where there is one, sees every row of it, whether it came before or not.
+    func page(
+        _ body: ByteBuffer, isGzip: Bool, visit: ((PageRow) -> Void)? = nil
+    ) throws(Mistake) -> (facts: PageFacts, scan: PageScan?) {
+        let key = body.withUnsafeReadableBytes { XXHash64.of($0) }
+        if visit == nil, let known = memory[key] { return (known, nil) }
+        let scan = try scan(try text(body, isGzip: isGzip), visit ?? { _ in })
+        if memory.count >= Self.capacity { memory.removeAll(keepingCapacity: true) }
+        memory[key] = scan.facts
+        return (scan.facts, scan)
+    }
+
+    func text(_ body: ByteBuffer, isGzip: Bool) throws(Mistake) -> ByteBuffer {
+        guard isGzip else { return body }
+        guard let text = gunzip?.inflated(body) else { throw Mistake("A gzip body is damaged.") }
+        return text
+    }
+
+    private func scan(_ text: ByteBuffer, _ visit: (PageRow) -> Void) throws(Mistake) -> PageScan {
+        let outcome = text.withUnsafeReadableBytes { bytes in
+            Result { () throws(JSONCursor.Malformed) in try PageScan(bytes, own: own, visit: visit) }
+        }
+        switch outcome {
+        case .success(let scan): return scan
+        case .failure(let malformed): throw Mistake("A page can't be read.", "at byte \(malformed.offset)")
+        }
+    }
+}

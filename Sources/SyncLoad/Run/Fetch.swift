@@ -1,0 +1,108 @@
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// One request on a connection of its own, before or after the load.
+struct Fetch: Sendable {
+    let target: LoadTarget
+    let loop: any EventLoop
+
+    /// The answer to a GET. Throws a `LoadError` where there is none.
+    func get(_ path: String, token: String) async throws -> (status: Int, body: ByteBuffer) {
+        var plan = LoadPlan(target: target, profile: .get)
+        plan.target = target.with(path: path)
+        plan.acceptsGzip = false
+        let request = RequestWriter(plan, token: token).get()
+        return try await answer(to: request)
+    }
+
+    /// Returns once a connection could be made, or throws when `patience` is over.
+    func awaitServer(patience seconds: Double) async throws {
+        let deadline = NIODeadline.now() + .nanoseconds(Int64(seconds * 1e9))
+        while true {
+            do {
+                return try await ClientBootstrap(group: loop).connect(host: target.host, port: target.port).get()
+                    .close().get()
+            } catch {
+                guard NIODeadline.now() < deadline else { throw LoadError.unreachable(target, error) }
+                try await loop.scheduleTask(in: .milliseconds(20)) {}.futureResult.get()
+            }
+        }
+    }
+
+    private func answer(to request: ByteBuffer) async throws -> (status: Int, body: ByteBuffer) {
+        let answer = loop.makePromise(of: (status: Int, body: ByteBuffer).self)
+        do {
+            let channel = try await ClientBootstrap(group: loop)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(OneAnswer(request, answer))
+                    }
+                }
+                .connect(host: target.host, port: target.port).get()
+            defer { channel.close(promise: nil) }
+            return try await answer.futureResult.get()
+        } catch {
+            answer.fail(error)
+            throw error as? LoadError ?? .unreachable(target, error)
+        }
+    }
+}
+
+/// Sends a request and waits for the end of the answer.
+private final class OneAnswer: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let promise: EventLoopPromise<(status: Int, body: ByteBuffer)>
+    private let request: ByteBuffer
+    private var parser = AnswerParser()
+    private var status = 0
+    private var body = ByteBuffer()
+
+    init(_ request: ByteBuffer, _ promise: EventLoopPromise<(status: Int, body: ByteBuffer)>) {
+        (self.request, self.promise) = (request, promise)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.writeAndFlush(Self.wrapOutboundOut(request), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        parser.append(Self.unwrapInboundIn(data))
+        do throws(AnswerParser.Malformed) {
+            while let event = try parser.next() { take(event) }
+        } catch {
+            promise.fail(LoadError("The server does not speak HTTP/1.1: \(error.what)."))
+        }
+    }
+
+    private func take(_ event: AnswerParser.Event) {
+        switch event {
+        case .head(let head): status = head.status
+        case .body(var part): body.writeBuffer(&part)
+        case .end: promise.succeed((status, body))
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        promise.fail(LoadError("The server closed the connection without an answer."))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        promise.fail(error)
+        context.close(promise: nil)
+    }
+}
+
+extension LoadError {
+    static func unreachable(_ target: LoadTarget, _ error: any Error) -> LoadError {
+        let cause = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
+        let reason = (cause as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(cause)"
+        return LoadError("No connection to \(target.authority): \(reason). Is the server running?")
+    }
+}
+
+extension LoadTarget {
+    fileprivate func with(path: String) -> LoadTarget { LoadTarget(host: host, port: port, path: path) }
+}

@@ -1,0 +1,132 @@
+import NIOCore
+import NIOPosix
+import SyncProtocol
+
+/// Carries out a plan: what must be known first, the load, and a look at what it left.
+package struct LoadRun: Sendable {
+    private let plan: LoadPlan
+    /// Begins the ids of rows that the run uploads.
+    private let mark: String
+
+    package init(_ plan: LoadPlan) {
+        self.plan = plan
+        mark = "load-\(String(UInt32.random(in: .min ... .max), radix: 16))"
+    }
+
+    /// Returns when the load is over. `onProgress` is called a few times a second.
+    ///
+    /// Throws a `LoadError` where the server can't be reached or refuses the first request. What a server does wrong
+    /// later is in the report.
+    package func run(onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }) async throws -> LoadReport {
+        try plan.check()
+        try FileLimit.raise(for: plan.clients)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: plan.threads)
+        do {
+            let report = try await run(on: group, onProgress)
+            try await group.shutdownGracefully()
+            return report
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
+    }
+
+    private func run(
+        on group: MultiThreadedEventLoopGroup, _ onProgress: @escaping @Sendable (LoadProgress) -> Void
+    ) async throws -> LoadReport {
+        let fetch = Fetch(target: plan.target, loop: group.next())
+        if plan.profile == .storm { try await fetch.awaitServer(patience: plan.patience) }
+        let own = try await ownCollections(fetch)
+        let learned = plan.profile.needsHead ? try await drain(on: group, own) : nil
+        let brief = CrewBrief(
+            plan: plan, clients: [], own: own, mark: mark, watermark: learned?.timestamp ?? 0)
+        var result = try await work(brief, on: group, onProgress)
+        if let learned { result.takeChecks(of: learned) }
+        if plan.profile.writes {
+            let last = try await drain(on: group, own)
+            result.takeChecks(of: last)
+            result.checkUploads(in: last)
+        }
+        return LoadReport(plan, result)
+    }
+
+    /// The names of collections of which each user sees their own rows only.
+    private func ownCollections(_ fetch: Fetch) async throws -> [String] {
+        guard plan.profile != .get else { return [] }
+        let answer = try await fetch.get(plan.target.base + "/schemas/", token: plan.tokens[0])
+        let json = try? JSON(parsing: answer.body.readableBytesView)
+        guard answer.status == 200, let collections = json?["collections"]?.array else {
+            let detail = json?["detail"]?.string ?? ""
+            throw LoadError("The server answered \(answer.status) to /schemas/. \(detail)")
+        }
+        return collections.filter { $0["x-visibility"]?["own"] != nil }.compactMap { $0["title"]?.string }
+    }
+
+    /// One drain, inspected row by row.
+    private func drain(on group: MultiThreadedEventLoopGroup, _ own: [String]) async throws -> CrewResult {
+        var single = plan
+        (single.profile, single.extent, single.rate, single.warmUp) = (.coldStart, .actions(1), nil, 0)
+        (single.clients, single.threads) = (1, 1)
+        let brief = CrewBrief(plan: single, clients: [], own: own, mark: mark, watermark: 0)
+        let result = try await work(brief, on: group) { _ in }
+        guard result.prints.inspectedDrains > 0 else {
+            let mistake = result.mistakes.entries.first
+            throw LoadError("The project can't be read. \(mistake?.what ?? "") \(mistake?.example ?? "")")
+        }
+        return result
+    }
+
+    private func work(
+        _ brief: CrewBrief, on group: MultiThreadedEventLoopGroup,
+        _ onProgress: @escaping @Sendable (LoadProgress) -> Void
+    ) async throws -> CrewResult {
+        let board = ProgressBoard()
+        let watcher = Task { await watch(board, onProgress) }
+        defer { watcher.cancel() }
+        let crews = (0..<min(brief.plan.threads, brief.plan.clients)).map { index in
+            let (part, loop) = (brief.part(index, of: brief.plan.threads), group.next())
+            return loop.flatSubmit { Crew(part, on: loop, board).run() }
+        }
+        do {
+            let results = try await EventLoopFuture.whenAllSucceed(crews, on: group.next()).get()
+            return results.dropFirst().reduce(into: results[0]) { $0 += $1 }
+        } catch {
+            throw LoadError.unreachable(plan.target, error)
+        }
+    }
+
+    private func watch(_ board: ProgressBoard, _ onProgress: @Sendable (LoadProgress) -> Void) async {
+        let start = NIODeadline.now()
+        while !Task.isCancelled {
+            var progress = board.now
+            progress.seconds = Double((NIODeadline.now() - start).nanoseconds) / 1e9
+            onProgress(progress)
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+    }
+}
+
+extension CrewBrief {
+    /// The brief of one of several crews.
+    fileprivate func part(_ index: Int, of count: Int) -> CrewBrief {
+        CrewBrief(
+            plan: plan, clients: Array(stride(from: index, to: plan.clients, by: count)), own: own, mark: mark,
+            watermark: watermark)
+    }
+}
+
+extension CrewResult {
+    /// Adds what was checked beside the load, not what it measured.
+    fileprivate mutating func takeChecks(of other: CrewResult) {
+        prints += other.prints
+        mistakes += other.mistakes
+    }
+
+    /// What was acknowledged must be there, and nothing else that bears the run's mark.
+    fileprivate mutating func checkUploads(in last: CrewResult) {
+        guard last.markedRows < acknowledgedRows || last.markedRows > sentRows else { return }
+        mistakes.note(
+            "Uploaded rows are missing from a drain behind the run.",
+            "\(last.markedRows) there, \(acknowledgedRows) acknowledged, \(sentRows) sent")
+    }
+}

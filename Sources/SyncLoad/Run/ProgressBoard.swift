@@ -1,0 +1,25 @@
+import Synchronization
+
+/// Where event loops write how far they are, for whoever shows it.
+final class ProgressBoard: Sendable {
+    private let state = Mutex(LoadProgress())
+
+    var now: LoadProgress { state.withLock { $0 } }
+
+    func add(requests: Int, mistakes: Int, finishedClients: Int) {
+        state.withLock {
+            $0.requests += requests
+            $0.mistakes += mistakes
+            $0.finishedClients += finishedClients
+        }
+    }
+}
+
+/// How far a run is.
+package struct LoadProgress: Sendable, Equatable {
+    package var requests = 0
+    package var mistakes = 0
+    package var finishedClients = 0
+    /// Since the clients began.
+    package var seconds = 0.0
+}

@@ -1,0 +1,307 @@
+import NIOCore
+import NIOPosix
+
+/// One client on its connection: sends what the script orders, and gives it the answers. The callbacks of the event loop
+/// do all of it.
+final class Seat: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// A request whose answer is awaited.
+    private struct Pending {
+        let order: ClientScript.Order
+        /// When it was due.
+        let begun: NIODeadline
+        let sent: NIODeadline
+        var head = AnswerHead()
+        var body = AnswerBody.whole(ByteBuffer())
+        var bytes = 0
+    }
+
+    /// Failures one behind the other after which a client gives up.
+    private static let failureLimit = 5
+
+    let number: Int
+    private let crew: Crew
+    private let writer: RequestWriter
+    private var script: ClientScript
+    private var pace: Pace
+    private var parser = AnswerParser()
+    private var context: ChannelHandlerContext?
+    private var pending: Pending?
+    /// What is to be sent when it is due, and the client connected.
+    private var unsent: (order: ClientScript.Order, due: NIODeadline)?
+    /// What broke the connection, where that is known.
+    private var trouble = ""
+    private var drainBegun = NIODeadline.now()
+    private var failures = 0
+    private var hasBegun = false
+    private var hasLeft = false
+    /// The hash of what a plain URL answered first.
+    private var plainPrint: UInt64?
+
+    init(_ number: Int, of crew: Crew) {
+        self.number = number
+        self.crew = crew
+        let plan = crew.plan
+        writer = RequestWriter(plan, token: plan.tokens.isEmpty ? "" : plan.tokens[number % plan.tokens.count])
+        script = ClientScript(number: number, plan: plan, mark: crew.brief.mark, watermark: crew.brief.watermark)
+        pace = Pace(rate: nil, client: number, of: plan.clients, from: .now())
+    }
+
+    // MARK: The connection
+
+    /// Succeeds once connected.
+    func connect() -> EventLoopFuture<Void> {
+        parser = AnswerParser()
+        let bound = NIOLoopBound(self, eventLoop: crew.loop)
+        let target = crew.plan.target
+        return ClientBootstrap(group: crew.loop)
+            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 128 << 10))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(bound.value) }
+            }
+            .connect(host: target.host, port: target.port)
+            .map { _ in }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.context = context
+        if hasLeft { return context.close(promise: nil) }
+        if hasBegun { proceed() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.context = nil
+        if !hasLeft { lost() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        trouble = "\(error)"
+        context.close(promise: nil)
+    }
+
+    func close() { context?.close(promise: nil) }
+
+    /// A connection is gone; another one takes its place.
+    private func lost() {
+        if pending != nil { fail(Mistake("The connection was closed before the answer was complete.", trouble)) }
+        if !hasLeft { reconnect() }
+    }
+
+    /// The client could not even begin.
+    func couldNotConnect(_ error: any Error) {
+        fail(Mistake("A client could not connect.", "\(error)"))
+        leave()
+    }
+
+    private func reconnect() {
+        connect().assumeIsolated().whenFailure { [self] error in
+            fail(Mistake("A client could not connect again.", "\(error)"))
+            guard !hasLeft else { return }
+            crew.loop.assumeIsolated().scheduleTask(in: .milliseconds(100)) { [self] in
+                if !hasLeft { reconnect() }
+            }
+        }
+    }
+
+    // MARK: The work
+
+    /// From now on the client works: at once, or when it is connected.
+    func begin(at start: NIODeadline) {
+        hasBegun = true
+        drainBegun = start
+        pace = Pace(rate: crew.plan.rate, client: number, of: crew.plan.clients, from: start)
+        if context != nil { proceed() }
+    }
+
+    private func proceed() {
+        guard !hasLeft, pending == nil else { return }
+        let now = NIODeadline.now()
+        guard let (order, due) = unsent ?? next(now) else { return leave() }
+        unsent = (order, due)
+        if due > now {
+            crew.loop.assumeIsolated().scheduleTask(deadline: due) { [self] in proceed() }
+        } else if let context {
+            unsent = nil
+            pending = Pending(order: order, begun: due, sent: now)
+            send(order, context)
+        }
+    }
+
+    private func next(_ now: NIODeadline) -> (order: ClientScript.Order, due: NIODeadline)? {
+        let isNew = script.isIdle
+        guard let order = script.next(inspect: { crew.mayInspect(number) }) else { return nil }
+        let due = pace.next(now: now)
+        if isNew, crew.plan.profile != .storm { drainBegun = due }
+        return (order, due)
+    }
+
+    private func send(_ order: ClientScript.Order, _ context: ChannelHandlerContext) {
+        if case .upload(let batch) = order { crew.result.sentRows += batch.ids.count }
+        context.writeAndFlush(Self.wrapOutboundOut(request(order)), promise: nil)
+    }
+
+    private func request(_ order: ClientScript.Order) -> ByteBuffer {
+        switch order {
+        case .page(let since, let cursor): writer.page(since: since, cursor: cursor, size: crew.plan.pageSize)
+        case .upload(let batch): writer.post(batch.body)
+        case .get: writer.get()
+        }
+    }
+
+    func checkPatience(_ now: NIODeadline) {
+        guard let pending, now - pending.sent > Crew.patience else { return }
+        fail(Mistake("No answer within a minute."))
+        close()
+    }
+
+    /// Ends the client's part.
+    func leave() {
+        guard !hasLeft else { return }
+        dismiss()
+        crew.seatLeft(self)
+    }
+
+    /// Nothing that comes from now on counts.
+    func dismiss() {
+        hasLeft = true
+        pending = nil
+        close()
+    }
+
+    private func fail(_ mistake: Mistake) {
+        crew.result.mistakes.note(mistake)
+        crew.endInspection(of: number)
+        script.abandon()
+        pending = nil
+        failures += 1
+        if failures >= Self.failureLimit || crew.isOver { leave() }
+    }
+
+    // MARK: Answers
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        parser.append(Self.unwrapInboundIn(data))
+        do throws(AnswerParser.Malformed) {
+            while let event = try parser.next() { take(event) }
+        } catch {
+            fail(Mistake("An answer is no HTTP/1.1.", error.what))
+            context.close(promise: nil)
+        }
+    }
+
+    private func take(_ event: AnswerParser.Event) {
+        switch event {
+        case .head(let head):
+            guard pending != nil else { return }
+            let body = body(for: head)
+            pending?.head = head
+            pending?.body = body
+        case .body(let part):
+            pending?.bytes += part.readableBytes
+            pending?.body.append(part)
+        case .end: finish()
+        }
+    }
+
+    private func body(for head: AnswerHead) -> AnswerBody {
+        guard head.status == 200, let order = pending?.order else { return .whole(ByteBuffer()) }
+        switch order {
+        case .get: return .plain(XXHash64())
+        case .page(let since, _) where since == 0 && !head.isGzip && !script.isInspecting:
+            return .stream(PageStream(own: crew.reader.needles))
+        case .page, .upload: return .whole(ByteBuffer())
+        }
+    }
+
+    private func finish() {
+        guard let answer = pending else { return }
+        let now = NIODeadline.now()
+        pending = nil
+        do throws(Mistake) {
+            try judge(answer, now)
+            failures = 0
+        } catch {
+            fail(error)
+        }
+        guard !hasLeft else { return }
+        if crew.isOver, script.isIdle { return leave() }
+        if answer.head.keepsAlive { proceed() } else { close() }
+    }
+
+    private func judge(_ answer: Pending, _ now: NIODeadline) throws(Mistake) {
+        guard answer.head.status == 200 else { throw answer.body.refusal(answer.head, crew.reader) }
+        switch answer.order {
+        case .page: try judgePage(answer, now)
+        case .upload(let batch): try judgeUpload(batch, answer, now)
+        case .get: try judgePlain(answer, now)
+        }
+    }
+
+    private func judgePage(_ answer: Pending, _ now: NIODeadline) throws(Mistake) {
+        guard case .page(let since, let cursor) = answer.order else { return }
+        let (facts, scan) = try page(answer, isInspected: script.isInspecting)
+        if since == 0, cursor == nil, !crew.result.prints.mayBegin(at: facts.timestamp) {
+            throw Mistake("A drain ended without a digest, although nothing was written.", "at \(facts.timestamp)")
+        }
+        let rows = max(0, facts.rowsSoFar - script.rowsSoFar)
+        let ended = try script.take(facts)
+        crew.record(since == 0 ? .page : .poll, from: answer.begun, to: now, bytes: answer.bytes, rows: rows)
+        guard let ended else { return }
+        if ended.isColdStart {
+            crew.record(.drain, from: drainBegun, to: now, rows: ended.rowsSoFar)
+            end(ended, scan)
+        } else {
+            crew.result.polls += 1
+        }
+    }
+
+    private func page(
+        _ answer: Pending, isInspected: Bool
+    ) throws(Mistake) -> (facts: PageFacts, scan: PageScan?) {
+        switch answer.body {
+        case .stream(var stream):
+            guard let facts = stream.finish() else { throw Mistake("A page does not end as pages do.") }
+            return (facts, nil)
+        case .whole(let body) where isInspected:
+            return try crew.reader.page(body, isGzip: answer.head.isGzip) { [self] in script.inspect($0) }
+        case .whole(let body): return try crew.reader.page(body, isGzip: answer.head.isGzip)
+        case .plain: throw Mistake("A page can't be read.")
+        }
+    }
+
+    /// A drain from 0 is complete.
+    private func end(_ drain: Drain, _ scan: PageScan?) {
+        guard let timestamp = drain.timestamp else { return }
+        guard var inspection = drain.inspection, let scan else {
+            return crew.result.prints.add(drain.prints, at: timestamp, hasDigest: drain.hasDigest)
+        }
+        inspection.finish(scan.digest)
+        crew.result.mistakes += inspection.mistakes
+        crew.result.prints.addInspected(
+            drain.prints, at: timestamp, hasDigest: drain.hasDigest, rows: inspection.rows, empty: scan.emptyPrint)
+        crew.result.markedRows = inspection.markedRows
+        crew.result.timestamp = max(crew.result.timestamp, timestamp)
+        crew.endInspection(of: number)
+    }
+
+    private func judgeUpload(_ batch: UploadBatch, _ answer: Pending, _ now: NIODeadline) throws(Mistake) {
+        guard case .whole(let body) = answer.body else { return }
+        let commit = try UploadAnswer.commit(crew.reader.text(body, isGzip: answer.head.isGzip), of: batch)
+        try script.take(commit: commit)
+        crew.result.acknowledgedRows += batch.ids.count
+        crew.result.uploads += 1
+        crew.record(.upload, from: answer.begun, to: now, bytes: answer.bytes, rows: batch.ids.count)
+    }
+
+    private func judgePlain(_ answer: Pending, _ now: NIODeadline) throws(Mistake) {
+        guard case .plain(let hash) = answer.body else { return }
+        script.takeBytes()
+        crew.record(.get, from: answer.begun, to: now, bytes: answer.bytes)
+        let first = plainPrint ?? hash.value
+        plainPrint = first
+        guard hash.value == first else { throw Mistake("The URL answered different bytes.") }
+    }
+}
