@@ -48,13 +48,19 @@ class Book:
     def _replace(text, name, content):
         begin, end = f"<!-- measured: {name} -->", "<!-- end -->"
         pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
-        if not pattern.search(text):
-            raise RuntimeError(f"{PAGE} has no place for {name}")
         return pattern.sub(lambda _: f"{begin}\n\n{content}\n\n{end}", text)
 
     @property
     def unmet(self):
         return [line for _, lines, _ in self.sections.values() for line in lines if line.verdict == "NOT MET"]
+
+
+def require_places(names):
+    """Before anything is measured."""
+    text = PAGE.read_text()
+    for name in ["machine", *names]:
+        if f"<!-- measured: {name} -->" not in text:
+            raise RuntimeError(f"{PAGE} has no place for {name}")
 
 
 def table(head, rows):

@@ -100,7 +100,8 @@ class Floor:
         ours(project, "--collections", "tasks", "--output", bodies)
         self.run(rows)
         pages = rows.read_bytes().split(b"\n")[:-1]
-        expected = b"".join(b'{"changes":{"tasks":{"updated":[' + page + b'],"created":[],"deleted":[]}}' for page in pages)
+        head, tail = b'{"changes":{"tasks":{"updated":[', b'],"created":[],"deleted":[]}}'
+        expected = b"".join(head + page + tail for page in pages)
         if without_trailers(bodies.read_bytes()) != expected:
             raise RuntimeError("the C program's rows are not the server's")
 

@@ -1,4 +1,5 @@
-/* Compresses a file by zlib and libdeflate at each level. gzip-levels FILE; prints library, level, nanoseconds, bytes. */
+/* Compresses a file by zlib and libdeflate at each level.
+   gzip-levels FILE; prints library, level, nanoseconds, bytes. */
 #include <libdeflate.h>
 #include <stdint.h>
 #include <stdio.h>

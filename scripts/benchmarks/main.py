@@ -7,7 +7,7 @@ import traceback
 
 import machine
 from bench import Bench
-from book import Book
+from book import Book, require_places
 from workplace import end_on_signals, say
 
 # In this order; each is a file of the same name.
@@ -18,12 +18,14 @@ def main():
     names = [name.replace("_", "-") for name in ALL]
     parser = argparse.ArgumentParser(prog="scripts/bench", description="Measures Tidemark beside its references.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"what to measure; all without: {', '.join(names)}")
-    parser.add_argument("--quick", action="store_true", help="10 k and 100 k rows, three short rounds; for a first look")
+    parser.add_argument("--quick", action="store_true", help="10 k and 100 k rows, three short rounds")
     parser.add_argument("--rounds", type=int, help="rounds of each measurement; 5 at least for figures to publish")
     parser.add_argument("--update", action="store_true", help="write what was measured into docs/benchmarks.md")
     options = parser.parse_args()
     if unknown := [name for name in options.names if name not in names]:
         parser.error(f"there is no {unknown[0]}; there are {', '.join(names)}")
+    if options.update:
+        require_places(options.names or names)
     end_on_signals()
     bench = Bench(options.quick, options.rounds or (3 if options.quick else 5))
     book, failed = Book(machine.describe()), []

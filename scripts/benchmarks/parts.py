@@ -44,7 +44,8 @@ def batch(rows):
         }
         for index in range(rows)
     ]
-    return {"client_batch_id": str(uuid.uuid4()), "changes": {"tasks": {"created": tasks, "updated": [], "deleted": []}}}
+    changes = {"tasks": {"created": tasks, "updated": [], "deleted": []}}
+    return {"client_batch_id": str(uuid.uuid4()), "changes": changes}
 
 
 def _gzip(bench):
@@ -58,4 +59,5 @@ def _gzip(bench):
         library, level, nanoseconds, size = line.split()
         rows.setdefault(level, [level]).extend([f"{int(nanoseconds) / 1e6:.2f} ms", f"{int(size) / 1024:,.1f} KiB"])
     head = ["level", "zlib", "", "libdeflate", ""]
-    return f"A page of 1000 rows ({page.stat().st_size / 1024:,.0f} KiB), best of nine:\n\n" + table(head, rows.values())
+    size = page.stat().st_size / 1024
+    return f"A page of 1000 rows ({size:,.0f} KiB), best of nine:\n\n" + table(head, rows.values())

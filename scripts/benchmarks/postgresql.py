@@ -14,7 +14,8 @@ class PostgreSQL(Daemon):
 
     def __init__(self):
         # PostgreSQL does not run as root.
-        self._as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.getuid() == 0 else []
+        switch = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        self._as_user = switch if os.getuid() == 0 else []
         self.folder = tempfile.mkdtemp(prefix="tidemark-bench-postgresql-")
         if self._as_user:
             shutil.chown(self.folder, "postgres", "postgres")

@@ -1,4 +1,4 @@
-"""Where the server's time goes on the three hot paths: samples by `perf`, by library and by function."""
+"""Where the server's time goes on the hot paths: samples by `perf`, by library and by function."""
 
 import concurrent.futures
 import subprocess
@@ -25,6 +25,7 @@ def measure(bench):
     with tidemark.Server(writing) as server:
         url = server.url()
         remarks += profile("Upload of one row", bench, server, lambda seconds: post(url, writing, CLIENTS, seconds))
+        remarks += profile("Upload of 500 rows", bench, server, lambda seconds: post(url, writing, 4, seconds, 500))
     return [], remarks
 
 
@@ -34,7 +35,8 @@ def profile(name, bench, server, load):
     with concurrent.futures.ThreadPoolExecutor() as pool:
         loading = pool.submit(load, seconds + 1)
         output(
-            "perf", "record", "-F", 997, "--call-graph", "fp", "-p", server.process.pid, "-o", path, "--", "sleep", seconds)
+            "perf", "record", "-F", 997, "--call-graph", "fp", "-p", server.process.pid, "-o", path, "--", "sleep",
+            seconds)
         loading.result()
     libraries = ", ".join(f"{library} {share:.0f} %" for share, library in _report(path, "overhead,dso") if share >= 1)
     running = _functions(path, "overhead,dso,symbol")
@@ -55,7 +57,8 @@ def _functions(path, *options):
 
 
 def _table(head, rows):
-    return table(["samples", head, "in"], [[f"{share:.1f} %", f"`{name[:110]}`", library] for share, name, library in rows])
+    cells = [[f"{share:.1f} %", f"`{name[:110]}`", library] for share, name, library in rows]
+    return table(["samples", head, "in"], cells)
 
 
 def _report(path, fields, *options):

@@ -25,8 +25,8 @@ def measure(bench):
             Series(storms, "drains/s"), Series(few, "drains/s"), at_least(0.8)),
         Line("the server's peak memory in a storm", Series(peaks, "MB", 0), target=figure_at_most(300, "MB")),
     ], [
-        f"10,000 rows, {USERS} users, gzip, each round on a server just started. `tidemark load` checks what it gets: had "
-        "a drain failed or been wrong, there were no figures."
+        f"10,000 rows, {USERS} users, gzip, each round on a server just started. `tidemark load` checks what it "
+        "gets: had a drain failed or been wrong, there were no figures."
     ]
 
 
