@@ -4,9 +4,10 @@ dofile("get.lua")
 local rows, tokens, turn = 1, {}, 0
 
 local function uuid()
-  return (string.gsub("xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx", "x", function()
-    return string.format("%x", math.random(0, 15))
-  end))
+  local random, word = math.random, 0xffff
+  return string.format(
+    "%04x%04x-%04x-4%03x-8%03x-%06x%06x", random(0, word), random(0, word), random(0, word), random(0, 0xfff),
+    random(0, 0xfff), random(0, 0xffffff), random(0, 0xffffff))
 end
 
 local function task(index)
