@@ -119,6 +119,17 @@ let package = Package(
             ],
             resources: [.embedInCode("Demo/demo-plan.xml")],
             swiftSettings: strict),
+        .executableTarget(
+            name: "tidemark-bench",
+            dependencies: [
+                "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .testTarget(name: "SyncProtocolTests", dependencies: ["SyncProtocol"], swiftSettings: strict),
         .testTarget(
             name: "SyncSchemaTests", dependencies: ["Schemas", "SyncProtocol", "SyncSchema"], swiftSettings: strict),

@@ -1,16 +1,16 @@
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 import NIOCore
-import SyncProtocol
+package import SyncProtocol
 
 /// Reads request bodies.
-enum JSONBody {
+package enum JSONBody {
     /// 16 MiB.
     static let maximumBytes = 16 << 20
     static let maximumDepth = 32
 
     /// Throws `body_too_large`, `unsupported_media_type`, `invalid_json`.
-    static func read(_ request: Request) async throws -> JSON {
+    package static func read(_ request: Request) async throws -> JSON {
         if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
             throw Problem(.unsupportedMediaType, "Send the body without Content-Encoding.")
         }

@@ -1,11 +1,11 @@
-import Hummingbird
+package import Hummingbird
 import NIOCore
-import SyncEngine
+package import SyncEngine
 import SyncProtocol
 
 /// The context of every request: nobody is known yet.
-struct ServerContext: RequestContext {
-    var coreContext: CoreRequestContextStorage
+package struct ServerContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
     /// The connection.
     let channel: any Channel
     /// The other end of the connection.
@@ -13,7 +13,7 @@ struct ServerContext: RequestContext {
     /// Set by `BearerAuthentication`.
     var caller: Caller?
 
-    init(source: ApplicationRequestContextSource) {
+    package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         channel = source.channel
         peer = source.channel.remoteAddress
@@ -22,13 +22,13 @@ struct ServerContext: RequestContext {
 
 /// The context of routes to data: it can't be made without a caller, so that such a route can't be written by accident
 /// without authentication in front.
-struct CallerContext: ChildRequestContext {
-    var coreContext: CoreRequestContextStorage
-    let caller: Caller
+package struct CallerContext: ChildRequestContext {
+    package var coreContext: CoreRequestContextStorage
+    package let caller: Caller
     /// The connection.
     let channel: any Channel
 
-    init(context: ServerContext) throws {
+    package init(context: ServerContext) throws {
         guard let caller = context.caller else { throw Problem.unauthorized }
         coreContext = context.coreContext
         self.caller = caller

@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
-import SyncProtocol
+package import SyncProtocol
 
 /// Where a drain stands between two pages. Opaque to clients, and good for exactly the drain that it came from, across
 /// restarts too.
-struct Cursor: Equatable {
+package struct Cursor: Equatable {
     /// The head that page 1 pinned.
     var timestamp: SyncSeq
     /// Index into the drain plan's segments.
@@ -14,24 +14,32 @@ struct Cursor: Equatable {
     var rows: Int
     /// The `progress.total` of page 1.
     var total: Int?
+
+    package init(timestamp: SyncSeq, segment: Int, position: KeysetPosition, rows: Int, total: Int?) {
+        self.timestamp = timestamp
+        self.segment = segment
+        self.position = position
+        self.rows = rows
+        self.total = total
+    }
 }
 
 /// Writes and reads cursors: base64url without padding of an AES-GCM box (RFC 5116) whose associated data is what the
 /// cursor is bound to. Encrypted, not only authenticated, because the last row examined may be one that the caller must
 /// not know of.
-struct CursorCodec: Sendable {
+package struct CursorCodec: Sendable {
     private let key: SymmetricKey
     private let nonceKey: SymmetricKey
 
     /// `secret` is kept in the database, so that a cursor outlives the process.
-    init(secret: String) {
+    package init(secret: String) {
         key = SymmetricKey(data: SHA256.hash(data: Data("cursor:\(secret)".utf8)))
         nonceKey = SymmetricKey(data: SHA256.hash(data: Data("nonce:\(secret)".utf8)))
     }
 
     /// The nonce is a MAC of what is sealed, so that a repeated page is the same page, byte for byte, and no nonce serves
     /// two contents.
-    func encode(_ cursor: Cursor, boundTo binding: String) throws -> String {
+    package func encode(_ cursor: Cursor, boundTo binding: String) throws -> String {
         let (payload, binding) = (Data(cursor.text.utf8), Data(binding.utf8))
         let mac = HMAC<SHA256>.authenticationCode(for: payload + binding, using: nonceKey)
         let box = try AES.GCM.seal(
@@ -40,7 +48,7 @@ struct CursorCodec: Sendable {
     }
 
     /// Throws `invalid_cursor` for anything that `encode` did not make with the same binding.
-    func decode(_ text: String, boundTo binding: String) throws -> Cursor {
+    package func decode(_ text: String, boundTo binding: String) throws -> Cursor {
         guard let bytes = Base64URL.decode(text), let box = try? AES.GCM.SealedBox(combined: bytes),
             let payload = try? AES.GCM.open(box, using: key, authenticating: Data(binding.utf8)),
             let cursor = Cursor(text: String(decoding: payload, as: UTF8.self))

@@ -1,12 +1,14 @@
 import HTTPTypes
-import Hummingbird
-import SyncEngine
+package import Hummingbird
+package import SyncEngine
 
 /// Finds out who is asking from `Authorization: Bearer …` (RFC 6750).
-struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {
-    let authenticator: Authenticator<Store>
+package struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {
+    private let authenticator: Authenticator<Store>
 
-    func handle(
+    package init(authenticator: Authenticator<Store>) { self.authenticator = authenticator }
+
+    package func handle(
         _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         var context = context

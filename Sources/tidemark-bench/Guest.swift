@@ -1,0 +1,21 @@
+import ArgumentParser
+import SyncEngine
+import SyncSchema
+import SyncStoreSQLite
+
+/// A database file, opened beside the server that may be running on it.
+struct Guest {
+    let registry: Registry
+    let store: SQLiteStore
+    let accounts: AccountService<SQLiteStore>
+
+    init(_ options: GuestOptions) throws {
+        registry = try Registry.builtIn()
+        store = try SQLiteStore(path: options.database, registry: registry, opener: .guest)
+        accounts = AccountService(store: store, registry: registry, clock: .system)
+    }
+}
+
+struct GuestOptions: ParsableArguments {
+    @Option(help: "The database file.") var database: String
+}

@@ -1,0 +1,104 @@
+"""The same three things asked of Kinto, by one client on one connection."""
+
+import json
+import re
+import time
+import urllib.parse
+import uuid
+
+import parts
+import tidemark
+import wrk
+from figures import Line, Series, at_least, side_by_side
+from kinto_server import RECORDS, VERSION, Kinto
+from postgresql import PostgreSQL
+
+TITLE = "Kinto on PostgreSQL"
+ROWS = 10_000
+BATCH = 500
+
+
+def measure(bench):
+    project = bench.fresh_project(ROWS)
+    with tidemark.Server(project) as server, PostgreSQL() as postgresql, Kinto(postgresql.url) as kinto:
+        ours = Ours(server)
+        theirs = Theirs(kinto, ours.rows())
+        pull = side_by_side(bench.rounds, ours=ours.pull, theirs=theirs.pull)
+        poll = side_by_side(bench.rounds, ours=lambda: ours.poll(bench), theirs=lambda: theirs.poll(bench))
+        write = side_by_side(bench.rounds, ours=ours.upload, theirs=theirs.upload)
+    return [
+        _line("full pull, 1000 rows a page; Kinto", pull, "rows/s", 10),
+        _line("empty delta; Kinto", poll, "requests/s", 50),
+        _line(f"upload, {BATCH} rows a batch; Kinto", write, "rows/s", 50),
+    ], [
+        f"Kinto {VERSION}, served by waitress, cache in memory, basic authentication; {ROWS:,} records with the values "
+        "of our rows. One client, one connection, no compression, bodies not parsed."
+    ]
+
+
+def _line(name, seen, unit, bound):
+    return Line(name, Series(seen["ours"], unit), Series(seen["theirs"], unit), at_least(bound))
+
+
+class Ours:
+    def __init__(self, server):
+        self.server, self.project, self.client = server, server.project, server.connect()
+
+    def _pages(self):
+        cursor = ""
+        while True:
+            page, _ = self.client.request("GET", "?since=0" + (f"&cursor={cursor}" if cursor else ""))
+            yield page
+            found = re.search(rb'"next_cursor":"([^"]*)"', page[-1000:])
+            if not found:
+                return
+            cursor = found.group(1).decode()
+
+    def rows(self):
+        """All live rows, of whatever collection."""
+        buckets = [bucket for page in self._pages() for bucket in json.loads(page)["changes"].values()]
+        return [row for bucket in buckets for row in bucket["updated"] + bucket["created"]]
+
+    def pull(self):
+        started = time.perf_counter()
+        for _ in self._pages():
+            pass
+        return self.project.rows / (time.perf_counter() - started)
+
+    def poll(self, bench):
+        url = self.server.url(f"?since={self.server.head()}")
+        return wrk.load(url, 1, bench.seconds, wrk.bearer(self.project.token)).rate
+
+    def upload(self, batches=4):
+        bodies = [json.dumps(parts.batch(BATCH)) for _ in range(batches)]
+        started = time.perf_counter()
+        for body in bodies:
+            self.client.request("POST", "", body)
+        return BATCH * batches / (time.perf_counter() - started)
+
+
+class Theirs:
+    def __init__(self, kinto, rows):
+        """`rows` are ours; their ids are those of the records."""
+        self.kinto, self.rows = kinto, [row | {"id": str(uuid.uuid4())} for row in rows]
+        kinto.fill(self.rows)
+
+    def pull(self):
+        started, path = time.perf_counter(), f"{RECORDS}?_limit=1000"
+        while path:
+            headers, _ = self.kinto.request("GET", path)
+            following = headers.get("Next-Page")
+            path = following and following[following.index("/v1/") :]
+        return len(self.rows) / (time.perf_counter() - started)
+
+    def poll(self, bench):
+        headers, _ = self.kinto.request("GET", f"{RECORDS}?_limit=1")
+        since = urllib.parse.quote(headers["ETag"])
+        url = f"http://127.0.0.1:{self.kinto.port}{RECORDS}?_since={since}"
+        return wrk.load(url, 1, bench.seconds, self.kinto.headers).rate
+
+    def upload(self):
+        body = self.kinto.batch(parts.batch(BATCH)["changes"]["tasks"]["created"])
+        started = time.perf_counter()
+        self.kinto.request("POST", "/v1/batch", body)
+        return BATCH / (time.perf_counter() - started)

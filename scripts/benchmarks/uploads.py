@@ -1,0 +1,94 @@
+"""Uploads: each durable before it is answered, against a route that stores nothing, and on a slow disk."""
+
+import tidemark
+import wrk
+from figures import Line, Series, at_least, figure_at_least, side_by_side
+from parts import batch
+
+TITLE = "Uploads"
+CLIENTS = 64
+
+
+def measure(bench):
+    return [_against_discarding(bench), *_on_a_slow_disk(bench), _alone(bench), _large_batches(bench)], [
+        "The slow disk is a preloaded library that lets each `fsync` and `fdatasync` take 5 ms longer. The rows that "
+        "are stored are counted at the end."
+    ]
+
+
+def post(url, project, connections, seconds, rows=1):
+    return wrk.load(url, connections, seconds, script="upload.lua", arguments=[rows, *project.tokens])
+
+
+class Uploader:
+    """A server that is sent batches, and held to have stored them."""
+
+    def __init__(self, bench, server, rows=1, connections=CLIENTS):
+        self.server, self.rows, self.connections, self.seconds = server, rows, connections, bench.seconds
+        self.sent, self.before = 0, server.rows()
+
+    def run(self):
+        load = post(self.server.url(), self.server.project, self.connections, self.seconds, self.rows)
+        self.sent += load.requests * self.rows
+        return load
+
+    def check(self):
+        """What was under way when a run ended may be stored too."""
+        if (stored := self.server.rows() - self.before) < self.sent:
+            raise RuntimeError(f"{self.sent} rows were acknowledged, and {stored} are there")
+
+
+def _against_discarding(bench):
+    project = bench.fresh_project(1000, CLIENTS)
+    with tidemark.Server(project) as server:
+        answer = server.upload(batch(1))
+        with tidemark.Reference("discard", "--database", project.database, "--bytes", len(answer)) as discard:
+            ours = Uploader(bench, server)
+            ours.run()
+            post(discard.url(project), project, CLIENTS, 1)
+            seen = side_by_side(
+                bench.rounds, ours=lambda: ours.run().rate,
+                discard=lambda: post(discard.url(project), project, CLIENTS, bench.seconds).rate)
+        ours.check()
+    return Line(
+        "one row a batch, 64 clients; nothing stored", Series(seen["ours"], "requests/s"),
+        Series(seen["discard"], "requests/s"), at_least(0.4))
+
+
+def _on_a_slow_disk(bench):
+    shim = bench.program("slow-sync.c", "-shared", "-fPIC", "-ldl")
+    seen = _with_and_without_groups(bench, CLIENTS, shim)
+    return [
+        Line(
+            "the same on a slow disk; without group commit", Series([load.rate for load in seen["ours"]], "requests/s"),
+            Series([load.rate for load in seen["single"]], "requests/s"), at_least(3)),
+    ]
+
+
+def _alone(bench):
+    seen = _with_and_without_groups(bench, 1)
+    return Line(
+        "one row a batch, one client, median latency; without group commit",
+        Series([load.p50 for load in seen["ours"]], "ms"), Series([load.p50 for load in seen["single"]], "ms"))
+
+
+def _with_and_without_groups(bench, connections, preload=None):
+    grouped, single = (bench.fresh_project(1000, CLIENTS) for _ in range(2))
+    with tidemark.Server(grouped, preload=preload) as with_groups, tidemark.Server(
+        single, tidemark.group_commit(False), preload
+    ) as without:
+        ours, theirs = (Uploader(bench, server, connections=connections) for server in (with_groups, without))
+        seen = side_by_side(bench.rounds, ours=ours.run, single=theirs.run)
+        ours.check()
+        theirs.check()
+    return seen
+
+
+def _large_batches(bench):
+    with tidemark.Server(bench.fresh_project(1000)) as server:
+        ours = Uploader(bench, server, rows=500, connections=4)
+        ours.run()
+        seen = [ours.run().rate * 500 for _ in range(bench.rounds)]
+        ours.check()
+    return Line(
+        "500 rows a batch, 4 clients", Series(seen, "rows/s", 0), target=figure_at_least(20_000, "rows/s"))
