@@ -4,17 +4,22 @@ import SyncProtocol
 
 /// The query parameters of a request, each read by the rule of its kind.
 struct Query {
-    private let values: [Substring: Substring]
+    /// A handful, so that looking through them is quicker than any table.
+    private var values: [(name: Substring, value: Substring)] = []
 
     init(_ request: Request) throws {
-        let pairs = request.uri.queryParameters.map { ($0.key, $0.value) }
-        values = try Dictionary(pairs) { first, second in
-            guard first == second else { throw Problem(.invalidParameter, "A query parameter is given twice.") }
-            return first
+        for (name, value) in request.uri.queryParameters {
+            if let before = values.first(where: { $0.name == name }) {
+                guard before.value == value else {
+                    throw Problem(.invalidParameter, "A query parameter is given twice.")
+                }
+            } else {
+                values.append((name, value))
+            }
         }
     }
 
-    func text(_ name: String) -> String? { values[name[...]].map(String.init) }
+    func text(_ name: String) -> String? { values.first { $0.name == name }.map { String($0.value) } }
 
     /// `since`: an integer from 0 to 2^53 - 1, 0 where absent.
     func since() throws -> SyncSeq {

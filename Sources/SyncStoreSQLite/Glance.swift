@@ -1,10 +1,6 @@
 import GRDB
-import GRDBSQLite
-import SyncEngine
 
-/// A read-only connection for looks that are too short for a hop to a reader's queue. It never writes, so that every
-/// commit is another connection's, which is what `PRAGMA data_version` tells:
-/// https://sqlite.org/pragma.html#pragma_data_version
+/// A read-only connection for looks that are too short for a hop to a reader's queue.
 struct Glance: Sendable {
     private let queue: DatabaseQueue
 
@@ -23,16 +19,6 @@ struct Glance: Sendable {
                 return .commit
             }
             return value!
-        }
-    }
-
-    func mark() throws -> CommitMark {
-        try queue.unsafeRead { db in
-            let statement = try db.cachedStatement(sql: "PRAGMA data_version").sqliteStatement
-            defer { sqlite3_reset(statement) }
-            let code = sqlite3_step(statement)
-            guard code == SQLITE_ROW else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
-            return CommitMark(sqlite3_column_int64(statement, 0))
         }
     }
 }

@@ -41,6 +41,18 @@ struct RawRows {
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
     }
 
+    /// The bytes of a text where SQLite keeps them; nil for null. `sqlite3_column_text` would copy them first, to put a NUL
+    /// behind: https://sqlite.org/c3ref/column_blob.html
+    @inline(__always)
+    func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
+        guard let start = sqlite3_column_blob(statement, column) else {
+            // An empty text has no address either.
+            return isNull(column) ? nil : UnsafeBufferPointer(start: nil, count: 0)
+        }
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
+    }
+
     // The system columns, in the order of `TableLayout`.
 
     var insertedBy: Int64? { isNull(9) ? nil : integer(9) }

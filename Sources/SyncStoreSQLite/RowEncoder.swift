@@ -4,74 +4,111 @@ import SyncProtocol
 import SyncSchema
 
 /// Writes the rows of one collection as JSON in one encoding, straight from the columns.
+///
+/// Every call into SQLite counts here: a row has dozens of columns. Each is asked for once, texts where they lie in
+/// SQLite's page; and nothing in `Column` has to be retained.
 struct RowEncoder: Sendable {
     fileprivate enum Form: Sendable { case text, integer, number, boolean, json, jsonText, instant }
 
     private struct Column: Sendable {
         let index: Int32
         let form: Form
-        /// `,"name":`
-        let key: [UInt8]
+        let isNullable: Bool
+        /// Where its `,"name":` is in `keys`.
+        let key: Range<Int>
     }
 
     private let columns: [Column]
+    private let keys: [UInt8]
     /// The most bytes of a row without its texts.
     private let fixedBytes: Int
 
     init(_ collection: Collection, _ encoding: WireEncoding) {
+        var keys: [UInt8] = []
         columns = collection.fields.enumerated().map { position, field in
-            Column(
+            let start = keys.count
+            keys += ",\"\(field.name)\":".utf8
+            return Column(
                 index: Int32(TableLayout.systemColumns.count + position), form: Form(field, encoding),
-                key: Array(",\"\(field.name)\":".utf8))
+                isNullable: field.value.isNullable, key: start..<keys.count)
         }
-        fixedBytes = columns.reduce(128) { $0 + $1.key.count + RawJSON.maximumNumberBytes }
+        self.keys = keys
+        fixedBytes = 128 + keys.count + columns.count * RawJSON.maximumNumberBytes
     }
 
     func write(_ row: RawRows, to page: inout PageWriter, isCreated: Bool) {
-        page.row(isCreated: isCreated, maximumBytes: maximumBytes(row)) { json in
-            json.raw("{\"id\":")
-            json.string(row.text(0))
-            json.raw(",\"server_version\":")
-            json.integer(row.integer(1))
-            for column in columns {
-                column.key.withUnsafeBufferPointer { json.raw($0) }
-                write(column, row, &json)
-            }
-            json.raw("}")
+        withUnsafeTemporaryAllocation(of: UnsafeBufferPointer<UInt8>?.self, capacity: columns.count + 1) { texts in
+            let maximumBytes = read(row, into: texts)
+            defer { texts.deinitialize() }
+            page.row(isCreated: isCreated, maximumBytes: maximumBytes) { write(row, texts, to: &$0) }
         }
     }
 
-    private func maximumBytes(_ row: RawRows) -> Int {
-        var bytes = fixedBytes + RawJSON.maximumStringBytes(row.text(0).count)
-        for column in columns where column.form.isText {
-            bytes += RawJSON.maximumStringBytes(row.text(column.index).count)
+    /// The texts of the row, the id first; nil for a null. They lie in SQLite's memory until its next step. Returns the
+    /// most bytes that the row takes.
+    private func read(
+        _ row: RawRows, into texts: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>?>
+    ) -> Int {
+        texts.initializeElement(at: 0, to: row.bytes(0))
+        var bytes = fixedBytes + RawJSON.maximumStringBytes(texts[0]?.count ?? 0)
+        for (place, column) in columns.enumerated() {
+            let text = column.form.isText ? row.bytes(column.index) : nil
+            texts.initializeElement(at: place + 1, to: text)
+            if let text { bytes += RawJSON.maximumStringBytes(text.count) }
         }
         return bytes
     }
 
+    private func write(
+        _ row: RawRows, _ texts: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>?>, to json: inout RawJSON
+    ) {
+        json.raw("{\"id\":")
+        json.string(texts[0]!)
+        json.raw(",\"server_version\":")
+        json.integer(row.integer(1))
+        keys.withUnsafeBufferPointer { keys in
+            for (place, column) in columns.enumerated() {
+                json.raw(UnsafeBufferPointer(rebasing: keys[column.key]))
+                write(column, texts[place + 1], row, &json)
+            }
+        }
+        json.raw("}")
+    }
+
     @inline(__always)
-    private func write(_ column: Column, _ row: RawRows, _ json: inout RawJSON) {
-        if row.isNull(column.index) { return json.raw("null") }
+    private func write(
+        _ column: Column, _ text: UnsafeBufferPointer<UInt8>?, _ row: RawRows, _ json: inout RawJSON
+    ) {
+        if column.form.isText {
+            guard let text else { return json.raw("null") }
+            return write(text, as: column.form, &json)
+        }
+        if column.isNullable, row.isNull(column.index) { return json.raw("null") }
         switch column.form {
-        case .text: json.string(row.text(column.index))
-        case .integer: json.integer(row.integer(column.index))
         case .number: json.double(row.double(column.index))
         case .boolean: json.raw(row.integer(column.index) == 0 ? "false" : "true")
-        case .json: json.raw(row.text(column.index))
-        case .jsonText: json.string(row.text(column.index))
+        default: json.integer(row.integer(column.index))
+        }
+    }
+
+    @inline(__always)
+    private func write(_ text: UnsafeBufferPointer<UInt8>, as form: Form, _ json: inout RawJSON) {
+        switch form {
+        case .json: json.raw(text)
         case .instant:
-            guard let instant = SyncProtocol.Timestamp(normal: row.text(column.index)) else { return json.raw("null") }
+            guard let instant = SyncProtocol.Timestamp(normal: text) else { return json.raw("null") }
             json.integer(instant.milliseconds)
+        default: json.string(text)
         }
     }
 }
 
 extension RowEncoder.Form {
-    /// Whether it takes as many bytes as the column's text demands.
+    /// Whether the column holds a text.
     fileprivate var isText: Bool {
         switch self {
-        case .text, .json, .jsonText: true
-        case .integer, .number, .boolean, .instant: false
+        case .text, .json, .jsonText, .instant: true
+        case .integer, .number, .boolean: false
         }
     }
 

@@ -27,6 +27,7 @@ package struct SQLiteStore: SyncStore {
     let checkpoints: Checkpoints
     let writes: WriteQueue
     private let glances: Glance
+    private let marks: CommitMarks
     /// What opening the file did to it, if it was a restored backup.
     package let jumpAtOpening: RestoreJump?
     private let serverLock: FileLock?
@@ -46,6 +47,7 @@ package struct SQLiteStore: SyncStore {
         }
         writes = WriteQueue(pool, checkpoints, groups: groupsWrites)
         glances = try Glance(path: path, configuration: SQLiteStore.configuration)
+        marks = try CommitMarks(path: path)
         // Guests leave their commits in the WAL.
         pool.writeWithoutTransaction { checkpoints.runIfDue($0) }
     }
@@ -70,7 +72,7 @@ package struct SQLiteStore: SyncStore {
         try StoreFailure.translated { try glances.read { try body(SQLiteTransaction($0, self)) } }
     }
 
-    package func commitMark() throws -> CommitMark { try StoreFailure.translated { try glances.mark() } }
+    package func commitMark() throws -> CommitMark { try StoreFailure.translated { try marks.now() } }
 
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
@@ -131,6 +133,9 @@ package struct SQLiteStore: SyncStore {
     /// read back, because in WAL mode only FULL syncs each commit: https://sqlite.org/pragma.html#pragma_synchronous
     private static func makeDurable(_ db: Database) throws {
         try db.execute(sql: "PRAGMA synchronous = FULL")
+        // A batch of new ids touches pages all over the indexes; with SQLite's 2 MB they would go to the log and come back
+        // in the middle of it: https://sqlite.org/pragma.html#pragma_cache_size
+        try db.execute(sql: "PRAGMA cache_size = -16384")
         guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
             throw StoreError("The database does not run at synchronous=FULL.", hint: "Report this; data could be lost.")
         }
