@@ -185,7 +185,7 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncTestKit",
+                "CZlib", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncTestKit",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

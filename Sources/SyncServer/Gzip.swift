@@ -8,7 +8,7 @@ enum Gzip {
     static func compress(_ body: ByteBuffer) -> ByteBuffer? { GzipStream(.once)?.pack(body, isLast: true) }
 }
 
-/// Packs what many pages begin with once. What ends each is stored as it is, in a deflate block of its own (RFC 1951
+/// Packs what many pages begin with once. What ends each is stored as it is, in deflate blocks of its own (RFC 1951
 /// section 3.2.4), since it is short, and most of it random.
 struct GzipPages: PagePacker {
     func start(_ bytes: ByteBuffer) -> PackedStart? {
@@ -20,13 +20,16 @@ struct GzipPages: PagePacker {
     }
 
     func end(of start: PackedStart, _ tail: ByteBuffer) -> ByteBuffer {
-        var end = ByteBuffer()
-        let length = UInt16(tail.readableBytes)
-        end.reserveCapacity(tail.readableBytes + 13)
-        end.writeInteger(1 as UInt8)
-        end.writeInteger(length, endianness: .little)
-        end.writeInteger(~length, endianness: .little)
-        end.writeImmutableBuffer(tail)
+        var (end, rest) = (ByteBuffer(), tail)
+        end.reserveCapacity(tail.readableBytes + 32)
+        repeat {
+            let length = UInt16(min(rest.readableBytes, Int(UInt16.max)))
+            let block = rest.readSlice(length: Int(length))!
+            end.writeInteger(rest.readableBytes == 0 ? 1 : 0, as: UInt8.self)
+            end.writeInteger(length, endianness: .little)
+            end.writeInteger(~length, endianness: .little)
+            end.writeImmutableBuffer(block)
+        } while rest.readableBytes > 0
         end.writeInteger(checksum(tail, onTopOf: start.checksum), endianness: .little)
         end.writeInteger(UInt32(truncatingIfNeeded: start.count + tail.readableBytes), endianness: .little)
         return end

@@ -4,7 +4,7 @@ package import NIOCore
 package protocol PagePacker: Sendable {
     /// Nil where there is no memory for it.
     func start(_ bytes: ByteBuffer) -> PackedStart?
-    /// What goes behind `start`, so that both together unpack to its bytes and `tail`, which is at most 64 KiB.
+    /// What goes behind `start`, so that both together unpack to its bytes and `tail`.
     func end(of start: PackedStart, _ tail: ByteBuffer) -> ByteBuffer
 }
 
