@@ -7,7 +7,12 @@ struct Query {
     /// A handful, so that looking through them is quicker than any table.
     private var values: [(name: Substring, value: Substring)] = []
 
+    private static let limit = 64
+
     init(_ request: Request) throws {
+        guard request.uri.queryParameters.count <= Query.limit else {
+            throw Problem(.invalidParameter, "There are more than \(Query.limit) query parameters.")
+        }
         for (name, value) in request.uri.queryParameters {
             if let before = values.first(where: { $0.name == name }) {
                 guard before.value == value else {

@@ -11,6 +11,8 @@ final class WriteQueue: Sendable {
     /// A group that has changed so many rows takes no further member: the disk's share is small by then, and the first
     /// ones wait for the last.
     static let fullGroup = 1000
+    /// Nor does one with so many members, whatever they changed: those who come could keep it open for ever.
+    static let mostMembers = 128
 
     private struct State {
         var waiting: [any WaitingWrite] = []
@@ -94,7 +96,7 @@ final class WriteQueue: Sendable {
     private func fill(
         _ group: inout [any WaitingWrite], _ db: Database, whileThereIsRoom: () -> Bool
     ) throws {
-        while groups, whileThereIsRoom(), let write = next(orEnd: false) {
+        while groups, group.count < WriteQueue.mostMembers, whileThereIsRoom(), let write = next(orEnd: false) {
             group.append(write)
             do {
                 try db.inSavepoint {

@@ -1,5 +1,6 @@
 import GRDB
 import NIOCore
+import Schemas
 import SyncProtocol
 import SyncSchema
 import SyncTestKit
@@ -129,6 +130,37 @@ import Testing
                 group.addTask { try await page(role, size: 40) }
             }
             for try await page in group { #expect(page["changes"]?["tasks"]?["updated"]?.array?.count == 30) }
+        }
+    }
+}
+
+/// A schema in which a collection of one's own comes first: every page behind it can be shared, but the last.
+@Suite struct PrivateCollectionFirstTests {
+    private static let notes = """
+        {"$schema": "urn:tidemark:meta-schema", "$id": "urn:tidemark:collection:notes", "title": "notes",
+         "type": "object", "x-order": 2, "x-visibility": {"own": "user"},
+         "x-roles": {"create": "MEMBER", "update": "MEMBER", "delete": "MEMBER"}, "required": ["text"],
+         "properties": {"text": {"type": "string"}, "user": {"type": "integer", "readOnly": true, "x-value": "caller"}}}
+        """
+
+    @Test func theDigestOfASharedDrainIsItsReadersOwn() async throws {
+        let folder = try TemporaryFolder()
+        var documents = try BuiltInSchemas.documents.map { ($0.name, try JSON(parsing: $0.bytes)) }
+        documents.append(("notes", try JSON(parsing: PrivateCollectionFirstTests.notes)))
+        let registry = try Registry(documents: documents)
+        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let bench = try await Workbench(store, registry)
+        try await bench.edit { editor in
+            for number in 0..<30 { try editor.insert("tasks", "t\(number)", ["name": "T"]) }
+        }
+        for (role, id) in [(Role.owner, "n-owner"), (.admin, "n-admin")] {
+            try await bench.edit(as: role) { try $0.insert("notes", id, ["text": "mine"]) }
+        }
+        for role in [Role.owner, .admin, .owner] {
+            var client = DrainClient(bench.caller(role))
+            try await client.drain(from: bench, pageSize: 10)
+            #expect(client.isConfirmed, "\(role)")
+            #expect(client.rows.keys.filter { $0.collection == "notes" }.count == 1)
         }
     }
 }

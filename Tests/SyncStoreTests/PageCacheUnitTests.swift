@@ -37,18 +37,25 @@ import Testing
 
     @Test func whoeverWaitsGetsThePageThatLands() async {
         let flight = Flight()
-        async let first = flight.page()
-        async let second = flight.page()
-        flight.land(page)
-        #expect(await first?.changes == page.changes)
-        #expect(await second?.changes == page.changes)
-        #expect(await flight.page()?.changes == page.changes)
+        async let first = flight.landing()
+        async let second = flight.landing()
+        flight.land(.shared(page))
+        for landing in [await first, await second, await flight.landing()] {
+            guard case .shared(let shared) = landing else {
+                Issue.record("\(landing)")
+                continue
+            }
+            #expect(shared.changes == page.changes)
+        }
     }
 
     @Test func whoeverWaitsForAPageThatCantBeSharedIsTold() async {
         let flight = Flight()
-        async let waiting = flight.page()
-        flight.land(nil)
-        #expect(await waiting == nil)
+        async let waiting = flight.landing()
+        flight.land(.private)
+        guard case .private = await waiting else {
+            Issue.record("not told")
+            return
+        }
     }
 }

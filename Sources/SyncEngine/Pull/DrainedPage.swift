@@ -39,6 +39,9 @@ struct DrainedPage: Sendable {
         if packed != nil { changes = ByteBuffer() }
     }
 
+    /// Gives back the room that it was written in.
+    mutating func trim() { changes = ByteBuffer(bytes: changes.readableBytesView) }
+
     /// Bytes of memory.
-    var cost: Int { changes.storageCapacity + (packed?.bytes.storageCapacity ?? 0) + 512 }
+    var cost: Int { changes.storageCapacity + (packed?.bytes.storageCapacity ?? 0) + (digest?.utf8.count ?? 0) + 512 }
 }

@@ -82,7 +82,9 @@ struct PageDrain {
     /// Ends the page. `total` is for a drain's first; `digest` is asked for on the last.
     consuming func finish(total: Int?, digest: () throws -> String) rethrows -> DrainedPage {
         let digest = next == nil ? try digest() : nil
+        // A digest is of all collections, whichever of them were on this page.
+        let isShared = isShareable && (digest == nil || !plan.segments.contains(where: \.isPrivate))
         return DrainedPage(
-            changes: writer.changes(), rows: rows, next: next, total: total, digest: digest, isShareable: isShareable)
+            changes: writer.changes(), rows: rows, next: next, total: total, digest: digest, isShareable: isShared)
     }
 }

@@ -37,6 +37,11 @@ struct PagePlan {
     /// It carries nothing, whatever there is.
     var isEmpty: Bool { isFirst && request.since == start.timestamp && request.migration == nil }
 
+    /// It begins with rows of the reader's own.
+    var beginsInPrivate: Bool {
+        drain.segments.indices.contains(start.segment) && drain.segments[start.segment].isPrivate
+    }
+
     /// Nothing was written since the drain began.
     var isCurrent: Bool { start.timestamp == view.access.project.head }
 

@@ -10,29 +10,40 @@ extension PullService {
     package func page(_ request: PullRequest, for caller: Caller, packed: Bool = false) async throws -> PullPage {
         let packed = packed && packer != nil
         if let page = try quietPage(request, for: caller, packed: packed) { return page }
-        let plan = try PagePlan(request, try view(of: request.project, caller), registry, cursors)
-        guard let cache else { return try await ownPage(request, caller) }
-        let key = PageKey(plan, isPacked: packed)
-        switch cache.answer(to: key) {
-        case .kept(let page): return try finished(page, plan)
-        case .awaited(let flight):
-            if let page = await flight.page() { return try finished(page, plan) }
-            return try await ownPage(request, caller)
-        case .missing(let flight): return try await sharedPage(request, caller, key, flight, cache)
+        for _ in 0..<Self.attempts {
+            let plan = try PagePlan(request, try view(of: request.project, caller), registry, cursors)
+            guard let cache, !plan.beginsInPrivate else { break }
+            let key = PageKey(plan, isPacked: packed)
+            switch cache.answer(to: key) {
+            case .kept(let page): return try finished(page, plan)
+            case .missing(let flight): return try await sharedPage(request, caller, key, flight, cache)
+            case .awaited(let flight):
+                switch await flight.landing() {
+                case .shared(let page): return try finished(page, plan)
+                case .private: return try await ownPage(request, caller)
+                case .lost: continue
+                }
+            }
         }
+        return try await ownPage(request, caller)
     }
+
+    /// How often a page is waited for that then turns out to be of another moment.
+    private static var attempts: Int { 3 }
 
     /// Reads a page for all who ask for it, if it turns out to be one that can be shared.
     private func sharedPage(
         _ request: PullRequest, _ caller: Caller, _ key: PageKey, _ flight: Flight, _ cache: PageCache
     ) async throws -> PullPage {
-        var shared: DrainedPage?
-        defer { cache.land(flight, of: key, with: shared) }
+        var landing = Flight.Landing.lost
+        defer { cache.land(flight, of: key, with: landing) }
         var (plan, page) = try await read(request, caller)
         // What the caller may see can have changed since the key was made.
-        guard page.isShareable, PageKey(plan, isPacked: key.isPacked) == key else { return try finished(page, plan) }
-        if key.isPacked, let packer { page.pack(by: packer) }
-        shared = page
+        guard PageKey(plan, isPacked: key.isPacked) == key else { return try finished(page, plan) }
+        landing = .private
+        guard page.isShareable else { return try finished(page, plan) }
+        if key.isPacked, let packer { page.pack(by: packer) } else { page.trim() }
+        landing = .shared(page)
         return try finished(page, plan)
     }
 

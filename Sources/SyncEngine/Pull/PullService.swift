@@ -16,7 +16,8 @@ package struct PullService<Store: SyncStore>: Sendable {
     /// Nil: no page is kept.
     let cache: PageCache?
     let views = Memo<Standing, CallerView>()
-    let quietPages = Memo<QuietPage, PullPage>()
+    /// Of a few kilobytes each, as there is nothing in them.
+    let quietPages = Memo<QuietPage, PullPage>(limit: 2000)
 
     /// Reads the cursor secret; `Installation.prepare` has made it. Keeps pages of at most `cacheBytes` bytes in all;
     /// without a packer none is compressed.

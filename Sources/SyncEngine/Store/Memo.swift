@@ -21,6 +21,8 @@ final class Memo<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Keeps what was looked up after `mark` was read.
     func keep(_ value: Value, of key: Key, at mark: CommitMark) {
         state.withLock { state in
+            // A slower look-up must not wipe out what later ones found.
+            if let newest = state.mark, mark.isOlder(than: newest) { return }
             if state.mark != mark || state.values.count >= limit {
                 state = State(mark: mark)
             }

@@ -30,7 +30,10 @@ package protocol SyncStore: Sendable {
 package struct CommitMark: Hashable, Sendable {
     private let rawValue: Int64
 
+    /// Numbers that grow with every commit.
     package init(_ rawValue: Int64) { self.rawValue = rawValue }
+
+    func isOlder(than other: CommitMark) -> Bool { rawValue < other.rawValue }
 }
 
 /// Says that the read transaction will last. Throws `busy` where the store can't stand another one now.

@@ -31,13 +31,13 @@ final class PageCache: Sendable {
         }
     }
 
-    /// Keeps the page that was read, and gives it to all that wait; nil where it can't be shared, or was not read.
-    func land(_ flight: Flight, of key: PageKey, with page: DrainedPage?) {
+    /// Tells all that wait what became of the page, and keeps it where it can be shared.
+    func land(_ flight: Flight, of key: PageKey, with landing: Flight.Landing) {
         state.withLock { state in
             state.flights[key] = nil
-            if let page { state.pages.keep(page, of: key, cost: page.cost) }
+            if case .shared(let page) = landing { state.pages.keep(page, of: key, cost: page.cost + key.cost) }
         }
-        flight.land(page)
+        flight.land(landing)
     }
 
     /// Bytes kept.
@@ -46,34 +46,45 @@ final class PageCache: Sendable {
 
 /// A page that is being read, and those who wait for it.
 final class Flight: Sendable {
+    /// What became of it.
+    enum Landing: Sendable {
+        case shared(DrainedPage)
+        /// Everybody has to read for himself.
+        case `private`
+        /// It was not read, or of another moment: worth another try.
+        case lost
+    }
+
     private enum State {
-        case underWay([CheckedContinuation<DrainedPage?, Never>])
-        case landed(DrainedPage?)
+        case underWay([CheckedContinuation<Landing, Never>])
+        case landed(Landing)
     }
 
     private let state = Mutex(State.underWay([]))
 
-    /// Nil where everybody has to read for himself.
-    func page() async -> DrainedPage? {
+    func landing() async -> Landing {
         await withCheckedContinuation { continuation in
-            let landed: DrainedPage?? = state.withLock { state in
-                switch state {
-                case .landed(let page): return .some(page)
-                case .underWay(let waiting):
-                    state = .underWay(waiting + [continuation])
-                    return .none
+            let landed: Landing? = state.withLock { state in
+                guard case .underWay(var waiting) = state else {
+                    if case .landed(let landing) = state { return landing }
+                    return nil
                 }
+                // Taken out first, so that the list is not copied for each who comes.
+                state = .underWay([])
+                waiting.append(continuation)
+                state = .underWay(waiting)
+                return nil
             }
             if let landed { continuation.resume(returning: landed) }
         }
     }
 
-    func land(_ page: DrainedPage?) {
-        let waiting = state.withLock { state -> [CheckedContinuation<DrainedPage?, Never>] in
+    func land(_ landing: Landing) {
+        let waiting = state.withLock { state -> [CheckedContinuation<Landing, Never>] in
             guard case .underWay(let waiting) = state else { return [] }
-            state = .landed(page)
+            state = .landed(landing)
             return waiting
         }
-        for continuation in waiting { continuation.resume(returning: page) }
+        for continuation in waiting { continuation.resume(returning: landing) }
     }
 }

@@ -28,6 +28,9 @@ struct PageKey: Hashable, Sendable {
     private let isCurrent: Bool
     let isPacked: Bool
 
+    /// Bytes of memory, roughly.
+    var cost: Int { 512 + 64 * (collections?.count ?? 0) + (migration?.binding.utf8.count ?? 0) * 4 }
+
     init(_ plan: PagePlan, isPacked: Bool) {
         let (request, access, start) = (plan.request, plan.view.access, plan.start)
         project = request.project
