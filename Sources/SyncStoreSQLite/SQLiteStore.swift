@@ -136,6 +136,9 @@ package struct SQLiteStore: SyncStore {
         // A batch of new ids touches pages all over the indexes; with SQLite's 2 MB they would go to the log and come back
         // in the middle of it: https://sqlite.org/pragma.html#pragma_cache_size
         try db.execute(sql: "PRAGMA cache_size = -16384")
+        // A savepoint keeps the pages that it changes as they were: in memory, where they would go to a file from 64 KB on.
+        // https://sqlite.org/tempfiles.html#statement_journal_files
+        try db.execute(sql: "PRAGMA temp_store = MEMORY")
         guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
             throw StoreError("The database does not run at synchronous=FULL.", hint: "Report this; data could be lost.")
         }

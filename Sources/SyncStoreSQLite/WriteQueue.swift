@@ -8,9 +8,9 @@ import Synchronization
 /// undoes that one alone. Nobody waits for company: a write that finds the writer idle is committed at once. Every write
 /// returns behind the commit.
 final class WriteQueue: Sendable {
-    /// A group that has changed so many rows takes no further member: the disk's share is small by then, and the first
-    /// ones wait for the last.
-    static let fullGroup = 1000
+    /// A group that has changed so many rows takes no further member: the disk's share is small by then, the first ones
+    /// wait for the last, and a large savepoint costs more than a transaction.
+    static let fullGroup = 250
     /// Nor does one with so many members, whatever they changed: those who come could keep it open for ever.
     static let mostMembers = 128
 
