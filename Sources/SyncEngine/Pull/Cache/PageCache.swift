@@ -39,9 +39,6 @@ final class PageCache: Sendable {
         }
         flight.land(landing)
     }
-
-    /// Bytes kept.
-    var cost: Int { state.withLock { $0.pages.cost } }
 }
 
 /// A page that is being read, and those who wait for it.
