@@ -24,24 +24,18 @@ package struct Authenticator<Store: SyncStore>: Sendable {
     ///
     /// Throws `unauthorized` where an outside identity is genuine, and no account can be made for it.
     package func caller(bearing text: String) async throws -> Caller? {
-        let now = clock.now()
-        let mark = try store.commitMark()
+        let (now, mark) = (clock.now(), try store.commitMark())
         let hash = SHA256.hash(data: Data(text.utf8))
-        if let known = grants.value(of: hash, at: mark) { return known.caller(at: now) }
         if let token = OpaqueToken(text, .personal) {
-            return remember(try store.glance { try $0.grant(of: token) }, hash, mark)?.caller(at: now)
+            return try grants.value(of: hash, at: mark, in: store) { try $0.grant(of: token) }?.caller(at: now)
         }
+        if let known = grants.value(of: hash, at: mark) { return known.caller(at: now) }
         guard let token = SignedToken(text) else { return nil }
         if token.issuer == AccessTokens.issuer {
             guard let content = tokens.content(of: token, at: now) else { return nil }
-            return remember(try store.glance { try $0.grant(of: content) }, hash, mark)?.caller
+            return try grants.value(of: hash, at: mark, in: store) { try $0.grant(of: content) }?.caller
         }
         guard let identity, token.issuer == identity.issuer else { return nil }
         return try await identity.caller(token)
-    }
-
-    private func remember(_ grant: Grant?, _ hash: SHA256Digest, _ mark: CommitMark) -> Grant? {
-        if let grant { grants.keep(grant, of: hash, at: mark) }
-        return grant
     }
 }

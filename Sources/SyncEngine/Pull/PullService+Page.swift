@@ -9,9 +9,10 @@ extension PullService {
     /// `invalid_cursor`, `since_ahead`, `since_expired`.
     package func page(_ request: PullRequest, for caller: Caller, packed: Bool = false) async throws -> PullPage {
         let packed = packed && packer != nil
-        if let page = try quietPage(request, for: caller, packed: packed) { return page }
+        var mark = try store.commitMark()
+        if let page = try quietPage(request, for: caller, packed: packed, at: mark) { return page }
         for _ in 0..<Self.attempts {
-            let plan = try PagePlan(request, try view(of: request.project, caller), registry, cursors)
+            let plan = try PagePlan(request, try view(of: request.project, caller, at: mark), registry, cursors)
             guard let cache, !plan.beginsInPrivate else { break }
             let key = PageKey(plan, isPacked: packed)
             switch cache.answer(to: key) {
@@ -21,7 +22,7 @@ extension PullService {
                 switch await flight.landing() {
                 case .shared(let page): return try finished(page, plan)
                 case .private: return try await ownPage(request, caller)
-                case .lost: continue
+                case .lost: mark = try store.commitMark()
                 }
             }
         }
@@ -54,8 +55,7 @@ extension PullService {
 
     private func read(_ request: PullRequest, _ caller: Caller) async throws -> (PagePlan, DrainedPage) {
         try await store.read { transaction in
-            let view = try CallerView(caller, project: request.project, registry, in: transaction)
-            let plan = try PagePlan(request, view, registry, cursors)
+            let plan = try plan(request, caller, transaction)
             var drain = PageDrain(plan)
             try drain.run(transaction)
             return (plan, try drained(drain, plan, transaction))
@@ -65,10 +65,7 @@ extension PullService {
     private func drained(
         _ drain: consuming PageDrain, _ plan: PagePlan, _ transaction: any ReadTransaction
     ) throws -> DrainedPage {
-        try drain.finish(total: plan.isFirst ? total(plan, transaction) : nil) {
-            try VisibleDigests.member(
-                ofDrainAt: plan.start.timestamp, plan.request, plan.view.access, registry, transaction)
-        }
+        try drain.finish(total: plan.isFirst ? total(plan, transaction) : nil) { try digest(plan, transaction) }
     }
 
     private func finished(_ page: DrainedPage, _ plan: PagePlan) throws -> PullPage {
@@ -81,9 +78,9 @@ extension PullService {
 
     // MARK: What is remembered
 
-    /// What the caller may see now.
-    private func view(of project: String, _ caller: Caller) throws -> CallerView {
-        try views.value(of: Standing(project: project, caller: caller), in: store) {
+    /// What the caller may see.
+    private func view(of project: String, _ caller: Caller, at mark: CommitMark) throws -> CallerView {
+        try views.value(of: Standing(project: project, caller: caller), at: mark, in: store) {
             try CallerView(caller, project: project, registry, in: $0)
         }!
     }
@@ -91,20 +88,22 @@ extension PullService {
     /// The page of a drain from the head on, which carries nothing: made without a scan, and again without a look at any
     /// table for as long as nothing is committed. Nil for any other. Throws what `page` throws.
     package func quietPage(_ request: PullRequest, for caller: Caller, packed: Bool) throws -> PullPage? {
+        try quietPage(request, for: caller, packed: packed, at: store.commitMark())
+    }
+
+    private func quietPage(
+        _ request: PullRequest, for caller: Caller, packed: Bool, at mark: CommitMark
+    ) throws -> PullPage? {
         guard request.cursor == nil, request.since > .zero else { return nil }
-        let mark = try store.commitMark()
         let question = QuietPage(request: request, caller: caller, isPacked: packed)
         if let page = quietPages.value(of: question, at: mark) { return page }
-        guard try view(of: request.project, caller).access.project.head == request.since else { return nil }
-        let page = try store.glance { try quietPage(question, $0) }
-        if let page { quietPages.keep(page, of: question, at: mark) }
-        return page
+        let head = try view(of: request.project, caller, at: mark).access.project.head
+        guard head == request.since else { return nil }
+        return try quietPages.value(of: question, at: mark, in: store) { try quietPage(question, $0) }
     }
 
     private func quietPage(_ question: QuietPage, _ transaction: any ReadTransaction) throws -> PullPage? {
-        let request = question.request
-        let view = try CallerView(question.caller, project: request.project, registry, in: transaction)
-        let plan = try PagePlan(request, view, registry, cursors)
+        let plan = try plan(question.request, question.caller, transaction)
         guard plan.isEmpty else { return nil }
         var drain = PageDrain(plan)
         drain.pass()

@@ -31,12 +31,10 @@ extension PullService {
         _ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction, into pipe: ChunkPipe,
         _ willLast: @escaping WillLast
     ) throws -> StreamDrain {
-        let view = try CallerView(caller, project: request.project, registry, in: transaction)
-        let plan = try PagePlan(request, view, registry, cursors)
-        let digest = try VisibleDigests.member(
-            ofDrainAt: plan.start.timestamp, request, view.access, registry, transaction)
+        let plan = try plan(request, caller, transaction)
         return StreamDrain(
-            plan, total: try total(plan, transaction), digest: digest, into: pipe, limits, willLast)
+            plan, total: try total(plan, transaction), digest: try digest(plan, transaction), into: pipe, limits,
+            willLast)
     }
 }
 

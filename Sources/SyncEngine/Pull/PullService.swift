@@ -45,6 +45,18 @@ package struct PullService<Store: SyncStore>: Sendable {
         }
     }
 
+    /// The page asked for, as the caller may see it in this transaction. Throws what `page` throws.
+    func plan(_ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction) throws -> PagePlan {
+        let view = try CallerView(caller, project: request.project, registry, in: transaction)
+        return try PagePlan(request, view, registry, cursors)
+    }
+
+    /// The member of that name at the end of the plan's drain.
+    func digest(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> String {
+        try VisibleDigests.member(
+            ofDrainAt: plan.start.timestamp, plan.request, plan.view.access, registry, transaction)
+    }
+
     /// What `progress` promises: known where everything is asked for or nothing changed, else a scan's price.
     func total(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> Int? {
         if plan.isEmpty { return 0 }

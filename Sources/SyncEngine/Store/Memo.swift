@@ -30,12 +30,11 @@ final class Memo<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// What is known of `key`, or else what `lookUp` finds in a glance at the store. Nil is not remembered.
+    /// What is known of `key` at `mark`, or else what `lookUp` finds in a glance at the store. Nil is not remembered. The
+    /// mark was read before: what a commit in between makes of the answer is then taken for older than it is.
     func value(
-        of key: Key, in store: some SyncStore, lookUp: (any ReadTransaction) throws -> Value?
+        of key: Key, at mark: CommitMark, in store: some SyncStore, lookUp: (any ReadTransaction) throws -> Value?
     ) throws -> Value? {
-        // The mark comes first: what a commit in between makes of the answer is then taken for older than it is.
-        let mark = try store.commitMark()
         if let known = value(of: key, at: mark) { return known }
         let found = try store.glance(lookUp)
         if let found { keep(found, of: key, at: mark) }

@@ -51,11 +51,14 @@ struct Setting: Sendable {
         key: String, range: ClosedRange<Int>, summary: String,
         path: @escaping @Sendable () -> WritableKeyPath<SyncSettings, Int>
     ) {
-        let inSync: @Sendable () -> WritableKeyPath<ServerSettings, Int> = {
-            let sync: WritableKeyPath<ServerSettings, SyncSettings> = \.sync
-            return sync.appending(path: path())
-        }
-        self.init(key: key, summary: summary, kind: .number(range, inSync))
+        self.init(key: key, summary: summary, kind: .number(range) { Setting.inSync(path()) })
+    }
+
+    private static func inSync<Value>(
+        _ path: WritableKeyPath<SyncSettings, Value>
+    ) -> WritableKeyPath<ServerSettings, Value> {
+        let sync: WritableKeyPath<ServerSettings, SyncSettings> = \.sync
+        return sync.appending(path: path)
     }
 
     /// `sync.pullPageSize` is `TIDEMARK_SYNC_PULL_PAGE_SIZE`.
@@ -86,10 +89,7 @@ struct Setting: Sendable {
             summary: "Megabytes of pages that are kept for other clients; 0 for none.", path: { \.pageCacheMegabytes }),
         Setting(
             key: "sync.groupCommit", summary: "Whether uploads that wait share a commit.",
-            kind: .flag {
-                let sync: WritableKeyPath<ServerSettings, SyncSettings> = \.sync
-                return sync.appending(path: \.groupCommit)
-            }),
+            kind: .flag { inSync(\.groupCommit) }),
         Setting(
             key: "sync.batchMaxRows", range: 1...100_000, summary: "The most rows of an uploaded batch.",
             path: { \.batchMaximumRows }),

@@ -62,15 +62,15 @@ final class Flight: Sendable {
     func landing() async -> Landing {
         await withCheckedContinuation { continuation in
             let landed: Landing? = state.withLock { state in
-                guard case .underWay(var waiting) = state else {
-                    if case .landed(let landing) = state { return landing }
+                switch state {
+                case .landed(let landing): return landing
+                case .underWay(var waiting):
+                    // Taken out first, so that the list is not copied for each who comes.
+                    state = .underWay([])
+                    waiting.append(continuation)
+                    state = .underWay(waiting)
                     return nil
                 }
-                // Taken out first, so that the list is not copied for each who comes.
-                state = .underWay([])
-                waiting.append(continuation)
-                state = .underWay(waiting)
-                return nil
             }
             if let landed { continuation.resume(returning: landed) }
         }

@@ -2,6 +2,17 @@ import Foundation
 import ArgumentParser
 import SyncLoad
 
+/// How large an upload is.
+struct LoadBatchOptions: ParsableArguments {
+    @Option(help: "New tasks in each batch.") var rowsPerBatch = 1
+
+    func validate() throws {
+        guard (1...100_000).contains(rowsPerBatch) else {
+            throw ValidationError("--rows-per-batch must be 1 to 100000.")
+        }
+    }
+}
+
 struct LoadUploadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upload", abstract: "Uploads of new tasks, which stay in the project.",
@@ -12,20 +23,14 @@ struct LoadUploadCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var project: LoadProjectOptions
-    @Option(help: "New tasks in each batch.") var rowsPerBatch = 1
+    @OptionGroup var batches: LoadBatchOptions
     @Option(help: "Uploads of each client, instead of --duration.") var requests: Int?
     @OptionGroup var options: LoadOptions
-
-    func validate() throws {
-        guard (1...100_000).contains(rowsPerBatch) else {
-            throw ValidationError("--rows-per-batch must be 1 to 100000.")
-        }
-    }
 
     func run() async throws {
         var plan = try project.plan(.upload)
         try options.apply(to: &plan, clients: 64, actions: requests)
-        plan.rowsPerBatch = rowsPerBatch
+        plan.rowsPerBatch = batches.rowsPerBatch
         try await options.carryOut(plan)
     }
 }
@@ -43,21 +48,15 @@ struct LoadMixedCommand: AsyncParsableCommand {
         help: ArgumentHelp("Of a hundred actions: polls, uploads, cold starts.", valueName: "poll,upload,cold-start"),
         transform: LoadMixedCommand.shares)
     var shares = LoadProfile.Shares(poll: 90, upload: 8, coldStart: 2)!
-    @Option(help: "New tasks in each batch.") var rowsPerBatch = 1
+    @OptionGroup var batches: LoadBatchOptions
     @Option(help: "Actions of each client, instead of --duration.") var requests: Int?
     @Option(help: "What the order of actions is drawn from.") var seed: UInt64 = 1
     @OptionGroup var options: LoadOptions
 
-    func validate() throws {
-        guard (1...100_000).contains(rowsPerBatch) else {
-            throw ValidationError("--rows-per-batch must be 1 to 100000.")
-        }
-    }
-
     func run() async throws {
         var plan = try project.plan(.mixed(shares))
         try options.apply(to: &plan, clients: 32, actions: requests)
-        (plan.rowsPerBatch, plan.seed) = (rowsPerBatch, seed)
+        (plan.rowsPerBatch, plan.seed) = (batches.rowsPerBatch, seed)
         try await options.carryOut(plan)
     }
 
