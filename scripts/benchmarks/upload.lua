@@ -1,7 +1,8 @@
--- Uploads of new tasks, each batch under a fresh id. Arguments: rows of a batch, then tokens, which take turns.
+-- Uploads of new tasks, each batch under a fresh id. Arguments: whether the ids of rows are "random" or "rising" with
+-- time, as in UUIDs of versions 4 and 7; rows of a batch; then tokens, which take turns.
 dofile("get.lua")
 
-local rows, tokens, turn = 1, {}, 0
+local rows, rises, tokens, turn, made = 1, false, {}, 0, 0
 
 local function uuid()
   local random, word = math.random, 0xffff
@@ -10,16 +11,21 @@ local function uuid()
     random(0, 0xfff), random(0, 0xffffff), random(0, 0xffffff))
 end
 
+local function rising()
+  made = made + 1
+  return string.format("%08x-%04x-7%03x-8%s", os.time(), math.floor(made / 4096) % 65536, made % 4096, uuid():sub(21))
+end
+
 local function task(index)
-  return '{"id":"' .. uuid() .. '","name":"Pour the foundation of hall ' .. index
+  return '{"id":"' .. (rises and rising() or uuid()) .. '","name":"Pour the foundation of hall ' .. index
     .. '","wbs_path":"1.4.' .. index .. '","status":"IN_PROGRESS","duration":5,"percent_complete":25,'
     .. '"notes":"Ask the surveyor for the final height first.","planned_start":"2026-03-02"}'
 end
 
 function init(arguments)
   math.randomseed(os.time() + tonumber(tostring({}):match("0x%x+")) % 1000000)
-  rows = tonumber(arguments[1])
-  for index = 2, #arguments do tokens[index - 1] = arguments[index] end
+  rises, rows = arguments[1] == "rising", tonumber(arguments[2])
+  for index = 3, #arguments do tokens[index - 2] = arguments[index] end
 end
 
 function request()

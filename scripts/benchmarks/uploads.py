@@ -1,34 +1,41 @@
 """Uploads: each durable before it is answered, against a route that stores nothing, and on a slow disk."""
 
+import shutil
+
 import tidemark
 import wrk
 from figures import Line, Series, at_least, figure_at_least, side_by_side
 from parts import batch
+from workplace import TEMP, output
 
 TITLE = "Uploads"
 CLIENTS = 64
 
 
 def measure(bench):
-    return [_against_discarding(bench), *_on_a_slow_disk(bench), _alone(bench), _large_batches(bench)], [
+    return [
+        _against_discarding(bench), *_on_a_slow_disk(bench), _alone(bench),
+        _large_batches(bench, "random", figure_at_least(20_000, "rows/s")), _large_batches(bench, "rising"),
+    ], [
         "The slow disk is a preloaded library that lets each `fsync` and `fdatasync` take 5 ms longer. The rows that "
-        "are stored are counted at the end."
+        "are stored are counted at the end. SQLite alone: [`store.c`](../scripts/benchmarks/store.c)."
     ]
 
 
-def post(url, project, connections, seconds, rows=1):
-    return wrk.load(url, connections, seconds, script="upload.lua", arguments=[rows, *project.tokens])
+def post(url, project, connections, seconds, rows=1, ids="random"):
+    return wrk.load(url, connections, seconds, script="upload.lua", arguments=[ids, rows, *project.tokens])
 
 
 class Uploader:
     """A server that is sent batches, and held to have stored them."""
 
-    def __init__(self, bench, server, rows=1, connections=CLIENTS):
+    def __init__(self, bench, server, rows=1, connections=CLIENTS, ids="random"):
         self.server, self.rows, self.connections, self.seconds = server, rows, connections, bench.seconds
+        self.ids = ids
         self.sent, self.before = 0, server.rows()
 
     def run(self):
-        load = post(self.server.url(), self.server.project, self.connections, self.seconds, self.rows)
+        load = post(self.server.url(), self.server.project, self.connections, self.seconds, self.rows, self.ids)
         self.sent += load.requests * self.rows
         return load
 
@@ -84,11 +91,20 @@ def _with_and_without_groups(bench, connections, preload=None):
     return seen
 
 
-def _large_batches(bench):
-    with tidemark.Server(bench.fresh_project(1000)) as server:
-        ours = Uploader(bench, server, rows=500, connections=4)
-        ours.run()
-        seen = [ours.run().rate * 500 for _ in range(bench.rounds)]
+def _large_batches(bench, ids, target=None):
+    """Both sides begin with a file that has had a second of uploads, and let it grow."""
+    floor, project = bench.program("store.c", "-lsqlite3"), bench.fresh_project(1000)
+    with tidemark.Server(project) as server:
+        post(server.url(), project, 4, 1, 500, ids)
+    copy = TEMP / f"{ids}.db"
+    for part in TEMP.glob(project.database.name + "*"):
+        shutil.copy(part, part.with_name(part.name.replace(project.database.name, copy.name)))
+    with tidemark.Server(project) as server:
+        ours = Uploader(bench, server, rows=500, connections=4, ids=ids)
+        seen = side_by_side(
+            bench.rounds, ours=lambda: ours.run().rate * 500,
+            floor=lambda: float(output(floor, copy, 500, 1, bench.seconds, ids)))
         ours.check()
     return Line(
-        "500 rows a batch, 4 clients", Series(seen, "rows/s", 0), target=figure_at_least(20_000, "rows/s"))
+        f"500 rows a batch under {ids} ids, 4 clients; SQLite alone", Series(seen["ours"], "rows/s", 0),
+        Series(seen["floor"], "rows/s", 0), target)
