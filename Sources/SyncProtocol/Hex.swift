@@ -1,9 +1,7 @@
 extension Sequence<UInt8> {
     /// Two lower-case hex digits a byte.
     package var hex: String {
-        reduce(into: "") { text, byte in
-            text += String(byte >> 4, radix: 16)
-            text += String(byte & 15, radix: 16)
-        }
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

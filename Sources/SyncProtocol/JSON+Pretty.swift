@@ -12,10 +12,10 @@ extension JSON {
         case .array(let elements) where !elements.isEmpty:
             JSON.writeLines(elements.map { ("", $0) }, brackets: ("[", "]"), to: &out, indent: indent)
         case .object(let members) where !members.isEmpty:
-            let sorted = members.sorted { $0.key.unicodeScalars.lexicographicallyPrecedes($1.key.unicodeScalars) }
+            let sorted = members.sorted { JSON.precedes($0.key, $1.key) }
             let named = sorted.map { (JSON.string($0.key).text + ": ", $0.value) }
             JSON.writeLines(named, brackets: ("{", "}"), to: &out, indent: indent)
-        default: write(to: &out)
+        default: out += text
         }
     }
 

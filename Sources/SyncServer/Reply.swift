@@ -21,7 +21,7 @@ struct Reply {
     init(parts: [ByteBuffer]) { self.parts = parts }
 
     init(status: HTTPResponse.Status = .ok, _ json: JSON) {
-        self.init(status: status, body: ByteBuffer(string: json.text))
+        self.init(status: status, body: ByteBuffer(bytes: json.bytes))
     }
 
     /// RFC 9457.

@@ -13,12 +13,10 @@ struct Glance: Sendable {
 
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try queue.unsafeRead { db in
-            var value: Value?
-            try db.inTransaction(.deferred) {
-                value = try body(db)
-                return .commit
-            }
-            return value!
+            // Not `inTransaction`, which compiles its statements each time.
+            try db.cachedStatement(sql: "BEGIN").execute()
+            defer { try? db.cachedStatement(sql: "COMMIT").execute() }
+            return try body(db)
         }
     }
 }

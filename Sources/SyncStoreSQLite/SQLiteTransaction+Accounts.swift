@@ -6,24 +6,24 @@ extension SQLiteTransaction {
     private static let userColumns = "SELECT id, username, display_name, is_superuser, is_disabled FROM tidemark_users"
 
     func user(id: Int64) throws -> User? {
-        try row(SQLiteTransaction.userColumns + " WHERE id = ?1", [id]).map(User.init(row:))
+        try first(SQLiteTransaction.userColumns + " WHERE id = ?1", [.int(id)], User.init)
     }
 
     /// SQLite takes a bound text up to its first NUL, and so would find another name.
     func user(named username: String) throws -> User? {
         guard !username.utf8.contains(0) else { return nil }
-        return try row(SQLiteTransaction.userColumns + " WHERE username = ?1", [username]).map(User.init(row:))
+        return try first(SQLiteTransaction.userColumns + " WHERE username = ?1", [.string(username)], User.init)
     }
 
     func users() throws -> [User] {
-        try rows(SQLiteTransaction.userColumns + " ORDER BY username", []).map(User.init(row:))
+        try all(SQLiteTransaction.userColumns + " ORDER BY username", [], User.init)
     }
 
     func users(_ scope: UserScope, after: Int64, limit: Int) throws -> [User] {
         let query = UserQuery(scope)
-        return try rows(
-            SQLiteTransaction.userColumns + query.condition + " ORDER BY id LIMIT ?2", [after, limit] + query.arguments
-        ).map(User.init(row:))
+        return try all(
+            SQLiteTransaction.userColumns + query.condition + " ORDER BY id LIMIT ?2",
+            [.int(after), .int(Int64(limit))] + query.values, User.init)
     }
 
     func shareProject(_ user: Int64, _ other: Int64) throws -> Bool {
@@ -48,12 +48,11 @@ extension SQLiteTransaction {
     }
 
     func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User {
-        let created = try row(
+        try first(
             """
             INSERT INTO tidemark_users (username, display_name, is_superuser, created_at) VALUES (?1, ?2, ?3, ?4)
             RETURNING id, username, display_name, is_superuser, is_disabled
-            """, [username, displayName, isSuperuser, at.text])
-        return User(row: created!)
+            """, [.string(username), .string(displayName), .bool(isSuperuser), .string(at.text)], User.init)!
     }
 
     func setDisabled(_ isDisabled: Bool, user: Int64) throws {
@@ -80,20 +79,21 @@ extension SQLiteTransaction {
 /// Users of a scope: `?1` is the id behind which to begin, `?2` the most rows.
 struct UserQuery {
     let condition: String
-    let arguments: StatementArguments
+    /// From `?3` on.
+    let values: [JSON]
 
     init(_ scope: UserScope) {
         switch scope {
-        case .everyone: (condition, arguments) = (" WHERE id > ?1", [])
+        case .everyone: (condition, values) = (" WHERE id > ?1", [])
         case .sharing(let user):
             condition = " WHERE id > ?1 AND id IN (\(UserQuery.sharing(with: "?3")) UNION SELECT ?3)"
-            arguments = [user]
+            values = [.int(user)]
         case .members(let project):
             condition = """
                  WHERE id IN (
                   SELECT user_id FROM tidemark_access WHERE project_id = ?3 AND user_id > ?1 AND role IS NOT NULL)
                 """
-            arguments = [project]
+            values = [.string(project)]
         }
     }
 
@@ -109,7 +109,9 @@ struct UserQuery {
 }
 
 extension User {
-    fileprivate init(row: Row) {
-        self.init(id: row[0], username: row[1], displayName: row[2], isSuperuser: row[3], isDisabled: row[4])
+    fileprivate init(_ row: RawRows) {
+        self.init(
+            id: row.integer(0), username: row.string(1), displayName: row.string(2), isSuperuser: row.integer(3) != 0,
+            isDisabled: row.integer(4) != 0)
     }
 }

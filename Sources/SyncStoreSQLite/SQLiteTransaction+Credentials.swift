@@ -9,7 +9,7 @@ extension SQLiteTransaction {
 
     func token(hash: String) throws -> StoredToken? {
         let sql = "SELECT \(SQLiteTransaction.tokenColumns) FROM tidemark_tokens WHERE hash = ?1"
-        return try row(sql, [hash]).map(StoredToken.init(row:))
+        return try first(sql, [.string(hash)], StoredToken.init)
     }
 
     func tokens(of user: Int64, after: Int64, limit: Int) throws -> [StoredToken] {
@@ -17,20 +17,19 @@ extension SQLiteTransaction {
             SELECT \(SQLiteTransaction.tokenColumns) FROM tidemark_tokens
             WHERE user_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3
             """
-        return try rows(sql, [user, after, limit]).map(StoredToken.init(row:))
+        return try all(sql, [.int(user), .int(after), .int(Int64(limit))], StoredToken.init)
     }
 
     func createToken(_ token: NewToken, hash: String) throws -> StoredToken {
-        let created = try row(
+        try first(
             """
             INSERT INTO tidemark_tokens (hash, user_id, name, is_read_only, created_at, expires_at)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING \(SQLiteTransaction.tokenColumns)
             """,
             [
-                hash, token.userID, token.name, token.isReadOnly, token.createdAt.milliseconds,
-                token.expiresAt?.milliseconds,
-            ])
-        return StoredToken(row: created!)
+                .string(hash), .int(token.userID), .string(token.name), .bool(token.isReadOnly),
+                .int(token.createdAt.milliseconds), token.expiresAt.map { .int($0.milliseconds) } ?? .null,
+            ], StoredToken.init)!
     }
 
     func deleteToken(_ id: Int64, of user: Int64) throws -> Bool {
@@ -97,11 +96,12 @@ extension SQLiteTransaction {
 }
 
 extension StoredToken {
-    fileprivate init(row: Row) {
+    fileprivate init(_ row: RawRows) {
         self.init(
-            id: row[0],
+            id: row.integer(0),
             NewToken(
-                userID: row[1], name: row[2], isReadOnly: row[3], createdAt: Timestamp(milliseconds: row[4]),
-                expiresAt: (row[5] as Int64?).map(Timestamp.init(milliseconds:))))
+                userID: row.integer(1), name: row.string(2), isReadOnly: row.integer(3) != 0,
+                createdAt: Timestamp(milliseconds: row.integer(4)),
+                expiresAt: row.isNull(5) ? nil : Timestamp(milliseconds: row.integer(5))))
     }
 }

@@ -28,6 +28,16 @@ struct SQLiteTransaction: WriteTransaction {
         return try rows.step(db) ? read(rows) : nil
     }
 
+    /// What `read` makes of each row of the statement.
+    func all<Value>(_ sql: String, _ values: [JSON], _ read: (RawRows) throws -> Value) throws -> [Value] {
+        let rows = RawRows(try db.cachedStatement(sql: sql).sqliteStatement)
+        defer { rows.reset() }
+        rows.restart(with: values)
+        var list: [Value] = []
+        while try rows.step(db) { list.append(try read(rows)) }
+        return list
+    }
+
     func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
         try Row.fetchOne(try db.cachedStatement(sql: sql), arguments: arguments)
     }

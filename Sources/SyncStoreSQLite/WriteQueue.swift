@@ -99,10 +99,7 @@ final class WriteQueue: Sendable {
         while groups, group.count < WriteQueue.mostMembers, whileThereIsRoom(), let write = next(orEnd: false) {
             group.append(write)
             do {
-                try db.inSavepoint {
-                    try write.run(db)
-                    return .commit
-                }
+                try db.inMemberSavepoint { try write.run(db) }
             } catch {
                 // A full disk, for one, can end more than the savepoint: https://sqlite.org/lang_transaction.html
                 guard db.isInsideTransaction else { throw error }
@@ -159,6 +156,20 @@ private final class Write<Value: Sendable>: WaitingWrite {
 }
 
 extension Database {
+    /// As `inSavepoint`, with statements that are compiled once.
+    fileprivate func inMemberSavepoint(_ body: () throws -> Void) throws {
+        try cachedStatement(sql: "SAVEPOINT member").execute()
+        do {
+            try body()
+        } catch {
+            // Not after an error that has ended the transaction.
+            if isInsideTransaction { try cachedStatement(sql: "ROLLBACK TO member").execute() }
+            if isInsideTransaction { try cachedStatement(sql: "RELEASE member").execute() }
+            throw error
+        }
+        try cachedStatement(sql: "RELEASE member").execute()
+    }
+
     /// Throws where a deferred foreign key is violated now:
     /// https://sqlite.org/c3ref/c_dbstatus_options.html#sqlitedbstatusdeferredfks
     fileprivate func requireSoundReferences() throws {

@@ -32,9 +32,14 @@ struct UploadSession {
     mutating func apply() throws {
         for row in rows where row.bucket != .deleted { try upsert(row) }
         try skipOrphans()
-        for row in upserts.values.sorted(by: { $0.pointer < $1.pointer }) { try settleReferences(of: row) }
+        for row in drafted { try settleReferences(of: row) }
         try delete(rows.filter { $0.bucket == .deleted })
         try checkResults()
+    }
+
+    /// The rows that are to be there afterwards, in the order of the batch; of several edits of one row the last.
+    private var drafted: [UploadRequest.Row] {
+        rows.filter { $0.bucket != .deleted && upserts[$0.key]?.pointer == $0.pointer }
     }
 
     // MARK: Created and updated
@@ -181,10 +186,10 @@ struct UploadSession {
 
     private mutating func checkResults() throws {
         let deletes = Set(rows.lazy.filter { $0.bucket == .deleted }.map(\.key))
-        for (key, row) in upserts.sorted(by: { $0.value.pointer < $1.value.pointer }) {
-            guard let entry = draft.entries[key] else { continue }
+        for row in drafted {
+            guard let entry = draft.entries[row.key] else { continue }
             if entry.current.isDeleted {
-                if !deletes.contains(key) { report.skip(key, .parentDeleted) }
+                if !deletes.contains(row.key) { report.skip(row.key, .parentDeleted) }
             } else if entry.contentChanged {
                 try judge(row, draft.check)
             }
