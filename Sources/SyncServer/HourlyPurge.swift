@@ -4,18 +4,21 @@ import SyncEngine
 
 /// Purges when the server starts, and after each pause, until the server ends.
 struct HourlyPurge<Store: SyncStore>: Service {
-    private let service: PurgeService<Store>
-    private let retention: Duration
+    private let tombstones: PurgeService<Store>
+    private let retention: Duration?
+    private let traces: TracePurge<Store>
     private let logger: Logger
     private let pause: @Sendable () async throws -> Void
 
-    /// `pause` returns when it is time for the next purge, an hour later unless told otherwise.
+    /// Without `retention` tombstones stay. `pause` returns when it is time for the next purge, an hour later unless told
+    /// otherwise.
     init(
-        _ service: PurgeService<Store>, retention: Duration, logger: Logger,
+        _ tombstones: PurgeService<Store>, retention: Duration?, _ traces: TracePurge<Store>, logger: Logger,
         pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(3600)) }
     ) {
-        self.service = service
+        self.tombstones = tombstones
         self.retention = retention
+        self.traces = traces
         self.logger = logger
         self.pause = pause
     }
@@ -24,18 +27,21 @@ struct HourlyPurge<Store: SyncStore>: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                await purge()
+                await attempt("tombstones") {
+                    if let retention { _ = try await tombstones.purge(olderThan: retention) }
+                }
+                await attempt("old records") { try await traces.purge() }
                 do { try await pause() } catch { return }
             }
         }
     }
 
-    private func purge() async {
+    private func attempt(_ what: String, _ purge: () async throws -> Void) async {
         do {
-            _ = try await service.purge(olderThan: retention)
+            try await purge()
         } catch is CancellationError {
         } catch {
-            logger.error("The purge of tombstones failed; the next one is in an hour.", metadata: ["error": "\(error)"])
+            logger.error("The purge of \(what) failed; the next one is in an hour.", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -16,7 +16,7 @@ struct ItemController<Store: SyncStore>: Sendable {
     func list(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = try Query(request)
         let page = try await service.list(
-            collection, of: try context.parameters.require("project"), after: query.text("after") ?? "",
+            collection, of: try context.parameters.require("project"), after: try query.creationPosition(),
             limit: try query.limit(default: 100, maximum: 500), for: context.caller)
         return Reply(page).response(to: request)
     }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import SyncEngine
 import SyncProtocol
 
 /// The query parameters of a request, each read by the rule of its kind.
@@ -59,6 +60,15 @@ struct Query {
             throw Problem(.invalidParameter, "limit must be a number from 1 to \(maximum).")
         }
         return Int(min(number, Int64(maximum)))
+    }
+
+    /// `after`: the `next` of a page before, the start where absent or empty.
+    func creationPosition() throws -> CreationPosition {
+        guard let text = text("after"), !text.isEmpty else { return .start }
+        guard let position = CreationPosition(text) else {
+            throw Problem(.invalidParameter, "after takes the next of the page before, as it was sent.")
+        }
+        return position
     }
 
     /// Digits alone: no sign, no space.

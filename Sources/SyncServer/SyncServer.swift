@@ -11,6 +11,7 @@ package import SyncSchema
 package struct SyncServer<Store: SyncStore>: Sendable {
     private let store: Store
     private let purges: PurgeService<Store>
+    private let traces: TracePurge<Store>
     /// Nil: tombstones stay.
     private let retention: Duration?
     private let registry: Registry
@@ -42,6 +43,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
                 packer: GzipPages()),
             registry: registry, settings: settings)
         let retention = settings.uploadRetention
+        traces = TracePurge(store: store, clock: clock, retention: retention)
         let limits = UploadLimits(
             perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock)
         upload = UploadController(
@@ -72,7 +74,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
 
     /// What runs beside the requests.
     private func services(_ logger: Logger) -> [any Service] {
-        retention.map { [HourlyPurge(purges, retention: $0, logger: logger)] } ?? []
+        [HourlyPurge(purges, retention: retention, traces, logger: logger)]
     }
 
     private func router() -> Router<ServerContext> {

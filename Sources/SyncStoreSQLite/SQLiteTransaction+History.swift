@@ -29,20 +29,19 @@ extension SQLiteTransaction {
         try write(changes.map(\.columns), sql)
     }
 
-    func forgetChanges(before date: Timestamp) throws {
-        let oldest = try first("SELECT MIN(at) FROM tidemark_changes", []) { $0.isNull(0) ? nil : $0.integer(0) }
-        guard let oldest = oldest ?? nil, oldest < date.milliseconds else { return }
+    func forgetChanges(before date: Timestamp, limit: Int) throws -> Int {
         let forgotten = try rows(
             """
             DELETE FROM tidemark_changes WHERE (collection, row_id, server_version) IN (
-              SELECT collection, row_id, server_version FROM tidemark_changes WHERE at < ?1 ORDER BY at LIMIT 1000)
+              SELECT collection, row_id, server_version FROM tidemark_changes WHERE at < ?1 ORDER BY at LIMIT ?2)
             RETURNING project_id, sync_seq
-            """, [date.milliseconds])
+            """, [date.milliseconds, limit])
         for (project, rows) in Dictionary(grouping: forgotten, by: { $0[0] as String }) {
             let floor = rows.map { $0[1] as Int64 }.max()
             try execute(
                 "UPDATE tidemark_projects SET history_floor = max(history_floor, ?2) WHERE id = ?1", [project, floor])
         }
+        return forgotten.count
     }
 }
 

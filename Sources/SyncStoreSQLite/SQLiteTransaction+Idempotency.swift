@@ -31,12 +31,12 @@ extension SQLiteTransaction {
             """)
     }
 
-    func forgetAnswers(before date: Timestamp) throws {
-        try write(
-            [[.int(date.milliseconds)]],
+    func forgetAnswers(before date: Timestamp, limit: Int) throws -> Int {
+        try execute(
             """
             DELETE FROM tidemark_idempotency WHERE (scope, user_id, idempotency_key) IN (
-              SELECT scope, user_id, idempotency_key FROM tidemark_idempotency WHERE stored_at < ?1 LIMIT 100)
-            """)
+              SELECT scope, user_id, idempotency_key FROM tidemark_idempotency WHERE stored_at < ?1 LIMIT ?2)
+            """, [date.milliseconds, limit])
+        return db.changesCount
     }
 }

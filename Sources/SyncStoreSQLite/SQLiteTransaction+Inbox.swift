@@ -37,10 +37,11 @@ extension SQLiteTransaction {
         return db.changesCount > 0
     }
 
-    func forgetInbox(before date: Timestamp) throws {
-        try write(
-            [[.int(date.milliseconds)]],
-            "DELETE FROM tidemark_inbox WHERE id IN (SELECT id FROM tidemark_inbox WHERE at < ?1 LIMIT 1000)")
+    func forgetInbox(before date: Timestamp, limit: Int) throws -> Int {
+        try execute(
+            "DELETE FROM tidemark_inbox WHERE id IN (SELECT id FROM tidemark_inbox WHERE at < ?1 LIMIT ?2)",
+            [date.milliseconds, limit])
+        return db.changesCount
     }
 }
 

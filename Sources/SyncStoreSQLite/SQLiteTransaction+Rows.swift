@@ -26,30 +26,31 @@ extension SQLiteTransaction {
         return try records(sql, [.string(project)] + values, of: collection)
     }
 
-    func list(_ collection: Collection, project: String, rows: SegmentScan.Rows, after: String, limit: Int) throws
-        -> [StoredRow]
-    {
-        var values: [JSON] = [.string(project), .string(after), .int(Int64(limit))]
-        var terms = ["project_id = ?1", "is_deleted = 0", "id > ?2"]
-        switch rows {
-        case .all: break
-        case .own(let field, let user):
-            terms.append("\"\(field)\" = ?4")
-            values.append(.int(user))
-        case .ungated, .hidden: terms.append("is_gated = 0")
-        }
-        let sql = layout(collection).select + terms.joined(separator: " AND ") + " ORDER BY id LIMIT ?3"
-        return try records(sql, values, of: collection)
+    func list(
+        _ collection: Collection, project: String, rows: SegmentScan.Rows, after: CreationPosition, limit: Int
+    ) throws -> [StoredRow] {
+        var values: [JSON] = [
+            .string(project), .int(after.seq.rawValue), .string(after.id), .int(Int64(limit)),
+        ]
+        if case .own(_, let user) = rows { values.append(.int(user)) }
+        return try records(SQLiteTransaction.list(layout(collection), rows), values, of: collection)
+    }
+
+    /// `?1` is the project, `(?2, ?3)` the place behind which to begin, `?4` the most rows, `?5` the owner.
+    static func list(_ layout: TableLayout, _ rows: SegmentScan.Rows) -> String {
+        let selected =
+            switch rows {
+            case .all: ""
+            case .own(let field, _): " AND \"\(field)\" = ?5"
+            case .ungated, .hidden: " AND is_gated = 0"
+            }
+        return layout.select + "project_id = ?1 AND is_deleted = 0 AND (created_seq, id) > (?2, ?3)\(selected)"
+            + " ORDER BY created_seq, id LIMIT ?4"
     }
 
     /// The rows of a `SELECT` of all columns.
     func records(_ sql: String, _ values: [JSON], of collection: Collection) throws -> [StoredRow] {
-        let rows = RawRows(try db.cachedStatement(sql: sql).sqliteStatement)
-        defer { rows.reset() }
-        rows.restart(with: values)
-        var records: [StoredRow] = []
-        while try rows.step(db) { records.append(StoredRow(rows, of: collection)) }
-        return records
+        try all(sql, values) { StoredRow($0, of: collection) }
     }
 
     // MARK: Writes

@@ -77,11 +77,13 @@ struct SchemaMigration {
         } else {
             try db.execute(sql: layout.createTable)
         }
-        try addIndexes(of: layout, db)
+        try alignIndexes(with: layout, db)
     }
 
-    private func addIndexes(of layout: TableLayout, _ db: Database) throws {
-        let present = Set(try db.indexes(on: layout.collection.name).map(\.name))
+    /// Those of an earlier layout go, as each costs every write.
+    private func alignIndexes(with layout: TableLayout, _ db: Database) throws {
+        let present = Set(try db.indexes(on: layout.collection.name).filter { $0.origin == .createIndex }.map(\.name))
+        for name in present.subtracting(layout.indexes.keys) { try db.execute(sql: "DROP INDEX \"\(name)\"") }
         for (name, statement) in layout.indexes.sorted(by: { $0.key < $1.key }) where !present.contains(name) {
             try db.execute(sql: statement)
         }

@@ -16,7 +16,7 @@ struct TableLayout: Sendable {
 
     /// Of the system columns and indexes, and of what is derived from rows; a file of another version goes through
     /// `SchemaMigration`.
-    static let version = "3"
+    static let version = "4"
 
     /// The system columns that a write can change.
     static let stampColumns = ["server_version", "is_deleted", "sync_seq", "is_gated", "gate_seq", "content_seq"]
@@ -162,8 +162,9 @@ struct TableLayout: Sendable {
         if collection.isGated {
             indexes["\(collection.name)_ungated_live"] = "(project_id, is_gated, sync_seq, id) WHERE is_deleted = 0"
         }
-        // For lists, which are of live rows by id.
-        indexes["\(collection.name)_list"] = "(project_id, \(owner)id) WHERE is_deleted = 0"
+        // For lists, which are of live rows in the order of their creation: by id, each new row would fall on a page of its
+        // own, and an upload of 500 took half as long again.
+        indexes["\(collection.name)_created"] = "(project_id, \(owner)created_seq, id) WHERE is_deleted = 0"
         return indexes
     }
 

@@ -6,7 +6,9 @@ extension ForwardingTransaction {
         try forward { try $0.changes(of: key, since: base) }
     }
     func remember(_ changes: [RowChange]) throws { try forward { try $0.remember(changes) } }
-    func forgetChanges(before date: Timestamp) throws { try forward { try $0.forgetChanges(before: date) } }
+    func forgetChanges(before date: Timestamp, limit: Int) throws -> Int {
+        try forward { try $0.forgetChanges(before: date, limit: limit) }
+    }
 
     func inbox(of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int) throws -> [InboxEntry]
     {
@@ -18,5 +20,7 @@ extension ForwardingTransaction {
     func dismiss(_ selection: InboxSelection, of user: Int64, project: String) throws -> Bool {
         try forward { try $0.dismiss(selection, of: user, project: project) }
     }
-    func forgetInbox(before date: Timestamp) throws { try forward { try $0.forgetInbox(before: date) } }
+    func forgetInbox(before date: Timestamp, limit: Int) throws -> Int {
+        try forward { try $0.forgetInbox(before: date, limit: limit) }
+    }
 }

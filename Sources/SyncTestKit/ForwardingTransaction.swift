@@ -43,9 +43,9 @@ class ForwardingTransaction: WriteTransaction {
         try forward { try $0.digests(project: project, of: audience) }
     }
     func answer(to key: IdempotencyKey) throws -> StoredAnswer? { try forward { try $0.answer(to: key) } }
-    func list(_ collection: Collection, project: String, rows: SegmentScan.Rows, after: String, limit: Int) throws
-        -> [StoredRow]
-    {
+    func list(
+        _ collection: Collection, project: String, rows: SegmentScan.Rows, after: CreationPosition, limit: Int
+    ) throws -> [StoredRow] {
         try forward { try $0.list(collection, project: project, rows: rows, after: after, limit: limit) }
     }
     func secret(_ name: String) throws -> String? { try forward { try $0.secret(name) } }
@@ -84,6 +84,8 @@ class ForwardingTransaction: WriteTransaction {
     }
     func dropDigests(project: String) throws { try forward { try $0.dropDigests(project: project) } }
     func storeAnswer(_ answer: StoredAnswer) throws { try forward { try $0.storeAnswer(answer) } }
-    func forgetAnswers(before date: Timestamp) throws { try forward { try $0.forgetAnswers(before: date) } }
+    func forgetAnswers(before date: Timestamp, limit: Int) throws -> Int {
+        try forward { try $0.forgetAnswers(before: date, limit: limit) }
+    }
     func setSecret(_ name: String, _ value: String) throws { try forward { try $0.setSecret(name, value) } }
 }

@@ -10,14 +10,14 @@ extension ModelTransaction {
         for change in changes { state.changes[change.key, default: []].append(change) }
     }
 
-    func forgetChanges(before date: Timestamp) {
-        for (key, changes) in state.changes {
-            for change in changes where change.at < date {
-                let floor = state.projects[change.project]!.historyFloor
-                state.projects[change.project]!.historyFloor = max(floor, change.seq.rawValue)
-            }
-            state.changes[key] = changes.filter { $0.at >= date }
+    func forgetChanges(before date: Timestamp, limit: Int) -> Int {
+        let old = state.changes.values.joined().filter { $0.at < date }.sorted { $0.at < $1.at }.prefix(limit)
+        for change in old {
+            let floor = state.projects[change.project]!.historyFloor
+            state.projects[change.project]!.historyFloor = max(floor, change.seq.rawValue)
+            state.changes[change.key]?.removeAll { $0.version == change.version }
         }
+        return old.count
     }
 
     func inbox(of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int) -> [InboxEntry] {
@@ -43,7 +43,11 @@ extension ModelTransaction {
         return state.inbox.count < before
     }
 
-    func forgetInbox(before date: Timestamp) { state.inbox.removeAll { $0.entry.at < date } }
+    func forgetInbox(before date: Timestamp, limit: Int) -> Int {
+        let old = Set(state.inbox.filter { $0.entry.at < date }.prefix(limit).map(\.entry.id))
+        state.inbox.removeAll { old.contains($0.entry.id) }
+        return old.count
+    }
 }
 
 struct ModelInboxEntry: Sendable {

@@ -61,10 +61,10 @@ final class ModelTransaction: WriteTransaction {
     }
 
     func list(
-        _ collection: Collection, project: String, rows: SegmentScan.Rows, after: String, limit: Int
+        _ collection: Collection, project: String, rows: SegmentScan.Rows, after: CreationPosition, limit: Int
     ) -> [StoredRow] {
         let visible = records(in: collection, project: project).filter { rows.selects($0, in: collection) }
-        return Array(visible.filter { $0.id > after }.sorted { $0.id < $1.id }.prefix(limit))
+        return Array(visible.sorted { $0.creation < $1.creation }.filter { after < $0.creation }.prefix(limit))
     }
 
     func scan(_ scan: SegmentScan, into page: inout PageWriter) -> SegmentScan.Outcome {
@@ -178,8 +178,10 @@ final class ModelTransaction: WriteTransaction {
 
     func answer(to key: IdempotencyKey) -> StoredAnswer? { state.answers[key] }
     func storeAnswer(_ answer: StoredAnswer) { state.answers[answer.key] = answer }
-    func forgetAnswers(before date: Timestamp) {
-        state.answers = state.answers.filter { $0.value.storedAt >= date }
+    func forgetAnswers(before date: Timestamp, limit: Int) -> Int {
+        let old = state.answers.filter { $0.value.storedAt < date }.prefix(limit)
+        for (key, _) in old { state.answers[key] = nil }
+        return old.count
     }
 
     func secret(_ name: String) -> String? { state.secrets[name] }

@@ -107,6 +107,20 @@ import Testing
         }
     }
 
+    @Test func listsAreRangeScansInTheOrderOfCreation() throws {
+        for collection in registry.collections {
+            let rows: (SegmentScan.Rows, String) =
+                switch collection.visibility {
+                case .everyone: (.all, "")
+                case .own(let field): (.own(field: field, user: 1), "\(field)=? AND ")
+                case .gate, .inherited: (.ungated, "")
+                }
+            let sql = SQLiteTransaction.list(TableLayout(collection, registry), rows.0)
+            let index = "\(collection.name)_created (project_id=? AND \(rows.1)(created_seq,id)>(?,?))"
+            #expect(try plan(sql) == ["SEARCH \(collection.name) USING INDEX \(index)"])
+        }
+    }
+
     @Test(arguments: ValueChunks.sizes) func referrersAreFoundByTheirIndex(values: Int) throws {
         for collection in registry.collections {
             for field in collection.fields where field.reference.map({ !$0.isList }) ?? (field.user != nil) {

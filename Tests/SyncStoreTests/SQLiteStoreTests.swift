@@ -97,16 +97,18 @@ import Testing
         _ = try SQLiteStore(path: path, registry: registry, opener: .server)
     }
 
-    /// As the first version made it: no column for who inserted a row, no indexes of live rows or tombstones.
+    /// As the first version made it: no column for who inserted a row, no indexes of live rows or tombstones, lists by id.
     private func makeOlder(_ path: String) throws {
         let database = try DatabaseQueue(path: path)
         try database.write { db in
             for collection in registry.collections {
                 for index in try db.indexes(on: collection.name)
-                where ["_live", "_dead"].contains(where: index.name.hasSuffix) {
+                where ["_live", "_dead", "_created"].contains(where: index.name.hasSuffix) {
                     try db.execute(sql: "DROP INDEX \"\(index.name)\"")
                 }
                 try db.execute(sql: "ALTER TABLE \"\(collection.name)\" DROP COLUMN inserted_by")
+                try db.execute(
+                    sql: "CREATE INDEX \"\(collection.name)_list\" ON \"\(collection.name)\" (project_id, id)")
             }
             try db.execute(sql: "DELETE FROM tidemark_settings WHERE name = 'layout'")
         }
@@ -130,8 +132,8 @@ import Testing
         #expect(row.insertedBy == nil)
         try await store.write { try $0.update([row], in: registry["tasks"]!) }
         #expect(try await store.read { try $0.record(RowKey("tasks", "t")) } == row)
-        let indexes = try await store.pool.read { try $0.indexes(on: "tasks").map(\.name) }
-        #expect(Set(indexes).isSuperset(of: ["tasks_sync_live", "tasks_dead"]))
+        let indexes = try await store.pool.read { try $0.indexes(on: "tasks") }.filter { $0.origin == .createIndex }
+        #expect(Set(indexes.map(\.name)) == Set(TableLayout(registry["tasks"]!, registry).indexes.keys))
     }
 
     private func changed(_ collection: String, _ change: (inout [String: JSON]) -> Void) throws -> Registry {

@@ -202,15 +202,64 @@ import Testing
             let key = IdempotencyKey(scope: "p", userID: 1, text: "b")
             let answer = StoredAnswer(key: key, bodyHash: "h", response: "{}", storedAt: noon)
             try await store.write { try $0.storeAnswer(answer) }
-            try await store.write { try $0.forgetAnswers(before: noon) }
+            #expect(try await store.write { try $0.forgetAnswers(before: noon, limit: 9) } == 0)
             #expect(try await store.read { try $0.answer(to: key) } == answer)
             for (scope, user) in [("p", 2), ("", 1)] {
                 let other = IdempotencyKey(scope: scope, userID: Int64(user), text: "b")
                 #expect(try await store.read { try $0.answer(to: other) } == nil)
             }
-            try await store.write { try $0.forgetAnswers(before: noon.advanced(by: .seconds(1))) }
+            let later = noon.advanced(by: .seconds(1))
+            #expect(try await store.write { try $0.forgetAnswers(before: later, limit: 9) } == 1)
             #expect(try await store.read { try $0.answer(to: key) } == nil)
         }
+    }
+
+    /// More than a step of each, with some that are young enough.
+    @Test(arguments: Kind.allCases) func aPurgeOfTracesForgetsAllThatIsTooOld(kind: Kind) async throws {
+        try await withStore(kind) { store, registry in
+            try await fill(store, registry, tasks: 0)
+            let noon = Workbench<ModelStore>.noon
+            for (name, count, at) in [("old", 1201, noon), ("young", 3, noon.advanced(by: .seconds(60)))] {
+                try await store.write { transaction in
+                    for index in 0..<count { try leaveTraces("\(name)\(index)", at: at, transaction) }
+                }
+            }
+            try await purgeTraces(of: store, at: noon.advanced(by: .seconds(60)))
+            let left = try await store.read { transaction in
+                let names = ["old0", "old1200", "young0", "young2"]
+                let answers = try names.map { try transaction.answer(to: Self.key($0)) != nil }
+                let changes = try names.map {
+                    try !transaction.changes(of: RowKey("tasks", $0), since: .commit(.zero)).isEmpty
+                }
+                let inbox = try transaction.inbox(
+                    of: 1, project: "p", since: .init(milliseconds: 0), after: 0, limit: 9999)
+                return (answers, changes, inbox.count, try transaction.project("p")!.historyFloor)
+            }
+            #expect(left.0 == [false, false, true, true] && left.1 == left.0)
+            #expect(left.2 == 3 && left.3 == SyncSeq(7))
+        }
+    }
+
+    private func purgeTraces(of store: some SyncStore, at now: Timestamp) async throws {
+        let retention = UploadRetention(batches: .seconds(59), history: .seconds(59), inbox: .seconds(59))
+        try await TracePurge(store: store, clock: WallClock { now }, retention: retention).purge()
+    }
+
+    private static func key(_ name: String) -> IdempotencyKey { IdempotencyKey(scope: "p", userID: 1, text: name) }
+
+    private func leaveTraces(_ name: String, at: Timestamp, _ transaction: any WriteTransaction) throws {
+        try transaction.storeAnswer(
+            StoredAnswer(key: Self.key(name), bodyHash: "h", response: "{}", storedAt: at))
+        let key = RowKey("tasks", name)
+        let origin = Origin(userID: 1, device: nil, credential: "")
+        try transaction.remember([
+            RowChange(
+                key: key, project: "p", version: ServerVersion(2), seq: SyncSeq(7), origin: origin, at: at,
+                editedAt: at,
+                replaced: [:])
+        ])
+        let edit = LostEdit(userID: 1, key: key, field: nil, code: .conflict, sent: .null, kept: .null, batchID: nil)
+        try transaction.addToInbox([edit], project: "p", at: at)
     }
 
     @Test(arguments: Kind.allCases) func rowsComeBackAsTheyWereStored(kind: Kind) async throws {

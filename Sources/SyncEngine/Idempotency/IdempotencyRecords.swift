@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import SyncProtocol
 
 /// The answers that requests with an idempotency key were given, in the write transaction that applies them: a retry
@@ -13,20 +12,17 @@ struct IdempotencyRecords {
     /// The answer that the same request got before; nil for a new one. Throws `reuse` where the key came with another
     /// body: a replay would swallow what is new in it.
     func answer(to key: IdempotencyKey, bodyHash: String, reuse: @autoclosure () -> Problem) throws -> String? {
+        let oldest = now.advanced(by: .zero - retention)
         guard let stored = try transaction.answer(to: key), stored.storedAt >= oldest else { return nil }
         guard stored.bodyHash == bodyHash else { throw reuse() }
         return stored.response
     }
 
-    /// Remembers the answer, and forgets some that are too old.
+    /// Remembers the answer.
     func keep(_ response: String, to key: IdempotencyKey, bodyHash: String) throws {
-        try transaction.forgetAnswers(before: oldest)
-        try transaction.storeAnswer(
-            StoredAnswer(key: key, bodyHash: bodyHash, response: response, storedAt: now))
+        try transaction.storeAnswer(StoredAnswer(key: key, bodyHash: bodyHash, response: response, storedAt: now))
     }
 
-    private var oldest: Timestamp { now.advanced(by: .zero - retention) }
-
     /// SHA-256 over the canonical form, in hex.
-    static func hash(of body: JSON) -> String { SHA256.hash(data: Data(body.text.utf8)).hex }
+    static func hash(of body: JSON) -> String { SHA256.hash(data: body.bytes).hex }
 }

@@ -19,16 +19,16 @@ package struct ItemService<Store: SyncStore>: Sendable {
         self.retention = retention
     }
 
-    /// The live rows of the project that the caller may see, by id, behind `after`.
+    /// The live rows of the project that the caller may see, in the order of their creation, behind `after`.
     ///
     /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`.
     package func list(
-        _ collection: Collection, of project: String, after: String, limit: Int, for caller: Caller
+        _ collection: Collection, of project: String, after: CreationPosition, limit: Int, for caller: Caller
     ) async throws -> ItemPage {
         try await store.read { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
             let rows = access.rows(of: collection, registry)
-            return try ItemPage(after: after, limit: limit, in: collection) { after, count in
+            return try ItemPage(after: after, place: \.creation, limit: limit, in: collection) { after, count in
                 try transaction.list(collection, project: project, rows: rows, after: after, limit: count)
             }
         }

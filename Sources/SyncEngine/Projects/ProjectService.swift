@@ -102,7 +102,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         let projects = registry.projects
         return try await store.read { transaction in
             let user = caller.isSuperuser ? nil : caller.userID
-            return try ItemPage(after: after, limit: limit, in: projects) { after, count in
+            return try ItemPage(after: after, place: \.id, limit: limit, in: projects) { after, count in
                 try transaction.projects(of: user, after: after, limit: count)
             }
         }

@@ -61,9 +61,10 @@ package protocol ReadTransaction: AccountReads, PurgeReads {
     /// Live rows that have these values in the key's fields and meet its condition.
     func records(in collection: Collection, project: String, with key: Collection.UniqueKey, values: [JSON]) throws
         -> [StoredRow]
-    /// Live rows of the project by id, behind `after`: of `.all`, `.own` or `.ungated`.
-    func list(_ collection: Collection, project: String, rows: SegmentScan.Rows, after: String, limit: Int) throws
-        -> [StoredRow]
+    /// Live rows of the project in the order of their creation, behind `after`: of `.all`, `.own` or `.ungated`.
+    func list(
+        _ collection: Collection, project: String, rows: SegmentScan.Rows, after: CreationPosition, limit: Int
+    ) throws -> [StoredRow]
     /// Serves the rows of one segment of a drain in its order.
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome
     /// Rows per collection, from counters that the funnel keeps.
@@ -126,18 +127,19 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
     func dropDigests(project: String) throws
     /// Adds to the change history.
     func remember(_ changes: [RowChange]) throws
-    /// Forgets changes from before `date`, some at a time, and raises the history floors of their projects.
-    func forgetChanges(before date: Timestamp) throws
+    /// Forgets changes from before `date`, `limit` at most, and raises the history floors of their projects. Returns how
+    /// many.
+    func forgetChanges(before date: Timestamp, limit: Int) throws -> Int
 
     /// Puts lost edits into their authors' inboxes, under fresh ids. The same loss takes the place of an earlier one.
     func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) throws
     /// False where the user has no such entry.
     func dismiss(_ selection: InboxSelection, of user: Int64, project: String) throws -> Bool
-    /// Forgets entries from before `date`, some at a time.
-    func forgetInbox(before date: Timestamp) throws
+    /// Forgets entries from before `date`, `limit` at most. Returns how many.
+    func forgetInbox(before date: Timestamp, limit: Int) throws -> Int
     /// Replaces what the key was answered before.
     func storeAnswer(_ answer: StoredAnswer) throws
-    /// Forgets idempotency records stored before `date`, some at a time.
-    func forgetAnswers(before date: Timestamp) throws
+    /// Forgets idempotency records stored before `date`, `limit` at most. Returns how many.
+    func forgetAnswers(before date: Timestamp, limit: Int) throws -> Int
     func setSecret(_ name: String, _ value: String) throws
 }

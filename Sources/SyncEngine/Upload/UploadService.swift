@@ -83,8 +83,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
         let (draft, report) = try run.apply()
         let seq = try draft.commit()
         let lost = try LostEdits(report, of: request, access, draft).list + run.overwritten(report)
-        try Inbox(transaction: transaction, project: request.project, now: now, retention: retention.inbox).add(lost)
-        try transaction.forgetChanges(before: now.advanced(by: .zero - retention.history))
+        if !lost.isEmpty { try transaction.addToInbox(lost, project: request.project, at: now) }
         return try report.json(request, timestamp: seq ?? access.project.head) {
             try draft.record($0)?.version
         }

@@ -1,4 +1,5 @@
 import Foundation
+import SyncEngine
 import SyncProtocol
 import SyncServer
 import SyncTestKit
@@ -171,7 +172,9 @@ import Testing
         let other = try await scene.client(.admin)
         try await other.patch("tasks", "t1", ["percent_complete": 10, "planned_start": "2026-02-02"])
         scene.clock.advance(by: .seconds(11 * 86_400))
-        try await other.upload(created: [["id": "x", "name": "Has the history cut"]])
+        try await TracePurge(
+            store: scene.bench.store, clock: scene.clock.wallClock, retention: settings.uploadRetention
+        ).purge()
         phone.edit("t1", ["name": "Offline"])
         phone.edit("t2", ["name": "Offline"])
         let answer = try await phone.push("merge")

@@ -102,7 +102,10 @@ import Testing
         let scene = try await Scene()
         try await scene.insertTasks(["t1", "t2"])
         let service = PurgeService(store: scene.bench.store, registry: scene.registry, clock: scene.clock.wallClock)
-        let loop = HourlyPurge(service, retention: .seconds(86_400), logger: .silent) {
+        let traces = TracePurge(
+            store: scene.bench.store, clock: scene.clock.wallClock,
+            retention: UploadRetention(batches: .seconds(60), history: .seconds(60), inbox: .seconds(60)))
+        let loop = HourlyPurge(service, retention: .seconds(86_400), traces, logger: .silent) {
             let state = try await scene.bench.store.read { transaction in
                 (try transaction.project("p1")!.horizon, try transaction.record(RowKey("tasks", "t1")))
             }

@@ -32,7 +32,8 @@ extension Endpoint {
     static func list(_ collection: Collection) -> Endpoint {
         Endpoint(
             method: .get, path: "/projects/{project}/\(collection.name)/", id: "list_\(collection.name)",
-            tag: tag(collection), summary: "The rows of a project.", details: "Those that the caller may see, by id.",
+            tag: tag(collection), summary: "The rows of a project.",
+            details: "Those that the caller may see, in the order of their creation.",
             parameters: [.project] + Parameter.keyset,
             answers: [.ok("One page of them.", Schema.reference("\(collection.name)_list"))], ownCodes: access)
     }
