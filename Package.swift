@@ -60,7 +60,7 @@ let package = Package(
         .target(
             name: "SyncStoreSQLite",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncEngine",
+                "CZlib", "SyncProtocol", "SyncSchema", "SyncEngine",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -58,12 +58,11 @@ package struct Backup: Sendable {
         try queue.inDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try RestoreJump.setMark(db)
-            let found = try String.fetchAll(db, sql: "PRAGMA quick_check")
-            guard found == ["ok"] else {
-                throw StoreError(
-                    "The copy is damaged: \(found.first ?? "no answer").",
-                    hint: "Check the disk, and the database itself with an earlier backup at hand.")
-            }
+        }
+        let report = try DatabaseCheck(path: unfinished).run()
+        guard report.isSound else {
+            throw StoreError(
+                "The copy is not sound, and was removed. \(report.text)", hint: "Run `tidemark check` on \(source).")
         }
     }
 

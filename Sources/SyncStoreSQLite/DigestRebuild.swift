@@ -8,7 +8,7 @@ import SyncSchema
 struct DigestRebuild {
     let registry: Registry
 
-    private struct Key: Hashable {
+    struct Key: Hashable {
         let project: String
         let audience: Audience
     }
@@ -29,7 +29,25 @@ struct DigestRebuild {
         }
     }
 
-    private func digests(of collection: Collection, _ db: Database) throws -> [Key: CollectionDigest] {
+    /// Those that are kept.
+    static func kept(of collection: Collection, _ db: Database) throws -> [Key: CollectionDigest] {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT project_id, audience, live, bits FROM tidemark_digests WHERE collection = ?1",
+            arguments: [collection.name])
+        return try Dictionary(
+            uniqueKeysWithValues: rows.map { row in
+                guard let audience = Audience(key: row[1]) else {
+                    throw DatabaseError(message: "The audience \(row[1] as String) is unknown.")
+                }
+                return (
+                    Key(project: row[0], audience: audience),
+                    CollectionDigest(count: row[2], bits: UInt64(bitPattern: row[3]))
+                )
+            })
+    }
+
+    /// Those that the rows come to.
+    func digests(of collection: Collection, _ db: Database) throws -> [Key: CollectionDigest] {
         let statement = try db.cachedStatement(sql: TableLayout(collection, registry).select + "is_deleted = 0")
         let rows = RawRows(statement.sqliteStatement)
         defer { rows.reset() }

@@ -115,6 +115,7 @@ package struct SQLiteStore: SyncStore {
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
             try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
+            try RowChecksum.register(on: db)
         }
         return configuration
     }

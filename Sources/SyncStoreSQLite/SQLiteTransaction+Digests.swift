@@ -46,4 +46,15 @@ extension Audience {
         case .user(let id): "user \(id)"
         }
     }
+
+    /// Of a column `audience`; nil for what none holds.
+    init?(key: String) {
+        switch key {
+        case "everyone": self = .everyone
+        case "gate": self = .behindGate
+        default:
+            guard key.hasPrefix("user "), let id = Int64(key.dropFirst(5)) else { return nil }
+            self = .user(id)
+        }
+    }
 }

@@ -56,12 +56,7 @@ extension SQLiteTransaction {
     // MARK: Writes
 
     func bury(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
-        try execute(
-            """
-            UPDATE "\(collection.name)"
-            SET is_deleted = 1, server_version = server_version + 1, sync_seq = ?2, content_seq = ?2
-            WHERE project_id = ?1 AND is_deleted = 0
-            """, [project, seq.rawValue])
+        try execute(layout(collection).bury, [project, seq.rawValue])
         return db.changesCount
     }
 

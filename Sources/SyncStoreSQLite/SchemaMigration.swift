@@ -17,8 +17,12 @@ struct SchemaMigration {
         let isCurrent = try setting("layout", db) == TableLayout.version
         guard recorded != present.text || !isCurrent else { return }
         try checkLayout(isCurrent: isCurrent || recorded == nil)
-        try check(successorOf: recorded.flatMap { try? JSON(parsing: $0) }?.array ?? [])
-        for collection in registry.collections { try migrate(collection, db) }
+        let old = recorded.flatMap { try? JSON(parsing: $0) }?.array ?? []
+        try check(successorOf: old)
+        for collection in registry.collections {
+            try migrate(collection, db)
+            if !isCurrent || !old.contains(collection.document) { try sealRows(of: collection, db) }
+        }
         // Also where a version that does not keep them has written to a file that had them.
         if !isCurrent {
             try DigestRebuild(registry: registry).run(db)
@@ -80,6 +84,12 @@ struct SchemaMigration {
         try alignIndexes(with: layout, db)
     }
 
+    /// The checksums of rows that were written without one, or with other columns.
+    private func sealRows(of collection: Collection, _ db: Database) throws {
+        let checksum = TableLayout(collection, registry).checksum
+        try db.execute(sql: "UPDATE \"\(collection.name)\" SET row_checksum = \(checksum)")
+    }
+
     /// Those of an earlier layout go, as each costs every write.
     private func alignIndexes(with layout: TableLayout, _ db: Database) throws {
         let present = Set(try db.indexes(on: layout.collection.name).filter { $0.origin == .createIndex }.map(\.name))
@@ -102,7 +112,8 @@ struct SchemaMigration {
                 try add(field, layout, db)
             }
         }
-        let known = Set(TableLayout.systemColumns + layout.collection.fields.map(\.name))
+        let system = TableLayout.systemColumns + TableLayout.laterColumns.keys
+        let known = Set(system + layout.collection.fields.map(\.name))
         if let dropped = columns.first(where: { !known.contains($0.name) }) {
             throw refusal(layout.collection, dropped.name, "the database has this field, the schema has not")
         }

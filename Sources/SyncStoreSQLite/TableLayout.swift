@@ -11,8 +11,8 @@ struct TableLayout: Sendable {
         "content_seq", "inserted_by",
     ]
 
-    /// System columns that tables of earlier versions lack, and how they are added.
-    static let laterColumns = ["inserted_by": "INTEGER"]
+    /// Columns that tables of earlier versions lack, and how they are added.
+    static let laterColumns = ["inserted_by": "INTEGER", "row_checksum": "INTEGER"]
 
     /// Of the system columns and indexes, and of what is derived from rows; a file of another version goes through
     /// `SchemaMigration`.
@@ -29,6 +29,10 @@ struct TableLayout: Sendable {
     let update: String
     /// Writes `stampColumns` of the row ?1.
     let restamp: String
+    /// Makes the live rows of project ?1 tombstones of commit ?2.
+    let bury: String
+    /// What the column `row_checksum` must hold, as an SQL expression.
+    let checksum: String
     let selectByID: String
     /// `SELECT` of all columns up to `WHERE`.
     let select: String
@@ -44,11 +48,30 @@ struct TableLayout: Sendable {
         let list = columns.joined(separator: ", ")
         select = "SELECT \(list) FROM \"\(collection.name)\" WHERE "
         selectByID = select + "id = ?1"
-        insert = "INSERT INTO \"\(collection.name)\" (\(list)) VALUES (\(places))"
-        let assignments = columns.enumerated().dropFirst().map { "\($1) = ?\($0 + 1)" }.joined(separator: ", ")
-        let stamps = TableLayout.stampColumns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
-        restamp = "UPDATE \"\(collection.name)\" SET \(stamps) WHERE id = ?1"
-        update = "UPDATE \"\(collection.name)\" SET \(assignments) WHERE id = ?1"
+        checksum = RowChecksum.expression(of: columns)
+        let bound = RowChecksum.expression(of: (1...columns.count).map { "?\($0)" })
+        insert = "INSERT INTO \"\(collection.name)\" (\(list), row_checksum) VALUES (\(places), \(bound))"
+        let assignments = columns.enumerated().dropFirst().map { "\($1) = ?\($0 + 1)" } + ["row_checksum = \(bound)"]
+        update = "UPDATE \"\(collection.name)\" SET \(assignments.joined(separator: ", ")) WHERE id = ?1"
+        let stamps = zip(TableLayout.stampColumns, 2...).map { ($0, "?\($1)") }
+        restamp = TableLayout.update(collection, columns, to: stamps) + " WHERE id = ?1"
+        bury =
+            TableLayout.update(
+                collection, columns,
+                to: [
+                    ("server_version", "server_version + 1"), ("is_deleted", "1"), ("sync_seq", "?2"),
+                    ("content_seq", "?2"),
+                ]) + " WHERE project_id = ?1 AND is_deleted = 0"
+    }
+
+    /// `UPDATE` of some of the columns, and of the checksum with them.
+    private static func update(
+        _ collection: Collection, _ columns: [String], to values: [(column: String, value: String)]
+    ) -> String {
+        let changed = Dictionary(uniqueKeysWithValues: values.map { ($0.column, $0.value) })
+        let checksum = RowChecksum.expression(of: columns.map { changed[$0] ?? $0 })
+        let assignments = values.map { "\($0.column) = \($0.value)" } + ["row_checksum = \(checksum)"]
+        return "UPDATE \"\(collection.name)\" SET \(assignments.joined(separator: ", "))"
     }
 
     /// Made once for each encoding, in the order of their cases.
@@ -92,6 +115,7 @@ struct TableLayout: Sendable {
               project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
               content_seq INTEGER NOT NULL,
               inserted_by INTEGER,
+              row_checksum INTEGER,
             \(fields.joined(separator: ",\n"))
             ) STRICT
             """

@@ -10,7 +10,7 @@ struct Tidemark: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, UserCommand.self, TokenCommand.self, MemberCommand.self, ImportCommand.self,
             PullCommand.self, PushCommand.self, SyncCommand.self, TaskCommand.self, SchemaCommand.self,
-            BackupCommand.self, RestoredCommand.self, PurgeCommand.self, LoadCommand.self,
+            BackupCommand.self, CheckCommand.self, RestoredCommand.self, PurgeCommand.self, LoadCommand.self,
         ])
 
     /// Exit status: 0 done, 1 failed, 2 wrong usage. Results go to stdout, everything else to stderr.

@@ -1,0 +1,72 @@
+import SyncEngine
+import SyncSchema
+
+extension CheckQuery {
+    /// About the tables beside the collections'.
+    static func queries(of registry: Registry) -> [CheckQuery] {
+        [
+            CheckQuery(
+                .wrongStamps, in: "tidemark_projects",
+                """
+                SELECT id, 'horizon or floor' FROM tidemark_projects
+                WHERE horizon > head OR floor > head OR history_floor > head
+                """),
+            CheckQuery(
+                .wrongStamps, in: "tidemark_commits",
+                """
+                SELECT c.project_id, 'hour ' || c.hour FROM tidemark_commits c
+                JOIN tidemark_projects p ON p.id = c.project_id WHERE c.sync_seq > p.head
+                """),
+            projects(registry.projects), memberships(registry.memberships),
+        ] + records
+    }
+
+    private static func projects(_ collection: Collection) -> CheckQuery {
+        let archived = collection.field("is_archived") == nil ? "p.is_archived" : "COALESCE(t.is_archived, 0)"
+        return CheckQuery(
+            .wrongDerivation, in: "tidemark_projects",
+            """
+            SELECT p.id, p.id FROM tidemark_projects p LEFT JOIN "\(collection.name)" t ON t.id = p.id
+            WHERE t.id IS NULL OR p.is_deleted <> t.is_deleted OR p.is_archived <> \(archived)
+            """)
+    }
+
+    private static func memberships(_ collection: Collection) -> CheckQuery {
+        let live = "SELECT project_id, user, role FROM \"\(collection.name)\" WHERE is_deleted = 0"
+        let kept = "SELECT project_id, user_id, role FROM tidemark_access WHERE role IS NOT NULL"
+        return CheckQuery(
+            .wrongDerivation, in: "tidemark_access",
+            """
+            SELECT project_id, 'user ' || user FROM (SELECT * FROM (\(live)) EXCEPT \(kept))
+            UNION SELECT project_id, 'user ' || user_id FROM (\(kept) EXCEPT SELECT * FROM (\(live)))
+            """)
+    }
+
+    private static let records = [
+        CheckQuery(
+            .wrongRecord, in: "tidemark_idempotency",
+            """
+            SELECT i.scope, i.idempotency_key FROM tidemark_idempotency i
+            LEFT JOIN tidemark_projects p ON p.id = i.scope
+            LEFT JOIN tidemark_users u ON u.id = i.user_id
+            WHERE u.id IS NULL OR (i.scope <> '' AND p.id IS NULL) OR length(i.body_hash) <> 64 OR NOT json_valid(i.response)
+              OR (json_valid(i.response) AND i.idempotency_key LIKE 'batch:%'
+                AND json_extract(i.response, '$.timestamp') > p.head)
+            """),
+        CheckQuery(
+            .wrongRecord, in: "tidemark_changes",
+            """
+            SELECT c.project_id, c.collection || ' ' || c.row_id FROM tidemark_changes c
+            LEFT JOIN tidemark_projects p ON p.id = c.project_id
+            WHERE p.id IS NULL OR c.sync_seq > p.head OR c.server_version < 2 OR NOT json_valid(c.replaced)
+            """),
+        CheckQuery(
+            .wrongRecord, in: "tidemark_inbox",
+            """
+            SELECT i.project_id, 'entry ' || i.id FROM tidemark_inbox i
+            LEFT JOIN tidemark_projects p ON p.id = i.project_id
+            LEFT JOIN tidemark_users u ON u.id = i.user_id
+            WHERE p.id IS NULL OR u.id IS NULL OR NOT json_valid(i.sent) OR NOT json_valid(i.kept)
+            """),
+    ]
+}

@@ -1,0 +1,119 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+/// A question whose every answer is a fault: rows of a project's id and a subject.
+struct CheckQuery {
+    let code: CheckCode
+    let place: String
+    let sql: String
+
+    init(_ code: CheckCode, in place: String, _ sql: String) {
+        self.code = code
+        self.place = place
+        self.sql = sql
+    }
+}
+
+extension CheckQuery {
+    /// About the rows of one collection.
+    static func queries(of collection: Collection, _ registry: Registry) -> [CheckQuery] {
+        let table = "\"\(collection.name)\""
+        let layout = TableLayout(collection, registry)
+        var queries = [
+            CheckQuery(
+                .damagedRow, in: collection.name,
+                "SELECT project_id, id FROM \(table) WHERE row_checksum IS NOT \(layout.checksum)"),
+            CheckQuery(
+                .wrongStamps, in: collection.name,
+                """
+                SELECT t.project_id, t.id FROM \(table) t LEFT JOIN tidemark_projects p ON p.id = t.project_id
+                WHERE p.id IS NULL OR NOT (1 <= created_seq AND created_seq <= content_seq AND content_seq <= sync_seq
+                  AND sync_seq <= p.head AND gate_seq <= sync_seq)
+                """),
+            counters(of: collection),
+        ]
+        for field in collection.fields { queries += references(of: field, collection) }
+        return queries + gates(of: collection, registry)
+    }
+
+    private static func references(of field: Field, _ collection: Collection) -> [CheckQuery] {
+        let (table, column) = ("\"\(collection.name)\"", "\"\(field.name)\"")
+        let subject = "t.id || '.\(field.name)'"
+        if field.user != nil {
+            return [
+                CheckQuery(
+                    .danglingReference, in: collection.name,
+                    """
+                    SELECT t.project_id, \(subject) FROM \(table) t
+                    WHERE t.\(column) IS NOT NULL AND t.\(column) NOT IN (SELECT id FROM tidemark_users)
+                    """)
+            ]
+        }
+        guard let reference = field.reference else { return [] }
+        let target = "\"\(reference.collection)\""
+        let isUnsound = "(r.id IS NULL OR r.project_id <> t.project_id OR (t.is_deleted = 0 AND r.is_deleted = 1))"
+        guard reference.isList else {
+            return [
+                CheckQuery(
+                    .danglingReference, in: collection.name,
+                    """
+                    SELECT t.project_id, \(subject) FROM \(table) t LEFT JOIN \(target) r ON r.id = t.\(column)
+                    WHERE t.\(column) IS NOT NULL AND \(isUnsound)
+                    """)
+            ]
+        }
+        let entries =
+            "tidemark_list_references l WHERE l.collection = '\(collection.name)' AND l.field = '\(field.name)'"
+        return [
+            CheckQuery(
+                .danglingReference, in: collection.name,
+                """
+                SELECT t.project_id, \(subject) FROM \(table) t, json_each(t.\(column)) e LEFT JOIN \(target) r ON r.id = e.value
+                WHERE \(isUnsound)
+                """),
+            CheckQuery(
+                .wrongDerivation, in: "tidemark_list_references",
+                """
+                SELECT t.project_id, \(subject) FROM \(table) t
+                WHERE json_array_length(t.\(column)) <> (SELECT count(*) FROM \(entries) AND l.row_id = t.id)
+                  OR EXISTS (SELECT 1 FROM json_each(t.\(column)) e
+                    WHERE NOT EXISTS (SELECT 1 FROM \(entries) AND l.row_id = t.id AND l.target = e.value))
+                """),
+        ]
+    }
+
+    private static func gates(of collection: Collection, _ registry: Registry) -> [CheckQuery] {
+        let (table, start) = ("\"\(collection.name)\"", "SELECT t.project_id, t.id FROM")
+        let sql: String
+        switch collection.visibility {
+        case .everyone, .own: sql = "\(start) \(table) t WHERE is_gated = 1"
+        case .gate(let field, let value, _):
+            sql = "\(start) \(table) t WHERE is_deleted = 0 AND is_gated <> (\"\(field)\" IS \(SQLLiteral.text(value)))"
+        case .inherited(let field):
+            guard let parent = collection.field(field)?.reference?.collection else { return [] }
+            sql = """
+                \(start) \(table) t LEFT JOIN "\(parent)" r ON r.id = t."\(field)"
+                WHERE t.is_deleted = 0 AND t.is_gated <> COALESCE(r.is_gated, 0)
+                """
+        }
+        return [CheckQuery(.wrongGate, in: collection.name, sql)]
+    }
+
+    private static func counters(of collection: Collection) -> CheckQuery {
+        let counted = """
+            SELECT project_id, SUM(1 - is_deleted) AS live, SUM(is_deleted) AS tombstones
+            FROM "\(collection.name)" GROUP BY project_id
+            """
+        let kept = """
+            SELECT project_id, live, tombstones FROM tidemark_row_counts
+            WHERE collection = '\(collection.name)' AND live + tombstones > 0
+            """
+        return CheckQuery(
+            .wrongDerivation, in: "tidemark_row_counts",
+            """
+            SELECT project_id, '\(collection.name)' FROM (SELECT * FROM (\(counted)) EXCEPT \(kept))
+            UNION SELECT project_id, '\(collection.name)' FROM (\(kept) EXCEPT SELECT * FROM (\(counted)))
+            """)
+    }
+}

@@ -1,0 +1,52 @@
+package import SyncProtocol
+
+/// What a check found.
+package struct CheckReport: Sendable, Equatable {
+    /// Rows that were looked at, tombstones included.
+    package var rows = 0
+    /// The first ones of each kind in each place.
+    package private(set) var findings: [CheckFinding] = []
+    /// How many there are beyond those.
+    package private(set) var more = 0
+
+    package var isSound: Bool { findings.isEmpty }
+
+    package init() {}
+
+    mutating func add(_ finding: CheckFinding) {
+        let alike = findings.count { $0.code == finding.code && $0.place == finding.place }
+        if alike < DatabaseCheck.mostFindings { findings.append(finding) } else { more += 1 }
+    }
+
+    /// `{"sound": false, "rows": 28, "findings": [{"code", "place", "project", "subject"}], "more": 0}`.
+    package var json: JSON {
+        [
+            "sound": .bool(isSound), "rows": .int(Int64(rows)), "more": .int(Int64(more)),
+            "findings": .array(findings.map(\.json)),
+        ]
+    }
+
+    /// For a person: a verdict, what was found, and what to do.
+    package var text: String {
+        guard !isSound else { return "The database is sound: \(rows) rows were looked at." }
+        var lines = ["The database is NOT sound: \(findings.count + more) faults."]
+        for code in CheckCode.allCases {
+            let faults = findings.filter { $0.code == code }
+            guard !faults.isEmpty else { continue }
+            lines += ["", "\(code.rawValue): \(code.meaning)"] + faults.map { "  \($0.text)" } + ["  → \(code.remedy)"]
+        }
+        if more > 0 { lines += ["", "\(more) more of the same kinds are not listed."] }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension CheckFinding {
+    fileprivate var json: JSON {
+        [
+            "code": .string(code.rawValue), "place": .string(place), "project": .string(project),
+            "subject": .string(subject),
+        ]
+    }
+
+    fileprivate var text: String { "\(place): \(subject)" + (project.isEmpty ? "" : " (project \(project))") }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import GRDB
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+/// Looks a database through, also while a server runs on it: the file by SQLite's own check, each row by its checksum, and
+/// everything that holds between rows, counters, digests and records.
+///
+/// Reads one committed state on a connection of its own, and changes nothing.
+package struct DatabaseCheck: Sendable {
+    /// Of one kind in one place; more are counted, not named.
+    static let mostFindings = 20
+
+    private let path: String
+
+    package init(path: String) { self.path = path }
+
+    /// Throws a `StoreError` where there is no database of this version.
+    package func run() throws -> CheckReport {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw StoreError("There is no database \(path).", hint: "Check the path.")
+        }
+        var report = CheckReport()
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(10)
+            configuration.prepareDatabase { try RowChecksum.register(on: $0) }
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            defer { try? queue.close() }
+            try queue.read { db in
+                CheckRun(db, try registry(db)).run(&report)
+            }
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            report.add(CheckFinding(code: .damagedFile, place: path, project: "", subject: "\(error)"))
+        }
+        return report
+    }
+
+    /// The collections that the file's tables were made for.
+    private func registry(_ db: Database) throws -> Registry {
+        guard try db.tableExists("tidemark_settings") else {
+            throw StoreError("\(path) is no Tidemark database.", hint: "Check the path.")
+        }
+        let settings = try Row.fetchAll(db, sql: "SELECT name, value FROM tidemark_settings")
+        let values = Dictionary(uniqueKeysWithValues: settings.map { ($0[0] as String, $0[1] as String) })
+        guard values["layout"] == TableLayout.version else {
+            throw StoreError(
+                "\(path) was made by another version of Tidemark.",
+                hint: "Start the server once with this version, then check again.")
+        }
+        let documents = try JSON(parsing: values["schemas"] ?? "").array ?? []
+        return try Registry(documents: documents.map { ($0["title"]?.string ?? "", $0) })
+    }
+}
+
+/// One look, in one read transaction.
+private struct CheckRun {
+    private let db: Database
+    private let registry: Registry
+
+    init(_ db: Database, _ registry: Registry) {
+        self.db = db
+        self.registry = registry
+    }
+
+    /// A part that can't be read is a finding; the others are looked at all the same.
+    func run(_ report: inout CheckReport) {
+        attempt("the file", &report) { try checkFile(&$0) }
+        for collection in registry.collections {
+            attempt(collection.name, &report) { report in
+                report.rows += try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(collection.name)\"") ?? 0
+                for query in CheckQuery.queries(of: collection, registry) { try ask(query, &report) }
+            }
+            attempt(collection.name, &report) { try checkDigests(of: collection, &$0) }
+        }
+        for query in CheckQuery.queries(of: registry) { attempt(query.place, &report) { try ask(query, &$0) } }
+    }
+
+    private func attempt(_ place: String, _ report: inout CheckReport, _ look: (inout CheckReport) throws -> Void) {
+        do {
+            try look(&report)
+        } catch {
+            report.add(CheckFinding(code: .damagedFile, place: place, project: "", subject: "\(error)"))
+        }
+    }
+
+    private func checkFile(_ report: inout CheckReport) throws {
+        let limit = DatabaseCheck.mostFindings
+        for line in try String.fetchAll(db, sql: "PRAGMA integrity_check(\(limit))") where line != "ok" {
+            report.add(CheckFinding(code: .damagedFile, place: "the file", project: "", subject: line))
+        }
+    }
+
+    private func ask(_ query: CheckQuery, _ report: inout CheckReport) throws {
+        let rows = try Row.fetchCursor(db, sql: query.sql)
+        while let row = try rows.next() {
+            report.add(
+                CheckFinding(
+                    code: query.code, place: query.place, project: row[0] as String? ?? "",
+                    subject: row[1] as String? ?? ""))
+        }
+    }
+
+    private func checkDigests(of collection: Collection, _ report: inout CheckReport) throws {
+        let counted = try DigestRebuild(registry: registry).digests(of: collection, db)
+        var kept = try DigestRebuild.kept(of: collection, db)
+        for (key, digest) in counted where kept.removeValue(forKey: key) != digest { report.add(key, collection) }
+        for (key, digest) in kept where digest != .empty { report.add(key, collection) }
+    }
+}
+
+extension CheckReport {
+    fileprivate mutating func add(_ key: DigestRebuild.Key, _ collection: Collection) {
+        let subject = "\(collection.name), \(key.audience)"
+        add(CheckFinding(code: .wrongDerivation, place: "tidemark_digests", project: key.project, subject: subject))
+    }
+}
