@@ -9,6 +9,7 @@ struct Tidemark: AsyncParsableCommand {
         abstract: "A self-hosted sync server for offline-first project-management apps.",
         subcommands: [
             ServeCommand.self, UserCommand.self, TokenCommand.self, MemberCommand.self, ImportCommand.self,
+            ExportCommand.self,
             PullCommand.self, PushCommand.self, SyncCommand.self, TaskCommand.self, SchemaCommand.self,
             BackupCommand.self, CheckCommand.self, RestoredCommand.self, PurgeCommand.self, LoadCommand.self,
         ])

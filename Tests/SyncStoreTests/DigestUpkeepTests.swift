@@ -110,7 +110,7 @@ import Testing
             rows: [
                 "projects": [["id": "p3", "name": "P", "start_date": "2026-01-05", "calendar": "c3"]],
                 "calendars": [["id": "c3", "name": "C"]], "tasks": [["id": "t-p3", "name": "T"]],
-            ], owner: other.caller(.owner).userID, members: [other.caller(.viewer).userID])
+            ], owner: other.caller(.owner).userID, members: [other.caller(.viewer).userID: .member])
         _ = try await bench.projects.create(content)
         let digests = try await bench.store.read { try $0.digests(project: "p3", of: .everyone) }
         #expect(digests.mapValues(\.count) == ["projects": 1, "calendars": 1, "tasks": 1, "memberships": 2])

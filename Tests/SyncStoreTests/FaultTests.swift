@@ -55,7 +55,7 @@ import Testing
                 "id": .string("d\(number)"), "predecessor": before, "successor": .string("t\(number)"),
             ])
         }
-        let content = ProjectContent(rows: rows, owner: bench.caller(.owner).userID, members: [])
+        let content = ProjectContent(rows: rows, owner: bench.caller(.owner).userID, members: [:])
         let service = ProjectService(
             store: FaultyStore(store, failingCall: 20 * count), registry: registry,
             clock: WallClock { Workbench<ModelStore>.noon })

@@ -188,7 +188,7 @@ import Testing
                 rows["dependencies", default: []].append(ends.merging(["id": .string("d\(number)")]) { $1 })
             }
             _ = try await bench.projects.create(
-                ProjectContent(rows: rows, owner: bench.caller(.owner).userID, members: []))
+                ProjectContent(rows: rows, owner: bench.caller(.owner).userID, members: [:]))
         }
         #expect(problem?.code == .invalidRows)
         #expect(problem?.errors.first?.code == .cyclicDependency)

@@ -54,7 +54,7 @@ import Testing
         #expect(try size(path + "-wal") > 16 << 20)
         try await server.write { try $0.setSecret("s", "x") }
         // The writer answers first, and checkpoints then.
-        await server.pool.writeWithoutTransaction { _ in }
+        try await server.pool.writeWithoutTransaction { _ in }
         #expect(try size(path + "-wal") == 0)
     }
 

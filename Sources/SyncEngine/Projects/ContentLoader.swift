@@ -9,6 +9,7 @@ struct ContentLoader {
 
     func load() throws {
         try insertMemberships()
+        if content.keepsServerValues { try skipShortIDs() }
         try loadRows()
     }
 
@@ -24,8 +25,8 @@ struct ContentLoader {
     private func insertMemberships() throws {
         let memberships = draft.registry.memberships
         let edit = RowEdit(collection: memberships, role: nil, userID: content.owner)
-        let members = content.members.subtracting([content.owner]).sorted().map { ($0, Role.member) }
-        for (user, role) in [(content.owner, Role.owner)] + members {
+        let others = content.members.filter { $0.key != content.owner }.sorted { $0.key < $1.key }
+        for (user, role) in [(content.owner, Role.owner)] + others.map({ ($0.key, $0.value) }) {
             let values = try edit.inserted(["user": .int(user), "role": .int(Int64(role.rawValue))]).get().values
             try draft.insert(RowKey(memberships.name, newID()), values: values)
         }
@@ -46,11 +47,43 @@ struct ContentLoader {
                 continue
             }
             switch edit.inserted(row) {
-            case .success(let row): try draft.insert(key, values: row.values)
+            case .success(let values):
+                do {
+                    try draft.insert(key, values: values.values, kept: try serverValues(of: row, collection))
+                } catch let problem as FieldProblem {
+                    problems.append(place.problem(problem))
+                }
             case .failure(let failure): problems += failure.list.map(place.problem)
             }
         }
         return problems
+    }
+
+    /// The values by position that the row brings along, where it may.
+    private func serverValues(of row: [String: JSON], _ collection: Collection) throws -> [Int: JSON] {
+        guard content.keepsServerValues else { return [:] }
+        var kept: [Int: JSON] = [:]
+        for (position, field) in collection.fields.enumerated() where field.isServerOwned && field.isExported {
+            guard let value = row[field.name] else { continue }
+            do {
+                kept[position] = try field.value.normalized(value)
+            } catch {
+                throw FieldProblem(field.name, error.code, error.detail, pointer: error.pointer)
+            }
+        }
+        return kept
+    }
+
+    /// New rows get short ids behind those that the content brings along.
+    private func skipShortIDs() throws {
+        var last: Int64 = 0
+        for collection in draft.registry.collections {
+            guard let field = collection.fields.first(where: { $0.serverValue == .shortID }) else { continue }
+            for row in content.rows[collection.name] ?? [] {
+                last = max(last, row[field.name]?.string.flatMap { Int64($0, radix: 16) } ?? 0)
+            }
+        }
+        if last > 0 { _ = try draft.transaction.drawShortIDs(last, project: draft.project) }
     }
 
     private func check(_ collection: Collection) throws -> [RowProblem] {

@@ -8,7 +8,7 @@ extension ProjectService {
     /// Throws `not_found`, `project_deleted`, and `invalid_rows` with the rows at fault; then nothing is stored.
     package func add(_ rows: [String: [[String: JSON]]], to project: String, by author: User) async throws {
         let now = clock.now()
-        let content = ProjectContent(rows: rows, owner: author.id, members: [])
+        let content = ProjectContent(rows: rows, owner: author.id, members: [:])
         try await store.write { transaction in
             let server = Caller(userID: author.id, username: author.username, isSuperuser: true)
             _ = try ProjectAccess(server, project: project, in: transaction)

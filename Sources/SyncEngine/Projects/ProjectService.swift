@@ -52,7 +52,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
             rows[calendars] = [["id": calendar, "name": "Standard"]]
         }
         rows[registry.projects.name] = [project]
-        return ProjectContent(rows: rows, owner: owner, members: [])
+        return ProjectContent(rows: rows, owner: owner, members: [:])
     }
 
     /// The caller sent one row, no content: what is wrong with it is said as of any other row.
@@ -83,7 +83,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         return try await store.write { try create(content, $0, now) }
     }
 
-    private func create(
+    func create(
         _ content: ProjectContent, _ transaction: any WriteTransaction, _ now: Timestamp
     ) throws -> Item {
         let project = try content.projectID(registry)
@@ -115,9 +115,11 @@ package struct ProjectContent: Sendable {
     package var rows: [String: [[String: JSON]]]
     package var owner: Int64
     /// Users who become members next to the owner.
-    package var members: Set<Int64>
+    package var members: [Int64: Role]
+    /// Whether rows bring the values along that the server writes otherwise.
+    var keepsServerValues = false
 
-    package init(rows: [String: [[String: JSON]]], owner: Int64, members: Set<Int64>) {
+    package init(rows: [String: [[String: JSON]]], owner: Int64, members: [Int64: Role]) {
         self.rows = rows
         self.owner = owner
         self.members = members

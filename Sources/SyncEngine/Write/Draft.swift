@@ -71,14 +71,15 @@ package final class Draft {
         return record
     }
 
-    /// Adds a row with these values (all fields, by position). Server-owned values are filled in.
-    package func insert(_ key: RowKey, values: [JSON]) throws {
+    /// Adds a row with these values (all fields, by position). Server-owned values are filled in, but for those in `kept`.
+    package func insert(_ key: RowKey, values: [JSON], kept: [Int: JSON] = [:]) throws {
         let collection = registry[key.collection]!
         var record = StoredRow(newIn: collection, project: project, id: key.id, values: values)
         record.insertedBy = author
-        for position in collection.places.serverValued {
+        for position in collection.places.serverValued where kept[position] == nil {
             record.values[position] = try serverValue(collection.fields[position], collection, values)
         }
+        for (position, value) in kept { record.values[position] = value }
         put(key, Entry(original: nil, current: record))
     }
 

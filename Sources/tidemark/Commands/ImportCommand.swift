@@ -4,28 +4,39 @@ import SyncProtocol
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Make a project of a Microsoft Project plan (MSPDI XML).",
+        commandName: "import",
+        abstract: "Make a project of a Microsoft Project plan (MSPDI XML) or of a Tidemark export.",
         discussion: """
-            The whole plan is stored in one transaction, or nothing. What the collections can't hold is listed.
+            The whole project is stored in one transaction, or nothing. What can't be held is listed.
             Example: tidemark import plan.xml --owner alice --add-members --database plans.db
             """)
 
-    @Argument(help: "The plan, saved as XML in Microsoft Project.") var file: String
+    @Argument(help: "The plan, saved as XML in Microsoft Project, or what tidemark export printed.") var file: String
     @Option(help: "The user who owns the new project.") var owner: String
     @Option(help: "The project's name instead of the plan's.") var name: String?
-    @Flag(help: "Make users named like a resource members, so that their assignments hold.") var addMembers = false
+    @Flag(help: "Make users named like a resource, or the members of an export, members, so that assignments hold.")
+    var addMembers = false
+    @Flag(help: "Give the rows of an export new ids, as where the project is here already.") var newIds = false
     @Flag(help: "Print the result as JSON.") var json = false
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
         let wiring = try await database.open()
         let owner = try await wiring.accounts.user(named: owner)
-        let outcome = try await PlanImport(wiring: wiring, owner: owner, addsMembers: addMembers).run(file, name: name)
+        let outcome = try await outcome(wiring, owner)
         if json { return print(outcome.json.text) }
         print(outcome.project)
         let counts = outcome.counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         Terminal.message("Imported \(counts.joined(separator: ", ")).")
         if !outcome.notImported.isEmpty { Terminal.message("Not imported:") }
         for line in outcome.notImported { Terminal.message("  " + line) }
+    }
+
+    private func outcome(_ wiring: Wiring, _ owner: User) async throws -> PlanImport.Outcome {
+        guard let export = try ExportImport.text(of: file) else {
+            return try await PlanImport(wiring: wiring, owner: owner, addsMembers: addMembers).run(file, name: name)
+        }
+        let importing = ExportImport(wiring: wiring, owner: owner, addsMembers: addMembers, rekeys: newIds)
+        return try await importing.run(export, name: name)
     }
 }

@@ -32,7 +32,9 @@ struct PlanImport {
         if !addsMembers { plan = plan.assigned(onlyTo: [owner.id], among: users) }
         if let name { plan.setProject("name", name) }
         if let id { plan.setProject("id", id) }
-        let content = ProjectContent(rows: plan.rows, owner: owner.id, members: plan.assignees)
+        let content = ProjectContent(
+            rows: plan.rows, owner: owner.id,
+            members: Dictionary(uniqueKeysWithValues: plan.assignees.map { ($0, .member) }))
         let project = try await wiring.projects.create(content)
         return Outcome(
             project: project.id, counts: plan.rows.mapValues(\.count), notImported: plan.notImported)

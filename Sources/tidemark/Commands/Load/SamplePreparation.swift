@@ -40,7 +40,7 @@ struct SamplePreparation {
                         "calendar": calendar,
                     ]
                 ],
-            ], owner: members[0].id, members: Set(members.map(\.id)))
+            ], owner: members[0].id, members: Dictionary(members.map { ($0.id, .member) }) { $1 })
         _ = try await wiring.projects.create(content)
     }
 

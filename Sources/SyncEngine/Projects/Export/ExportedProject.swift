@@ -1,0 +1,94 @@
+package import SyncProtocol
+package import SyncSchema
+
+/// What an export says, before it is anything of this server's.
+package struct ExportedProject: Sendable {
+    /// By collection, each with its id; users by name.
+    private(set) var rows: [String: [[String: JSON]]]
+    /// Display names by user name.
+    let users: [String: String]
+    private let registry: Registry
+
+    /// Throws `invalid_rows` for what is no export, or one with other collections.
+    package init(_ json: JSON, registry: Registry) throws {
+        guard json["tidemark_export"] == .int(1), let rows = json["rows"]?.object, let users = json["users"]?.object
+        else { throw Problem(.invalidRows, "This is no export of Tidemark of version 1.") }
+        if let unknown = rows.keys.sorted().first(where: { registry[$0] == nil }) {
+            throw Problem(.invalidRows, "The export has a collection \(unknown) that this server has not.")
+        }
+        self.registry = registry
+        self.users = users.mapValues { $0.string ?? "" }
+        self.rows = try rows.mapValues { list in
+            try (list.array ?? []).map { row in
+                guard let members = row.object else { throw Problem(.invalidRows, "A row is no object.") }
+                return members
+            }
+        }
+    }
+
+    /// Another name for the project.
+    package mutating func rename(to name: String) {
+        rows[registry.projects.name] = rows[registry.projects.name]?.map { row in
+            row.merging(["name": .string(name)]) { $1 }
+        }
+    }
+
+    /// The same under new ids: of rows, and wherever one refers to another.
+    package mutating func rekey(_ newID: () -> String) {
+        var ids: [RowKey: String] = [:]
+        for (collection, list) in rows {
+            for row in list { ids[RowKey(collection, row["id"]?.string ?? "")] = newID() }
+        }
+        func renewed(_ value: JSON, _ collection: String) -> JSON {
+            value.string.flatMap { ids[RowKey(collection, $0)] }.map(JSON.string) ?? value
+        }
+        for (name, list) in rows {
+            rows[name] = list.map { row in
+                var row = row
+                row["id"] = renewed(row["id"] ?? .null, name)
+                for field in registry[name]!.fields {
+                    guard let target = field.reference?.collection, let value = row[field.name] else { continue }
+                    row[field.name] =
+                        value.array.map { .array($0.map { renewed($0, target) }) } ?? renewed(value, target)
+                }
+                return row
+            }
+        }
+    }
+
+    /// The roles of the members, by user name.
+    var roles: [String: Role] {
+        let memberships = rows[registry.memberships.name] ?? []
+        return memberships.reduce(into: [:]) { roles, row in
+            guard let name = row["user"]?.string, let role = row["role"]?.int.flatMap({ Role(rawValue: Int($0)) })
+            else { return }
+            roles[name] = role
+        }
+    }
+
+    /// With the users of this server. A reference to somebody who is no member is left out where it may be, and counted.
+    func content(
+        owner: Int64, members: [Int64: Role], ids: [String: Int64]
+    ) -> (content: ProjectContent, cleared: Int) {
+        var cleared = 0
+        var mapped = rows
+        mapped[registry.memberships.name] = nil
+        for (name, list) in mapped {
+            let fields = registry[name]!.fields.filter(\.holdsUser)
+            mapped[name] = list.map { row in
+                var row = row
+                for field in fields {
+                    guard let user = row[field.name]?.string.flatMap({ ids[$0] }) else { continue }
+                    let isMember = user == owner || members[user] != nil
+                    let stays = field.user != .clear || isMember
+                    row[field.name] = stays ? .int(user) : .null
+                    cleared += stays ? 0 : 1
+                }
+                return row
+            }
+        }
+        var content = ProjectContent(rows: mapped, owner: owner, members: members)
+        content.keepsServerValues = true
+        return (content, cleared)
+    }
+}

@@ -1,0 +1,94 @@
+import SyncProtocol
+package import SyncSchema
+
+/// A project as JSON, everybody's live rows included, from one committed state:
+///
+/// ```json
+/// {"tidemark_export": 1,
+///  "rows": {"projects": [{"id": "p1", "name": "Hall", …}], "tasks": [{"id": "t1", "assignee": "alice", …}], …},
+///  "users": {"alice": "Alice Ash"}}
+/// ```
+///
+/// Rows are as on the wire, in the order of their creation, with the values that the server writes, and with user names in
+/// place of user ids. Left out is what another server has of its own: `server_version`, `project`, `display_name`.
+package struct ProjectExport<Store: SyncStore>: Sendable {
+    /// The value of `tidemark_export`.
+    package static var version: Int64 { 1 }
+
+    private let store: Store
+    private let registry: Registry
+
+    package init(store: Store, registry: Registry) {
+        self.store = store
+        self.registry = registry
+    }
+
+    /// Hands the text over in pieces, a row a line. Memory does not grow with the project. Throws `not_found`,
+    /// `project_deleted`, and what `out` throws.
+    package func write(_ project: String, to out: @escaping @Sendable (String) throws -> Void) async throws {
+        try await store.read { transaction in
+            guard let state = try transaction.project(project) else {
+                throw Problem(.notFound, "There is no project \(project).")
+            }
+            guard !state.isDeleted else { throw Problem(.projectDeleted, "The project \(project) was deleted.") }
+            var users = UserNames(transaction)
+            try out("{\"tidemark_export\":\(Self.version),\n\"rows\":{")
+            for (index, collection) in registry.collections.enumerated() {
+                try out((index > 0 ? ",\n" : "\n") + "\(JSON.string(collection.name).text):[")
+                try write(collection, of: project, &users, transaction, to: out)
+                try out("]")
+            }
+            try out("\n},\n\"users\":\(users.displayNames.text)}\n")
+        }
+    }
+
+    private func write(
+        _ collection: Collection, of project: String, _ users: inout UserNames, _ transaction: any ReadTransaction,
+        to out: (String) throws -> Void
+    ) throws {
+        var (position, separator) = (CreationPosition.start, "\n")
+        while true {
+            let rows = try transaction.list(collection, project: project, rows: .all, after: position, limit: 200)
+            for row in rows {
+                try out(separator + users.exported(row, collection).text)
+                separator = ",\n"
+            }
+            guard let last = rows.last else { return }
+            position = last.creation
+        }
+    }
+}
+
+/// The users that rows name.
+private struct UserNames {
+    private let transaction: any ReadTransaction
+    private var known: [Int64: User] = [:]
+
+    init(_ transaction: any ReadTransaction) { self.transaction = transaction }
+
+    var displayNames: JSON {
+        .object(Dictionary(uniqueKeysWithValues: known.values.map { ($0.username, .string($0.displayName)) }))
+    }
+
+    mutating func exported(_ row: StoredRow, _ collection: Collection) throws -> JSON {
+        var members: [String: JSON] = ["id": .string(row.id)]
+        for (field, value) in zip(collection.fields, row.values) where field.isExported {
+            members[field.name] = try field.holdsUser ? name(of: value) : value
+        }
+        return .object(members)
+    }
+
+    private mutating func name(of value: JSON) throws -> JSON {
+        guard let id = value.int else { return .null }
+        if known[id] == nil { known[id] = try transaction.user(id: id) }
+        return known[id].map { .string($0.username) } ?? .null
+    }
+}
+
+extension Field {
+    /// Whether the value means the same on another server.
+    var isExported: Bool { serverValue != .project && serverValue != .displayName }
+
+    /// Whether the value is a user's id.
+    var holdsUser: Bool { user != nil || serverValue == .caller }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import SyncProtocol
+import SyncSchema
+import SyncTestKit
+import Synchronization
+import Testing
+
+@testable import SyncEngine
+@testable import SyncStoreSQLite
+
+/// `tidemark export`, and `tidemark import` of what it prints.
+@Suite struct ExportTests {
+    private let folder: TemporaryFolder
+    private let registry: Registry
+
+    init() throws {
+        folder = try TemporaryFolder()
+        registry = try Registry.builtIn()
+    }
+
+    private func bench(_ name: String, project: String) async throws -> Workbench<SQLiteStore> {
+        try await Workbench(
+            SQLiteStore(path: folder.path(name), registry: registry, opener: .server), registry, project: project)
+    }
+
+    /// A project that random writes have been through.
+    private func worn(seed: UInt64) async throws -> Workbench<SQLiteStore> {
+        let bench = try await bench("\(seed).db", project: "p1")
+        var (random, writes) = (SeededGenerator(seed: seed), RandomWrites())
+        for _ in 0..<80 { try await bench.perform(writes.next(&random)) }
+        return bench
+    }
+
+    private func export(_ project: String, of store: SQLiteStore) async throws -> JSON {
+        let text = Mutex("")
+        try await ProjectExport(store: store, registry: registry).write(project) { part in text.withLock { $0 += part }
+        }
+        return try JSON(parsing: text.withLock { $0 })
+    }
+
+    private func restore(
+        _ json: JSON, into bench: Workbench<SQLiteStore>, addsMembers: Bool = true, rekeys: Bool = false
+    ) async throws -> ProjectService<SQLiteStore>.Restored {
+        var export = try ExportedProject(json, registry: registry)
+        if rekeys { export.rekey(NewID.uuid.callAsFunction) }
+        let owner = try await bench.accounts.user(named: "owner-other")
+        return try await bench.projects.restore(export, owner: owner, addsMembers: addsMembers)
+    }
+
+    private func rows(_ json: JSON) -> [String: JSON] {
+        var rows = json["rows"]?.object ?? [:]
+        rows["memberships"] = nil
+        return rows.mapValues { list in
+            .array((list.array ?? []).sorted { ($0["id"]?.string ?? "") < ($1["id"]?.string ?? "") })
+        }
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3]) func whatIsImportedExportsTheSame(seed: UInt64) async throws {
+        let bench = try await worn(seed: seed)
+        let other = try await self.bench("other.db", project: "other")
+        let before = try await export("p1", of: bench.store)
+        let restored = try await restore(before, into: other)
+        #expect(restored.project == "p1" && restored.clearedReferences == 0)
+        let after = try await export("p1", of: other.store)
+        #expect(rows(after) == rows(before), "seed \(seed)")
+        let moved = try await other.moved(to: other.store)
+        #expect(try await moved.brokenInvariants().isEmpty)
+        #expect(try DatabaseCheck(path: folder.path("other.db")).run().isSound)
+        for name in restored.newUsers { #expect(try await other.accounts.user(named: name).isDisabled) }
+    }
+
+    @Test func underNewIdsItStandsBesideTheFirst() async throws {
+        let bench = try await worn(seed: 4)
+        let other = try await self.bench("4.db", store: bench.store, project: "other")
+        let before = try await export("p1", of: bench.store)
+        await #expect { try await restore(before, into: other) } throws: { ($0 as? Problem)?.code == .idUnavailable }
+        let restored = try await restore(before, into: other, rekeys: true)
+        #expect(restored.project != "p1" && restored.newUsers.isEmpty)
+        let after = try await export(restored.project, of: bench.store)
+        #expect(rows(after).mapValues { $0.array?.count } == rows(before).mapValues { $0.array?.count })
+        #expect(try DatabaseCheck(path: folder.path("4.db")).run().isSound)
+        let taken = Set(rows(before).values.flatMap { $0.array ?? [] }.compactMap { $0["id"]?.string })
+        #expect(taken.allSatisfy { !after.text.contains("\"\($0)\"") })
+    }
+
+    private func bench(
+        _ name: String, store: SQLiteStore, project: String
+    ) async throws -> Workbench<SQLiteStore> { try await Workbench(store, registry, project: project) }
+
+    @Test func withoutItsMembersAssignmentsAreLeftOutAndAuthorsStay() async throws {
+        let bench = try await bench("t.db", project: "p1")
+        let member = bench.caller(.member)
+        try await bench.edit(as: .member) { editor in
+            try editor.insert("tasks", "t1", ["name": "T", "assignee": .int(member.userID)])
+            try editor.insert("time_entries", "e1", ["task": "t1", "minutes": 5, "entry_date": "2026-01-05"])
+        }
+        let other = try await self.bench("other.db", project: "other")
+        let restored = try await restore(export("p1", of: bench.store), into: other, addsMembers: false)
+        #expect(restored.clearedReferences == 1)
+        let after = try await export("p1", of: other.store)
+        #expect(after["rows"]?["tasks"]?.array?.first?["assignee"] == .null)
+        #expect(after["rows"]?["time_entries"]?.array?.first?["user"] == .string(member.username))
+        #expect(after["rows"]?["memberships"]?.array?.count == 1)
+    }
+
+    @Test func newShortIdsFollowThoseOfTheExport() async throws {
+        let bench = try await bench("t.db", project: "p1")
+        try await bench.edit { editor in
+            for id in ["t1", "t2", "t3"] { try editor.insert("tasks", id, ["name": "T"]) }
+        }
+        let other = try await self.bench("other.db", project: "other")
+        _ = try await restore(export("p1", of: bench.store), into: other)
+        let owner = try await other.accounts.user(named: "owner-other")
+        try await other.projects.add(["tasks": [["id": "t4", "name": "T"]]], to: "p1", by: owner)
+        let ids = try await export("p1", of: other.store)["rows"]?["tasks"]?.array?.map { $0["short_id"] }
+        #expect(Set(ids ?? []).count == 4)
+    }
+
+    @Test(arguments: [
+        "{}", "[]", #"{"tidemark_export":2,"rows":{},"users":{}}"#,
+        #"{"tidemark_export":1,"rows":{"x":[]},"users":{}}"#,
+    ])
+    func whatIsNoExportIsRefused(text: String) throws {
+        #expect(throws: Problem.self) { try ExportedProject(try JSON(parsing: text), registry: registry) }
+    }
+
+    @Test func anExportWithABadValueIsRefusedWhole() async throws {
+        let bench = try await bench("t.db", project: "p1")
+        try await bench.edit { try $0.insert("tasks", "t1", ["name": "T"]) }
+        let text = try await export("p1", of: bench.store).text.replacing("\"name\":\"T\"", with: "\"name\":7")
+        let other = try await self.bench("other.db", project: "other")
+        await #expect { try await restore(try JSON(parsing: text), into: other) } throws: {
+            ($0 as? Problem)?.errors.first?.pointer == "/tasks/0/name"
+        }
+        #expect(try await other.store.read { try $0.project("p1") } == nil)
+    }
+}
