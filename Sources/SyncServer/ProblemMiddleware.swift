@@ -4,9 +4,11 @@ import Logging
 import NIOCore
 import SyncProtocol
 
-/// The outermost middleware: every error becomes a problem document, and what is the server's fault is logged here, once,
-/// with the request id. Nothing internal leaves the server.
+/// Every error becomes a problem document, and what is the server's fault is logged here, once, with the request id. Nothing
+/// internal leaves the server, and no path gets into the log, since ids are the clients' own texts.
 struct ProblemMiddleware: RouterMiddleware {
+    let metrics: RequestMetrics
+
     func handle(
         _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
@@ -21,13 +23,15 @@ struct ProblemMiddleware: RouterMiddleware {
         } catch let error as any HTTPResponseError where error.status.kind == .clientError {
             return reply(Problem(.invalidBody, "The request could not be read."), request, context)
         } catch {
-            context.logger.error("request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
+            let route = metrics.route(context).route
+            context.logger.error("request failed", metadata: ["error": "\(error)", "route": "\(route)"])
             return reply(internalError(context), request, context)
         }
     }
 
     private func reply(_ problem: Problem, _ request: Request, _ context: ServerContext) -> Response {
-        Reply(problem).response(to: request)
+        metrics.count(problem)
+        return Reply(problem).response(to: request)
     }
 
     private func internalError(_ context: ServerContext) -> Problem {

@@ -22,14 +22,18 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     private let projects: ProjectController<Store>
     private let items: ItemService<Store>
     private let description: DescriptionController
+    private let metrics: ServerMetrics
+    private let observation: ObservationSettings
 
     /// Makes the services on `store`, whose installation is prepared first. `patience` takes the place of the setting.
     package init(
         store: Store, registry: Registry, settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(),
-        clock: WallClock = .system, patience: Patience? = nil
+        observation: ObservationSettings = ObservationSettings(), clock: WallClock = .system, patience: Patience? = nil
     ) async throws {
         try await Installation.prepare(store, registry)
         self.store = store
+        self.observation = observation
+        metrics = ServerMetrics()
         purges = PurgeService(store: store, registry: registry, clock: clock)
         let days = settings.tombstoneRetentionDays
         self.retention = days > 0 ? .seconds(days * 86_400) : nil
@@ -49,7 +53,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         upload = UploadController(
             service: UploadService(
                 store: store, registry: registry, clock: clock, retention: retention, limits: limits),
-            registry: registry, settings: settings)
+            registry: registry, settings: settings, metrics: metrics.uploads)
         inbox = InboxController(
             service: InboxService(store: store, registry: registry, clock: clock, retention: retention.inbox))
         items = ItemService(store: store, registry: registry, clock: clock, retention: retention.batches)
@@ -58,6 +62,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
             service: ProjectService(store: store, registry: registry, clock: clock, retention: retention.batches),
             items: items)
         description = DescriptionController(registry)
+        metrics.watch(store, pull.service, registry)
     }
 
     /// An application that serves until it is told to stop. `onRunning` is called with the port once it listens.
@@ -79,9 +84,12 @@ package struct SyncServer<Store: SyncStore>: Sendable {
 
     private func router() -> Router<ServerContext> {
         let router = Router(context: ServerContext.self)
-        router.add(middleware: ProblemMiddleware())
         let (open, closed) = (openRoutes(), closedRoutes())
-        for prefix in ["/api/v1", ""] {
+        let prefixes = ["/api/v1", ""]
+        let requests = RequestMetrics(open.endpoints + closed.endpoints, prefixes: prefixes, metrics.registry)
+        router.add(middleware: RequestObserver(metrics: requests, logLevel: observation.log.requestLevel))
+        router.add(middleware: ProblemMiddleware(metrics: requests))
+        for prefix in prefixes {
             open.register(in: router.group("\(prefix)"))
             let group = router.group("\(prefix)").add(
                 middleware: BearerAuthentication(authenticator: accounts.authenticator))
@@ -95,6 +103,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         var routes = Routes<ServerContext>()
         routes.on(.health, health)
         routes.on(.ready, ready)
+        routes.on(.metrics, metricsController.metrics)
         routes.on(.openAPI, description.openAPI)
         routes.on(.docs, description.docs)
         routes.on(.logIn, accounts.auth.logIn)
@@ -138,6 +147,10 @@ package struct SyncServer<Store: SyncStore>: Sendable {
 
     /// Every endpoint that has a route.
     var routed: [Endpoint] { openRoutes().endpoints + closedRoutes().endpoints }
+
+    private var metricsController: MetricsController {
+        MetricsController(access: MetricsAccess(settings: observation.metrics), registry: metrics.registry)
+    }
 
     private func health(_ request: Request, _ context: ServerContext) async throws -> Response {
         Reply(["status": "alive"]).response(to: request)

@@ -10,9 +10,12 @@ struct UploadController<Store: SyncStore>: Sendable {
     let service: UploadService<Store>
     let registry: Registry
     let settings: SyncSettings
+    let metrics: UploadMetrics
 
     func upload(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let answer = try await service.upload(try await uploadRequest(request, context), by: context.caller)
+        let answer = try await metrics.counting(try await uploadRequest(request, context)) {
+            try await service.upload($0, by: context.caller)
+        }
         var reply = Reply(body: ByteBuffer(string: answer.body))
         if answer.isReplay { reply.headers[.idempotentReplayed] = "true" }
         return reply.response(to: request)

@@ -10,11 +10,12 @@ import Synchronization
 /// A raw connection in a `Mutex` where a GRDB queue would do, because every request asks: the question takes two
 /// microseconds, and a thread that has to wait for its turn at a queue is put to sleep.
 ///
-/// `@unchecked Sendable` because connection and statement are used in the mutex alone, and ended in `deinit`.
+/// `@unchecked Sendable` because connection and statement are used in the mutex alone, and ended once: by `close`, or else in
+/// `deinit`.
 final class CommitMarks: @unchecked Sendable {
     private let connection: SQLiteConnection
     private let question: SQLiteStatement
-    private let turn = Mutex(())
+    private let isOpen = Mutex(true)
 
     init(path: String) throws {
         var connection: SQLiteConnection?
@@ -30,13 +31,21 @@ final class CommitMarks: @unchecked Sendable {
         (self.connection, self.question) = (connection, question)
     }
 
-    deinit {
-        sqlite3_finalize(question)
-        sqlite3_close_v2(connection)
+    deinit { close() }
+
+    /// Nothing can be asked any more.
+    func close() {
+        isOpen.withLock { isOpen in
+            guard isOpen else { return }
+            isOpen = false
+            sqlite3_finalize(question)
+            sqlite3_close_v2(connection)
+        }
     }
 
     func now() throws -> CommitMark {
-        try turn.withLock { _ in
+        try isOpen.withLock { isOpen in
+            guard isOpen else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The store is closed.") }
             defer { sqlite3_reset(question) }
             let code = sqlite3_step(question)
             guard code == SQLITE_ROW else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }

@@ -11,6 +11,8 @@ struct Glance: Sendable {
         queue = try DatabaseQueue(path: path, configuration: configuration)
     }
 
+    func close() throws { try queue.close() }
+
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try queue.unsafeRead { db in
             // Not `inTransaction`, which compiles its statements each time.

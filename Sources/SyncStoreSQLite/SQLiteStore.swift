@@ -26,11 +26,11 @@ package struct SQLiteStore: SyncStore {
     let layouts: [String: TableLayout]
     let checkpoints: Checkpoints
     let writes: WriteQueue
-    private let glances: Glance
-    private let marks: CommitMarks
+    let glances: Glance
+    let marks: CommitMarks
     /// What opening the file did to it, if it was a restored backup.
     package let jumpAtOpening: RestoreJump?
-    private let serverLock: FileLock?
+    let serverLock: FileLock?
 
     /// Opens the file, makes it where it is missing, and brings its tables in line with the schema.
     ///

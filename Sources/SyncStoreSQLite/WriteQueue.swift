@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import SyncEngine
 import Synchronization
 
 /// Group commit: writes that wait for the writer share its next transaction, and with it one wait for the disk.
@@ -18,6 +19,8 @@ final class WriteQueue: Sendable {
         var waiting: [any WaitingWrite] = []
         /// Whether the queue is being worked off.
         var isActive = false
+        /// Committed groups, by the number of their members.
+        var groups = StoreFigures().groups
     }
 
     private let pool: DatabasePool
@@ -47,6 +50,7 @@ final class WriteQueue: Sendable {
 
     /// How many wait, and whether somebody is at work.
     var count: Int { state.withLock { $0.waiting.count } }
+    var groupSizes: Tally { state.withLock { $0.groups } }
     var isHeldUp: Bool { state.withLock { $0.isActive && $0.waiting.isEmpty } }
 
     private func workOff(_ db: Database) {
@@ -76,7 +80,7 @@ final class WriteQueue: Sendable {
                 try first.run(db)
                 try fill(&group, db) { db.totalChangesCount - before < WriteQueue.fullGroup }
             }
-            for write in group { write.finish() }
+            finish(group)
         } catch {
             if group.count == 1 { return first.fail(error) }
             for write in group { alone(write, db) }
@@ -86,10 +90,15 @@ final class WriteQueue: Sendable {
     private func alone(_ write: any WaitingWrite, _ db: Database) {
         do {
             try transaction(db) { try write.run(db) }
-            write.finish()
+            finish([write])
         } catch {
             write.fail(error)
         }
+    }
+
+    private func finish(_ group: [any WaitingWrite]) {
+        state.withLock { $0.groups.add(Double(group.count)) }
+        for write in group { write.finish() }
     }
 
     /// Adds those who wait. Throws where the transaction itself is lost.

@@ -4,8 +4,13 @@ import SyncStoreSQLite
 
 /// `--database`, which most commands take, and `--schemas`, which must be the server's.
 struct DatabaseOption: ParsableArguments {
-    @Option(help: ArgumentHelp("The database file; made where it is missing.", valueName: "file"))
-    var database = "tidemark.db"
+    @Option(
+        name: .customLong("database"),
+        help: ArgumentHelp(
+            "The database file; made where it is missing. (default: tidemark.db)", valueName: "file"))
+    var file: String?
+
+    var database: String { file ?? "tidemark.db" }
 
     @Option(help: ArgumentHelp("A folder of schema files instead of the built-in collections.", valueName: "dir"))
     var schemas: String?

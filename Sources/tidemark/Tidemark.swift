@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SyncServer
 
 /// The executable: one file a subcommand, under `Commands`.
 @main
@@ -7,6 +8,7 @@ struct Tidemark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tidemark",
         abstract: "A self-hosted sync server for offline-first project-management apps.",
+        version: Release.version,
         subcommands: [
             ServeCommand.self, UserCommand.self, TokenCommand.self, MemberCommand.self, ImportCommand.self,
             ExportCommand.self,

@@ -4,6 +4,7 @@ import SyncProtocol
 import Testing
 
 @testable import SyncEngine
+@testable import SyncServer
 @testable import tidemark
 
 /// The docs keep up with the code.
@@ -21,7 +22,7 @@ import Testing
     @Test func theProtocolNamesEveryEndpoint() throws {
         let page = try text("docs/protocol.md")
         for endpoint in [
-            "GET /health/", "GET /ready/", "GET /schemas/", "GET /projects/", "POST /projects/",
+            "GET /health/", "GET /ready/", "GET /metrics", "GET /schemas/", "GET /projects/", "POST /projects/",
             "GET /projects/{id}/sync/", "POST /projects/{id}/sync/", "POST /auth/token/", "POST /auth/token/refresh/",
             "POST /auth/logout/", "GET /auth/me/", "GET /auth/tokens/", "POST /auth/tokens/",
             "DELETE /auth/tokens/{id}/", "GET /users/", "GET /openapi.json", "GET /docs/",
@@ -54,12 +55,26 @@ import Testing
         #expect(points == Array(1...45))
     }
 
-    @Test func operationsNamesEverySettingAndItsRange() throws {
+    @Test func operationsNamesEverySettingItsRangeAndItsDefault() throws {
         let page = try text("docs/operations.md")
-        for setting in Setting.all {
-            #expect(page.contains("`\(setting.variable)`"))
-            #expect(page.contains("`\(setting.key)`"))
+        let lines = page.split(separator: "\n").filter { $0.hasPrefix("| `TIDEMARK_") }
+        let (settings, defaults) = (Setting.all, ServerSettings())
+        for setting in settings {
+            let value = setting.kind.text(in: defaults)
+            let cells = ["`\(setting.variable)`", "`\(setting.key)`", setting.range, value.isEmpty ? "none" : value]
+            let start = "| " + cells.joined(separator: " | ") + " | "
+            #expect(lines.contains { $0.hasPrefix(start) && $0.count > start.count + 2 }, "\(start)")
         }
+        #expect(lines.count == settings.count)
+    }
+
+    @Test func operationsNamesEveryMetricAndItsKind() throws {
+        let page = try text("docs/operations.md")
+        let lines = page.split(separator: "\n").filter { $0.contains("_total`") || $0.hasPrefix("| `tidemark_") }
+        for metric in Metric.all {
+            #expect(page.contains("| `\(metric.name)` | \(metric.kind.rawValue) | "), "\(metric.name)")
+        }
+        #expect(lines.count <= Metric.all.count)
     }
 
     @Test func operationsNamesEveryCommand() throws {
@@ -72,5 +87,17 @@ import Testing
     @Test func theMetaSchemaNamesEveryRule() throws {
         let page = try text("Schemas/meta-schema.json")
         for rule in RowRules.all.keys { #expect(page.contains("\"\(rule)\"")) }
+    }
+}
+
+extension Setting {
+    /// What a value may be, as the page says it.
+    fileprivate var range: String {
+        switch kind {
+        case .number(let range, _): "\(range.lowerBound) to \(range.upperBound)"
+        case .flag: "true, false"
+        case .text: isSecret ? "text, secret" : "text"
+        case .choice(let words, _): words.joined(separator: ", ")
+        }
     }
 }

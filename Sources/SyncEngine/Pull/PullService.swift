@@ -35,6 +35,9 @@ package struct PullService<Store: SyncStore>: Sendable {
         cursors = CursorCodec(secret: secret)
     }
 
+    /// How the cache of pages does; all zero where there is none.
+    package var cacheFigures: PageCacheFigures { cache?.figures ?? PageCacheFigures() }
+
     /// What the rows that the caller sees come to now. Of the request project and `collections` count.
     ///
     /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`.

@@ -23,6 +23,14 @@ package protocol SyncStore: Sendable {
     /// Runs `body` as one logical write. Returns after a durable commit; when `body` throws, nothing is left behind.
     func write<Value: Sendable>(_ body: @escaping @Sendable (any WriteTransaction) throws -> Value) async throws
         -> Value
+
+    /// How the store does. Costs next to nothing; the figures need not be of one moment.
+    var figures: StoreFigures { get }
+}
+
+extension SyncStore {
+    /// Of a store that counts nothing.
+    package var figures: StoreFigures { StoreFigures() }
 }
 
 /// Tells committed states apart: it is another one after every commit, whoever made it, this process or another one. It

@@ -45,6 +45,8 @@ package struct UploadRequest: Sendable {
     /// Of the values in the body, and in the answer. `rows` have the normal form, as far as they could be read.
     let encoding: WireEncoding
     let rows: [Row]
+    /// How many rows were sent.
+    package var rowCount: Int { rows.count + unreadable.count }
     let problems: [RowProblem]
     /// Rows that are not among `rows`, as they were sent, by pointer.
     let unreadable: [String: JSON]

@@ -7,6 +7,8 @@ package struct UploadAnswer: Sendable, Equatable {
     package let body: String
     /// The stored answer of an earlier request with the same id and body; nothing was applied this time.
     package let isReplay: Bool
+    /// Of a replay nothing.
+    package var counts = UploadCounts()
 }
 
 /// Applies batches of local changes: each exactly once, whole or not at all.
@@ -46,9 +48,9 @@ package struct UploadService<Store: SyncStore>: Sendable {
             try access.requireServable(request.lastPulledAt ?? .zero)
             try requireRoles(request, access)
             try limits.take(project: request.project, user: caller.userID)
-            let body = try apply(request, access, transaction).text
-            if let key { try records.keep(body, to: key, bodyHash: request.bodyHash) }
-            return UploadAnswer(body: body, isReplay: false)
+            let answer = try apply(request, access, transaction)
+            if let key { try records.keep(answer.body, to: key, bodyHash: request.bodyHash) }
+            return answer
         }
     }
 
@@ -77,15 +79,16 @@ package struct UploadService<Store: SyncStore>: Sendable {
 
     private func apply(
         _ request: UploadRequest, _ access: ProjectAccess, _ transaction: any WriteTransaction
-    ) throws -> JSON {
+    ) throws -> UploadAnswer {
         let now = clock.now()
         var run = UploadRun(request, access, transaction, registry, now: now)
         let (draft, report) = try run.apply()
         let seq = try draft.commit()
         let lost = try LostEdits(report, of: request, access, draft).list + run.overwritten(report)
         if !lost.isEmpty { try transaction.addToInbox(lost, project: request.project, at: now) }
-        return try report.json(request, timestamp: seq ?? access.project.head) {
+        let json = try report.json(request, timestamp: seq ?? access.project.head) {
             try draft.record($0)?.version
         }
+        return UploadAnswer(body: json.text, isReplay: false, counts: report.counts(request))
     }
 }

@@ -2,16 +2,16 @@ import HTTPTypes
 import Hummingbird
 import SyncProtocol
 
+extension HTTPRequest.Method {
+    /// HTTP's own methods; the router knows no "any other", so that a made-up one is answered 404.
+    static let all = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"]
+        .compactMap(HTTPRequest.Method.init(rawValue:))
+}
+
 /// Endpoints with what answers them, of one kind of context. On each path `HEAD` goes with `GET` (RFC 9110 section 9.3.2),
 /// and every other method answers 405 with `Allow` (section 15.5.6).
 struct Routes<Context: RequestContext> {
     typealias Handler = @Sendable (Request, Context) async throws -> Response
-
-    /// HTTP's own methods; the router knows no "any other", so that a made-up one is answered 404.
-    private static var methods: [HTTPRequest.Method] {
-        ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"]
-            .compactMap(HTTPRequest.Method.init(rawValue:))
-    }
 
     private(set) var endpoints: [Endpoint] = []
     private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
@@ -31,7 +31,7 @@ struct Routes<Context: RequestContext> {
         var handlers = handlers
         handlers[.head] = handlers[.get]
         let allowed = handlers.keys.map(\.rawValue).sorted().joined(separator: ", ")
-        for method in Routes.methods {
+        for method in HTTPRequest.Method.all {
             if let handler = handlers[method] {
                 group.on("\(path)", method: method, use: handler)
             } else {

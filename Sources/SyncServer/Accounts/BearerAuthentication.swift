@@ -12,14 +12,17 @@ package struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {
         _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        if let token = request.headers[.authorization].flatMap(bearerToken) {
+        if let token = request.bearerToken {
             context.caller = try await authenticator.caller(bearing: token)
         }
         return try await next(request, context)
     }
+}
 
+extension Request {
     /// The scheme's name is matched in any case, RFC 9110 section 11.1.
-    private func bearerToken(_ header: String) -> String? {
+    var bearerToken: String? {
+        guard let header = headers[.authorization] else { return nil }
         let parts = header.utf8.split(separator: UInt8(ascii: " "))
         guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer" else { return nil }
         return String(Substring(parts[1]))

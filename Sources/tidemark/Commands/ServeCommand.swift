@@ -1,7 +1,5 @@
 import ArgumentParser
 import Foundation
-import Hummingbird
-import Logging
 import SyncServer
 import SyncStoreSQLite
 
@@ -10,23 +8,45 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve", abstract: "Run the server.",
         discussion: "Example: tidemark serve --database plans.db --host 127.0.0.1 --port 8080 --demo")
 
-    @Option(help: "The address to listen on.") var host = "127.0.0.1"
-    @Option(help: "The port to listen on; 0 takes a free one.") var port = 8080
+    @Option(help: "The address to listen on. (default: 127.0.0.1)") var host: String?
+    @Option(help: "The port to listen on; 0 takes a free one. (default: 8080)") var port: Int?
     @Flag(help: "On the first start, make a demo project, and a user and a token for it.") var demo = false
     @Option(help: ArgumentHelp("A JSON file of settings.", valueName: "file")) var config: String?
+    @Flag(help: "Print every setting, what it is and where that comes from; start nothing.") var printConfig = false
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        let settings = try await SettingsReader(environment: ProcessInfo.processInfo.environment, file: config).read()
+        let settings = try await effectiveSettings()
+        if printConfig { return print(settings.table(others: others)) }
+        try await serve(settings.values)
+    }
+
+    private func effectiveSettings() async throws -> EffectiveSettings {
+        let flags = ["server.host": host, "server.port": port.map(String.init)].compactMapValues { $0 }
+        return try await SettingsReader(
+            environment: ProcessInfo.processInfo.environment, file: config, flags: flags
+        ).effective()
+    }
+
+    /// What the command line alone can say.
+    private var others: [(name: String, value: String, isGiven: Bool)] {
+        [
+            ("--database", database.database, database.file != nil),
+            ("--schemas", database.schemas ?? "", database.schemas != nil),
+            ("--config", config ?? "", config != nil), ("--demo", String(demo), demo),
+        ]
+    }
+
+    private func serve(_ settings: ServerSettings) async throws {
+        let (host, port) = (settings.server.host, settings.server.port)
         let wiring = try await Wiring(
             database: database.database, schemas: database.schemas, as: .server,
             groupsWrites: settings.sync.groupCommit)
         let greeting = demo ? try await Demo(wiring: wiring, database: database.database).prepare() : nil
         let server = try await SyncServer(
             store: wiring.store, registry: wiring.registry, settings: settings.sync,
-            accounts: try await Accounts(settings.accounts))
-        var logger = Logger(label: "tidemark") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .notice
+            accounts: try await Accounts(settings.accounts), observation: settings.observation)
+        let logger = settings.observation.log.logger { Terminal.message($0) }
         let application = server.application(host: host, port: port, logger: logger) { port in
             let url = "http://\(host):\(port)"
             Terminal.message("Tidemark serves \(database.database) on \(url)")
@@ -34,7 +54,9 @@ struct ServeCommand: AsyncParsableCommand {
             fflush(nil)
         }
         do {
-            try await application.runService()
+            try await Serving(
+                store: wiring.store, patience: settings.server.shutdownSeconds, logger: logger
+            ).run(application)
         } catch {
             throw CommandError("Can't serve on \(host):\(port): \(error)")
         }

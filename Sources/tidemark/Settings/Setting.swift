@@ -1,12 +1,5 @@
-import SyncEngine
 import SyncProtocol
 import SyncServer
-
-/// Everything that an operator can set.
-struct ServerSettings: Equatable {
-    var sync = SyncSettings()
-    var accounts = AccountSettings()
-}
 
 /// One thing that an operator can set: by environment variable, or by key in the configuration file.
 struct Setting: Sendable {
@@ -15,6 +8,7 @@ struct Setting: Sendable {
         case number(ClosedRange<Int>, @Sendable () -> WritableKeyPath<ServerSettings, Int>)
         case flag(@Sendable () -> WritableKeyPath<ServerSettings, Bool>)
         case text(@Sendable () -> WritableKeyPath<ServerSettings, String>)
+        case choice([String], @Sendable () -> WritableKeyPath<ServerSettings, String>)
 
         /// What a value must be, for messages.
         var rule: String {
@@ -22,6 +16,16 @@ struct Setting: Sendable {
             case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
             case .flag: "true or false"
             case .text: "a text that is not empty"
+            case .choice(let words, _): "one of " + words.joined(separator: ", ")
+            }
+        }
+
+        /// The value in `settings`, as it is written in the environment.
+        func text(in settings: ServerSettings) -> String {
+            switch self {
+            case .number(_, let path): String(settings[keyPath: path()])
+            case .flag(let path): String(settings[keyPath: path()])
+            case .text(let path), .choice(_, let path): settings[keyPath: path()]
             }
         }
 
@@ -30,7 +34,7 @@ struct Setting: Sendable {
             switch self {
             case .number: json.int != nil || json.string != nil
             case .flag: json.bool != nil || json.string != nil
-            case .text: json.string != nil
+            case .text, .choice: json.string != nil
             }
         }
     }
@@ -39,11 +43,14 @@ struct Setting: Sendable {
     let key: String
     let summary: String
     let kind: Kind
+    /// Whether the value is never shown.
+    let isSecret: Bool
 
-    init(key: String, summary: String, kind: Kind) {
+    init(key: String, summary: String, kind: Kind, isSecret: Bool = false) {
         self.key = key
         self.summary = summary
         self.kind = kind
+        self.isSecret = isSecret
     }
 
     /// A number about sync.
@@ -75,7 +82,7 @@ struct Setting: Sendable {
         return "TIDEMARK_\(words)"
     }
 
-    static let all = sync + accounts
+    static let all = operations + sync + accounts
 
     private static let sync = [
         Setting(

@@ -4,22 +4,45 @@ import SyncProtocol
 import SyncServer
 import SystemPackage
 
-/// Reads the settings: environment before configuration file before default. What is not understood ends the start.
+/// Reads the settings: flag before environment before configuration file before default. What is not understood ends the
+/// start.
 struct SettingsReader {
     let environment: [String: String]
     /// A JSON file.
     let file: String?
+    /// What the command line says, by the setting's key.
+    var flags: [String: String] = [:]
 
-    func read() async throws -> ServerSettings {
+    func read() async throws -> ServerSettings { try await effective().values }
+
+    /// The settings, with where each comes from.
+    func effective() async throws -> EffectiveSettings {
         try refuseUnknownVariables()
-        var providers: [any ConfigProvider] = [
-            EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "tidemark")
+        var sources: [(EffectiveSettings.Origin, any ConfigProvider)] = [
+            (.flag, flagProvider),
+            (
+                .environment,
+                EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "tidemark")
+            ),
         ]
-        if let file { providers.append(try await self.provider(of: file)) }
-        let reader = ConfigReader(providers: providers)
-        var settings = ServerSettings()
-        for setting in Setting.all { try take(setting, reader, into: &settings) }
+        if let file { sources.append((.file, try await provider(of: file))) }
+        var settings = EffectiveSettings()
+        for setting in Setting.all {
+            for (origin, provider) in sources
+            where try take(setting, ConfigReader(provider: provider), into: &settings.values) {
+                settings.origins[setting.key] = origin
+                break
+            }
+        }
         return settings
+    }
+
+    private var flagProvider: InMemoryProvider {
+        InMemoryProvider(
+            values: Dictionary(
+                uniqueKeysWithValues: flags.map { key, text in
+                    (AbsoluteConfigKey(ConfigKey(key)), ConfigValue(.string(text), isSecret: false))
+                }))
     }
 
     private func provider(of file: String) async throws -> any ConfigProvider {
@@ -33,22 +56,30 @@ struct SettingsReader {
         }
     }
 
-    private func take(_ setting: Setting, _ reader: ConfigReader, into settings: inout ServerSettings) throws {
+    /// Takes the value that the reader has; false where it has none.
+    private func take(
+        _ setting: Setting, _ reader: ConfigReader, into settings: inout ServerSettings
+    ) throws -> Bool {
         let key = ConfigKey(setting.key)
         switch setting.kind {
         case .number(let range, let path):
             let value = reader.int(forKey: key) ?? reader.string(forKey: key).map { Int($0) ?? Int.min }
-            guard let value else { return }
+            guard let value else { return false }
             guard range.contains(value) else { throw refusal(setting) }
             settings[keyPath: path()] = value
         case .flag(let path):
-            guard let value = try flag(setting, reader) else { return }
+            guard let value = try flag(setting, reader) else { return false }
             settings[keyPath: path()] = value
         case .text(let path):
-            guard let value = reader.string(forKey: key) else { return }
+            guard let value = reader.string(forKey: key) else { return false }
             guard !value.isEmpty else { throw refusal(setting) }
             settings[keyPath: path()] = value
+        case .choice(let words, let path):
+            guard let value = reader.string(forKey: key) else { return false }
+            guard words.contains(value) else { throw refusal(setting) }
+            settings[keyPath: path()] = value
         }
+        return true
     }
 
     private func flag(_ setting: Setting, _ reader: ConfigReader) throws -> Bool? {

@@ -1,7 +1,7 @@
 import SyncProtocol
 
-/// All that a caller can tell from an answer, but for the time, and with what they sent themselves taken out: two answers
-/// that leave the same impression tell nothing about what lies behind them.
+/// All that a caller can tell from an answer, but for its time and its name, and with what they sent themselves taken out:
+/// two answers that leave the same impression tell nothing about what lies behind them.
 struct Impression: Hashable, CustomStringConvertible {
     let status: Int
     let headers: [String]
@@ -10,7 +10,8 @@ struct Impression: Hashable, CustomStringConvertible {
     /// `probe` is the id that the caller sent.
     init(_ answer: Answer, of probe: String) {
         status = answer.status
-        let told = answer.headers.filter { !["date", "content-length"].contains($0.name.lowercased()) }
+        let everyAnswersOwn = ["date", "content-length", "x-request-id"]
+        let told = answer.headers.filter { !everyAnswersOwn.contains($0.name.lowercased()) }
         headers = told.map { "\($0.name.lowercased()): \($0.value)".replacing(probe, with: "<probe>") }.sorted()
         body = answer.text.replacing(probe, with: "<probe>")
     }

@@ -1,3 +1,4 @@
+import Logging
 import SyncEngine
 import SyncProtocol
 import SyncSchema
@@ -24,7 +25,9 @@ struct Scene: Sendable {
     /// `settings` are the product's, but for tests that flood.
     init(
         in folder: TemporaryFolder? = nil, settings: SyncSettings = SyncSettings(),
-        accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil, patience: Patience = .endless
+        accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil,
+        observation: ObservationSettings = ObservationSettings(), patience: Patience = .endless,
+        logger: Logger = .silent
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
@@ -36,7 +39,7 @@ struct Scene: Sendable {
         if let keys { accounts.keys = try await IssuerKeys(keys, clock: clock.wallClock) }
         server = try await TestServer(
             store, registry, in: folder, clock: clock.wallClock, settings: settings, accounts: accounts,
-            patience: patience)
+            observation: observation, patience: patience, logger: logger)
     }
 
     /// Who has this role in the project, with a token made for the purpose.

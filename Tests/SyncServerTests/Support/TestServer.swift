@@ -17,13 +17,14 @@ final class TestServer: Sendable {
     init(
         _ store: some SyncStore, _ registry: Registry, in folder: TemporaryFolder, clock: WallClock,
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(passwords: .quick),
-        patience: Patience = .endless
+        observation: ObservationSettings = ObservationSettings(), patience: Patience = .endless,
+        logger: Logger = .silent
     ) async throws {
         let server = try await SyncServer(
-            store: store, registry: registry, settings: settings, accounts: accounts, clock: clock,
-            patience: patience)
+            store: store, registry: registry, settings: settings, accounts: accounts, observation: observation,
+            clock: clock, patience: patience)
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
-        let application = server.application(host: "127.0.0.1", port: 0, logger: .silent) { opened.yield($0) }
+        let application = server.application(host: "127.0.0.1", port: 0, logger: logger) { opened.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [application], logger: .silent))
         self.group = group
         self.folder = folder
@@ -48,5 +49,5 @@ final class TestServer: Sendable {
 }
 
 extension Logger {
-    static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+    static var silent: Logger { LogSettings().logger { _ in } }
 }

@@ -5,6 +5,7 @@ final class PageCache: Sendable {
     private struct State {
         var pages: LRU<PageKey, DrainedPage>
         var flights: [PageKey: Flight] = [:]
+        var figures = PageCacheFigures()
     }
 
     /// What is known of a page.
@@ -23,11 +24,26 @@ final class PageCache: Sendable {
 
     func answer(to key: PageKey) -> Answer {
         state.withLock { state in
-            if let page = state.pages.value(of: key) { return .kept(page) }
-            if let flight = state.flights[key] { return .awaited(flight) }
+            if let page = state.pages.value(of: key) {
+                state.figures.kept += 1
+                return .kept(page)
+            }
+            if let flight = state.flights[key] {
+                state.figures.awaited += 1
+                return .awaited(flight)
+            }
             let flight = Flight()
             state.flights[key] = flight
+            state.figures.missing += 1
             return .missing(flight)
+        }
+    }
+
+    var figures: PageCacheFigures {
+        state.withLock { state in
+            var figures = state.figures
+            (figures.pages, figures.bytes) = (state.pages.count, state.pages.cost)
+            return figures
         }
     }
 

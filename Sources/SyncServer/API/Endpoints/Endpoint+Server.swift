@@ -12,6 +12,16 @@ extension Endpoint {
         method: .get, path: "/ready/", id: "ready", tag: serverTag, summary: "Does the database answer?", isOpen: true,
         answers: [.ok("It does.", Schema.object(["status": Schema.constant("ready")]))], ownCodes: [.busy])
 
+    static let metrics = Endpoint(
+        method: .get, path: "/metrics", id: "metrics", tag: serverTag, summary: "How the server does.",
+        details: "For Prometheus. From the server's own machine, or with the token that the operator has set.",
+        isOpen: true,
+        answers: [
+            Answer(
+                status: .ok, summary: "Prometheus' text format 0.0.4.", schema: Schema.text, mediaType: "text/plain")
+        ],
+        ownCodes: [.unauthorized, .forbidden, .notFound])
+
     static let schemas = Endpoint(
         method: .get, path: "/schemas/", id: "schemas", tag: serverTag, summary: "The collections.",
         details: "What a client needs to build its tables: the schema files as they are, parents first.",

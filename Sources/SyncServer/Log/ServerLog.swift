@@ -1,0 +1,83 @@
+package import Logging
+package import SyncEngine
+import SyncProtocol
+
+/// One line an event, as text or as JSON. Whatever is in it, it stays one line: a text with anything else than plain
+/// characters is written as JSON.
+package struct ServerLog: LogHandler {
+    package enum Format: String, Sendable, CaseIterable {
+        case text, json
+    }
+
+    /// Where Hummingbird keeps the id of a request; written as `request_id`.
+    static let requestID = "hb.request.id"
+
+    package var metadata: Logger.Metadata = [:]
+    package var metadataProvider: Logger.MetadataProvider?
+    package var logLevel = Logger.Level.notice
+    private let format: Format
+    private let clock: WallClock
+    private let write: @Sendable (String) -> Void
+
+    /// `write` gets each line without its end, from any thread.
+    package init(format: Format, clock: WallClock = .system, write: @escaping @Sendable (String) -> Void) {
+        self.format = format
+        self.clock = clock
+        self.write = write
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        let time = clock.now().text
+        var members = members(event)
+        switch format {
+        case .json:
+            members["time"] = .string(time)
+            members["level"] = .string(event.level.rawValue)
+            members["message"] = .string(event.message.description)
+            write(JSON.object(members).text)
+        case .text:
+            let pairs = members.sorted { $0.key < $1.key }.map { " \($0.key)=\(ServerLog.word($0.value))" }
+            write("\(time) \(event.level.rawValue) \(ServerLog.line(event.message.description))\(pairs.joined())")
+        }
+    }
+
+    private func members(_ event: LogEvent) -> [String: JSON] {
+        var all = metadata
+        if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
+        if let own = event.metadata { all.merge(own) { $1 } }
+        if let error = event.error { all["error"] = "\(error)" }
+        if let id = all.removeValue(forKey: ServerLog.requestID) { all["request_id"] = id }
+        return all.mapValues(JSON.init(logged:))
+    }
+
+    private static func word(_ value: JSON) -> String {
+        guard case .string(let text) = value, isPlain(text, besides: "") else { return value.text }
+        return text
+    }
+
+    private static func line(_ text: String) -> String { isPlain(text, besides: " ") ? text : JSON.string(text).text }
+
+    private static func isPlain(_ text: String, besides more: String) -> Bool {
+        !text.isEmpty
+            && text.unicodeScalars.allSatisfy { scalar in
+                more.unicodeScalars.contains(scalar)
+                    || scalar.value > 0x20 && scalar.value < 0x7F && !"\"=\\".unicodeScalars.contains(scalar)
+            }
+    }
+}
+
+extension JSON {
+    fileprivate init(logged value: Logger.Metadata.Value) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .stringConvertible(let value): self = .string(value.description)
+        case .array(let values): self = .array(values.map(JSON.init(logged:)))
+        case .dictionary(let members): self = .object(members.mapValues(JSON.init(logged:)))
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SyncProtocol
+
+/// Who may read the metrics: whoever has the token, or, where none is set, whoever asks from this very machine.
+struct MetricsAccess: Sendable {
+    /// Headers by which a proxy says that it asks for somebody else.
+    private static let proxyHeaders = ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"]
+        .compactMap { HTTPField.Name($0) }
+
+    let settings: MetricsSettings
+
+    /// Throws `not_found`, `unauthorized`, `forbidden`.
+    func require(_ request: Request, from peer: SocketAddress?) throws {
+        guard settings.isEnabled else { throw Problem(.notFound, "This server keeps its metrics to itself.") }
+        if settings.token.isEmpty {
+            guard peer?.isLoopback == true, !isForwarded(request) else { throw Problem.metricsAreLocal }
+        } else {
+            guard let token = request.bearerToken, isRight(token) else { throw Problem.noMetricsToken }
+        }
+    }
+
+    private func isForwarded(_ request: Request) -> Bool {
+        MetricsAccess.proxyHeaders.contains { request.headers[$0] != nil }
+    }
+
+    /// Digests are compared, which tells nobody how much of a token was right.
+    private func isRight(_ token: String) -> Bool {
+        SHA256.hash(data: Data(token.utf8)) == SHA256.hash(data: Data(settings.token.utf8))
+    }
+}
+
+extension Problem {
+    fileprivate static let metricsAreLocal = Problem(
+        .forbidden,
+        "Without a token, metrics are for the server's own machine. The operator can set TIDEMARK_METRICS_TOKEN.")
+    fileprivate static let noMetricsToken = Problem(
+        .unauthorized, "Send the metrics token that the operator has set: Authorization: Bearer …")
+}
+
+extension SocketAddress {
+    /// 127.0.0.0/8 and ::1, also where IPv4 comes over an IPv6 socket (RFC 4291 section 2.5.5.2).
+    fileprivate var isLoopback: Bool {
+        guard let ipAddress else { return false }
+        return ipAddress == "::1" || ipAddress.hasPrefix("127.") || ipAddress.hasPrefix("::ffff:127.")
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// What the system says of this process. Nil where it has no `/proc/self` (Linux has).
+struct ProcessFigures {
+    let residentBytes: Int?
+    let descriptors: Int?
+    let maximumDescriptors: Int?
+    /// User and system time.
+    let processorSeconds: Double
+
+    /// Looks now.
+    init() {
+        residentBytes = ProcessFigures.pages.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
+        descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        var limit = rlimit()
+        maximumDescriptors =
+            getrlimit(ProcessFigures.descriptorLimit, &limit) == 0 ? Int(clamping: limit.rlim_cur) : nil
+        var usage = rusage()
+        getrusage(ProcessFigures.wholeProcess, &usage)
+        processorSeconds = usage.ru_utime.seconds + usage.ru_stime.seconds
+    }
+
+    /// The second number: https://man7.org/linux/man-pages/man5/proc_pid_statm.5.html
+    private static var pages: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+        let numbers = text.split(separator: " ")
+        return numbers.count > 1 ? Int(numbers[1]) : nil
+    }
+
+    // Swift takes glibc's enumerations for types of their own.
+    #if canImport(Glibc)
+        private static var descriptorLimit: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+        private static var wholeProcess: __rusage_who_t { RUSAGE_SELF.rawValue }
+    #else
+        private static var descriptorLimit: Int32 { RLIMIT_NOFILE }
+        private static var wholeProcess: Int32 { RUSAGE_SELF }
+    #endif
+
+    var samples: [Sample] {
+        [
+            residentBytes.map { Sample(.memory, Double($0)) },
+            descriptors.map { Sample(.descriptors, Double($0)) },
+            maximumDescriptors.map { Sample(.maximumDescriptors, Double($0)) },
+            Sample(.processorTime, processorSeconds),
+        ].compactMap { $0 }
+    }
+}
+
+extension timeval {
+    fileprivate var seconds: Double { Double(tv_sec) + Double(tv_usec) / 1e6 }
+}

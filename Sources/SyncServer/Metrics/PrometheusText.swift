@@ -1,0 +1,57 @@
+import SyncEngine
+
+/// Prometheus' text format 0.0.4:
+/// https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+struct PrometheusText {
+    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    private(set) var text = ""
+
+    /// Samples of families that are in `Metric.all`, family by family in that order, each sorted by its labels.
+    init(_ samples: [Sample]) {
+        let families = Dictionary(grouping: samples, by: \.series.name)
+        for metric in Metric.all {
+            guard let samples = families[metric.name] else { continue }
+            text += "# HELP \(metric.name) \(PrometheusText.escaped(metric.help))\n"
+            text += "# TYPE \(metric.name) \(metric.kind.rawValue)\n"
+            let lines = samples.map { (labels: PrometheusText.text($0.series.labels), reading: $0.reading) }
+            for line in lines.sorted(by: { $0.labels < $1.labels }) { write(metric.name, line.labels, line.reading) }
+        }
+    }
+
+    private mutating func write(_ name: String, _ labels: String, _ reading: Sample.Reading) {
+        switch reading {
+        case .number(let value): write(name, labels, value)
+        case .tally(let tally): write(name, labels, tally)
+        }
+    }
+
+    private mutating func write(_ name: String, _ labels: String, _ value: Double) {
+        text += labels.isEmpty ? name : "\(name){\(labels)}"
+        text += " \(PrometheusText.text(value))\n"
+    }
+
+    /// Each bucket counts what is in those below it, too.
+    private mutating func write(_ name: String, _ labels: String, _ tally: Tally) {
+        let prefix = labels.isEmpty ? "" : labels + ","
+        var count = 0
+        for (bucket, bound) in zip(tally.counts, tally.bounds.map(PrometheusText.text) + ["+Inf"]) {
+            count += bucket
+            write("\(name)_bucket", "\(prefix)le=\"\(bound)\"", Double(count))
+        }
+        write("\(name)_sum", labels, tally.sum)
+        write("\(name)_count", labels, Double(count))
+    }
+
+    private static func text(_ labels: [Sample.Label]) -> String {
+        labels.map { "\($0.name)=\"\(escaped($0.value).replacing("\"", with: "\\\""))\"" }.joined(separator: ",")
+    }
+
+    private static func text(_ value: Double) -> String {
+        Int64(exactly: value).map(String.init) ?? value.description
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+    }
+}

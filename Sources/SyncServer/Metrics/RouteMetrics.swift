@@ -1,0 +1,60 @@
+import CoreMetrics
+import HTTPTypes
+import Synchronization
+
+/// The requests of one route. A route that nobody has asked for takes no room in the answer.
+final class RouteMetrics: Sendable {
+    private struct Outcome: Hashable {
+        let method: HTTPRequest.Method
+        let status: Int
+    }
+
+    private struct Handles {
+        var durations: Timer?
+        var requests: [Outcome: Counter] = [:]
+    }
+
+    /// What a route is called that there is not.
+    static let unknown = "unknown"
+
+    /// The path's template, never a path itself: that would be a label for each row.
+    let route: String
+    private let registry: MetricsRegistry
+    private let handles = Mutex(Handles())
+
+    init(_ route: String, _ registry: MetricsRegistry) {
+        self.route = route
+        self.registry = registry
+    }
+
+    func count(_ method: HTTPRequest.Method, _ status: HTTPResponse.Status, nanoseconds: Int64) {
+        let outcome = Outcome(method: method, status: status.code)
+        let (durations, requests) = handles.withLock { (self.durations(&$0), self.requests(outcome, &$0)) }
+        durations.recordNanoseconds(nanoseconds)
+        requests.increment()
+    }
+
+    private func durations(_ handles: inout Handles) -> Timer {
+        if let known = handles.durations { return known }
+        let made = Timer(label: Metric.durations.name, dimensions: [("route", route)], factory: registry)
+        handles.durations = made
+        return made
+    }
+
+    private func requests(_ outcome: Outcome, _ handles: inout Handles) -> Counter {
+        if let known = handles.requests[outcome] { return known }
+        guard HTTPRequest.Method.all.contains(outcome.method) else {
+            // Made-up methods are one, since anybody can make up many.
+            return counter("other", outcome.status)
+        }
+        let made = counter(outcome.method.rawValue, outcome.status)
+        handles.requests[outcome] = made
+        return made
+    }
+
+    /// Made a second time, it counts on where the first one is.
+    private func counter(_ method: String, _ status: Int) -> Counter {
+        let labels = [("route", route), ("method", method), ("status", String(status))]
+        return Counter(label: Metric.requests.name, dimensions: labels, factory: registry)
+    }
+}

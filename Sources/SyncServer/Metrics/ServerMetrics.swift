@@ -1,0 +1,18 @@
+import CoreMetrics
+import SyncEngine
+import SyncSchema
+
+/// All that a server measures.
+struct ServerMetrics: Sendable {
+    let registry = MetricsRegistry()
+    let uploads: UploadMetrics
+
+    init() { uploads = UploadMetrics(registry) }
+
+    /// Has the figures of others looked at when somebody asks.
+    func watch(_ store: some SyncStore, _ pull: PullService<some SyncStore>, _ schema: Registry) {
+        let labels = [("version", Release.version), ("schema", schema.version), ("store", store.figures.engine)]
+        let build = Sample(.build, 1, labels.map { Sample.Label(name: $0.0, value: $0.1) })
+        registry.collect { store.figures.samples + pull.cacheFigures.samples + ProcessFigures().samples + [build] }
+    }
+}

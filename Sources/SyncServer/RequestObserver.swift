@@ -1,0 +1,63 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// The outermost middleware: counts and logs each request by its route, and names it by an id, which is the client's own
+/// where it sends a sound one.
+///
+/// What it counts and logs is bounded by the number of routes: no path, no query, no header, no body.
+struct RequestObserver: RouterMiddleware {
+    let metrics: RequestMetrics
+    /// At which requests are logged.
+    let logLevel: Logger.Level
+
+    func handle(
+        _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        let start = NIODeadline.now()
+        var context = context
+        if let id = request.headers[.xRequestID], RequestIDRule.admits(id) { context.id = id }
+        var response = try await next(request, context)
+        let route = metrics.route(context)
+        let nanoseconds = (NIODeadline.now() - start).nanoseconds
+        route.count(request.method, response.status, nanoseconds: nanoseconds)
+        context.logger.log(
+            level: logLevel, "request",
+            metadata: [
+                "method": "\(request.method)", "route": "\(route.route)", "status": "\(response.status.code)",
+                "milliseconds": "\(nanoseconds / 1_000_000)",
+            ])
+        if response.status.code >= 400 { response.headers[.xRequestID] = context.id }
+        return response
+    }
+}
+
+/// Which ids of clients are taken over: short ones, of characters that mean nothing to any log or header.
+enum RequestIDRule {
+    private static let longest = 128
+
+    static func admits(_ id: String) -> Bool {
+        (1...longest).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+extension ServerContext {
+    /// The request's name, in the log and in answers that say no.
+    var id: String {
+        get { logger[metadataKey: ServerLog.requestID]?.description ?? "" }
+        set { logger[metadataKey: ServerLog.requestID] = .string(newValue) }
+    }
+}
+
+extension HTTPField.Name {
+    static let xRequestID = HTTPField.Name("X-Request-Id")!
+}

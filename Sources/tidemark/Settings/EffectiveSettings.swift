@@ -1,0 +1,35 @@
+import Foundation
+
+/// What the server runs with, and where each value comes from.
+struct EffectiveSettings {
+    /// The first one that has a value wins.
+    enum Origin: String, CaseIterable {
+        case flag, environment, file, `default`
+    }
+
+    var values = ServerSettings()
+    /// By key; a key that is not here has its default.
+    var origins: [String: Origin] = [:]
+
+    /// One line a setting, in columns: key, value, origin, variable. Secrets are `***`. `others` are what the command line
+    /// alone can say: name, value, and whether it was said.
+    func table(others: [(name: String, value: String, isGiven: Bool)]) -> String {
+        let rows =
+            [["setting", "value", "from", "variable"]]
+            + others.map { [$0.name, $0.value, ($0.isGiven ? Origin.flag : .default).rawValue, ""] }
+            + Setting.all.map { [$0.key, $0.shown(in: values), (origins[$0.key] ?? .default).rawValue, $0.variable] }
+        let widths = rows[0].indices.map { column in rows.map(\.[column].count).max() ?? 0 }
+        return rows.map { row in
+            zip(row, widths).map { $0.padding(toLength: max($1, $0.count), withPad: " ", startingAt: 0) }
+                .joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+        }.joined(separator: "\n")
+    }
+}
+
+extension Setting {
+    /// The value, for people.
+    fileprivate func shown(in settings: ServerSettings) -> String {
+        let text = kind.text(in: settings)
+        return isSecret && !text.isEmpty ? "***" : text
+    }
+}

@@ -1,0 +1,20 @@
+import SyncEngine
+import SyncServer
+
+/// Everything that an operator can set.
+struct ServerSettings: Equatable {
+    var sync = SyncSettings()
+    var accounts = AccountSettings()
+    var observation = ObservationSettings()
+    var server = ListenerSettings()
+}
+
+/// Where the server listens, and how it ends.
+struct ListenerSettings: Equatable {
+    /// `TIDEMARK_SERVER_HOST`.
+    var host = "127.0.0.1"
+    /// 0 for a free one; `TIDEMARK_SERVER_PORT`.
+    var port = 8080
+    /// How long requests under way may take to end, in seconds; `TIDEMARK_SERVER_SHUTDOWN_SECONDS`.
+    var shutdownSeconds = 10
+}

@@ -1,0 +1,44 @@
+import Logging
+import SyncServer
+
+extension Setting {
+    static let operations = [
+        Setting(
+            key: "server.host", summary: "The address to listen on; --host.", kind: .text { \.server.host }),
+        Setting(
+            key: "server.port", summary: "The port to listen on, 0 for a free one; --port.",
+            kind: .number(0...65_535) { \.server.port }),
+        Setting(
+            key: "server.shutdownSeconds",
+            summary: "How long requests under way may take to end when the server is stopped.",
+            kind: .number(0...3600) { \.server.shutdownSeconds }),
+        Setting(
+            key: "metrics.enabled", summary: "Whether GET /metrics is answered.",
+            kind: .flag { \.observation.metrics.isEnabled }),
+        Setting(
+            key: "metrics.token", summary: "The bearer token for GET /metrics; without one, only this machine may ask.",
+            kind: .text { \.observation.metrics.token }, isSecret: true),
+        Setting(
+            key: "log.level", summary: "The least that is logged.",
+            kind: .choice(Logger.Level.allCases.map(\.rawValue)) { \.logLevel }),
+        Setting(
+            key: "log.format", summary: "How a line of the log is written.",
+            kind: .choice(ServerLog.Format.allCases.map(\.rawValue)) { \.logFormat }),
+        Setting(
+            key: "log.requests", summary: "Whether each request gets a line in the log.",
+            kind: .flag { \.observation.log.requests }),
+    ]
+}
+
+/// Choices as the words that stand for them. Words that stand for nothing are refused before they get here.
+extension ServerSettings {
+    fileprivate var logLevel: String {
+        get { observation.log.level.rawValue }
+        set { observation.log.level = Logger.Level(rawValue: newValue) ?? observation.log.level }
+    }
+
+    fileprivate var logFormat: String {
+        get { observation.log.format.rawValue }
+        set { observation.log.format = ServerLog.Format(rawValue: newValue) ?? observation.log.format }
+    }
+}

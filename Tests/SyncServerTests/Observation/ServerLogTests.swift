@@ -1,0 +1,66 @@
+import Logging
+import SyncEngine
+import SyncProtocol
+import SyncServer
+import SyncTestKit
+import Synchronization
+import Testing
+
+/// How a line looks.
+@Suite struct ServerLogTests {
+    private final class Lines: Sendable {
+        let all = Mutex<[String]>([])
+    }
+
+    /// What one event becomes.
+    private func line(
+        _ format: ServerLog.Format, _ message: Logger.Message, _ metadata: Logger.Metadata = [:]
+    ) -> String {
+        let lines = Lines()
+        let logger = Logger(label: "test") { _ in
+            ServerLog(format: format, clock: WallClock { Timestamp(milliseconds: 0) }) { line in
+                lines.all.withLock { $0.append(line) }
+            }
+        }
+        logger.error(message, metadata: metadata)
+        return lines.all.withLock { $0.joined(separator: "\n") }
+    }
+
+    @Test func aTextLineHasTimeLevelMessageAndMembersByName() {
+        #expect(
+            line(.text, "request failed", ["route": "/x/{id}/", "error": "no such table"])
+                == #"1970-01-01T00:00:00.000Z error request failed error="no such table" route=/x/{id}/"#)
+    }
+
+    @Test func aJSONLineIsADocument() throws {
+        let text = line(.json, "request failed", ["n": .stringConvertible(7), "list": ["a", ["k": "v"]]])
+        let expected: JSON = [
+            "time": "1970-01-01T00:00:00.000Z", "level": "error", "message": "request failed", "n": "7",
+            "list": ["a", ["k": "v"]],
+        ]
+        #expect(try JSON(parsing: text.utf8) == expected)
+    }
+
+    @Test(arguments: ServerLog.Format.allCases)
+    func nothingMakesTwoLinesOfOne(format: ServerLog.Format) {
+        let hostile = "a\nb\r\u{1B}[2J\u{0}"
+        let text = line(format, "\(hostile)", ["key": "\(hostile)", "list": .array([.string(hostile)])])
+        #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+    }
+
+    @Test func aTextThatLooksLikeAMemberIsQuoted() {
+        #expect(line(.text, "m", ["a": "x b=y"]).hasSuffix(#" m a="x b=y""#))
+        #expect(line(.text, "m", ["a": "b=y"]).hasSuffix(#" m a="b=y""#))
+        #expect(line(.text, "m", ["a": ""]).hasSuffix(#" m a="""#))
+    }
+
+    @Test func requestsAreShownWhereTheyAreWantedWhateverTheLevel() {
+        var settings = LogSettings()
+        settings.level = .error
+        #expect(settings.logger { _ in }.logLevel == .error)
+        settings.requests = true
+        #expect(settings.logger { _ in }.logLevel == .info)
+        settings.level = .trace
+        #expect(settings.logger { _ in }.logLevel == .trace)
+    }
+}

@@ -1,0 +1,14 @@
+import Logging
+import SyncServer
+import Synchronization
+
+/// The lines that a server logged.
+final class CapturedLog: Sendable {
+    private let storage = Mutex<[String]>([])
+
+    var lines: [String] { storage.withLock { $0 } }
+
+    func logger(_ settings: LogSettings) -> Logger {
+        settings.logger { line in self.storage.withLock { $0.append(line) } }
+    }
+}
