@@ -21,8 +21,9 @@ struct ClientAddress {
     }
 
     private func network(_ address: SocketAddress?) -> String {
-        guard case .v6(let address) = address else { return address?.ipAddress ?? "unknown" }
-        let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+        guard let text = address?.ipAddress else { return "unknown" }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard case .v6 = address, inet_pton(AF_INET6, text, &bytes) == 1 else { return text }
         // RFC 4291 section 2.5.5.2: an IPv4 address that came over an IPv6 socket.
         if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
             return bytes.suffix(4).map(String.init).joined(separator: ".")

@@ -24,7 +24,8 @@ struct Scene: Sendable {
     /// `settings` are the product's, but for tests that flood.
     init(
         in folder: TemporaryFolder? = nil, settings: SyncSettings = SyncSettings(),
-        accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil, patience: Patience = .endless
+        accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil, patience: Patience = .endless,
+        edge: Edge = .patient
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
@@ -36,7 +37,7 @@ struct Scene: Sendable {
         if let keys { accounts.keys = try await IssuerKeys(keys, clock: clock.wallClock) }
         server = try await TestServer(
             store, registry, in: folder, clock: clock.wallClock, settings: settings, accounts: accounts,
-            patience: patience)
+            patience: patience, edge: edge)
     }
 
     /// Who has this role in the project, with a token made for the purpose.
