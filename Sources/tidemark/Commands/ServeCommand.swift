@@ -14,10 +14,14 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The port to listen on; 0 takes a free one.") var port = 8080
     @Flag(help: "On the first start, make a demo project, and a user and a token for it.") var demo = false
     @Option(help: ArgumentHelp("A JSON file of settings.", valueName: "file")) var config: String?
+    @Option(help: ArgumentHelp("Serve HTTPS: the certificate, PEM. Read again when it changes.", valueName: "file"))
+    var tlsCertificate: String?
+    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file")) var tlsKey: String?
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        let settings = try await SettingsReader(environment: ProcessInfo.processInfo.environment, file: config).read()
+        let settings = try await settings()
+        let edge = try Edge(settings.http)
         let wiring = try await Wiring(
             database: database.database, schemas: database.schemas, as: .server,
             groupsWrites: settings.sync.groupCommit)
@@ -27,8 +31,9 @@ struct ServeCommand: AsyncParsableCommand {
             accounts: try await Accounts(settings.accounts))
         var logger = Logger(label: "tidemark") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .notice
-        let application = server.application(host: host, port: port, logger: logger) { port in
-            let url = "http://\(host):\(port)"
+        let scheme = edge.certificates == nil ? "http" : "https"
+        let application = server.application(host: host, port: port, edge: edge, logger: logger) { port in
+            let url = "\(scheme)://\(host):\(port)"
             Terminal.message("Tidemark serves \(database.database) on \(url)")
             if let greeting { print(greeting.text(url: url)) }
             fflush(nil)
@@ -38,5 +43,15 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             throw CommandError("Can't serve on \(host):\(port): \(error)")
         }
+    }
+
+    /// Options come before the environment and the file.
+    private func settings() async throws -> ServerSettings {
+        var settings = try await SettingsReader(
+            environment: ProcessInfo.processInfo.environment, file: config
+        ).read()
+        if let tlsCertificate { settings.http.tlsCertificate = tlsCertificate }
+        if let tlsKey { settings.http.tlsKey = tlsKey }
+        return settings
     }
 }

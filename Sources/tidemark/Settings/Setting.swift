@@ -6,6 +6,7 @@ import SyncServer
 struct ServerSettings: Equatable {
     var sync = SyncSettings()
     var accounts = AccountSettings()
+    var http = HTTPSettings()
 }
 
 /// One thing that an operator can set: by environment variable, or by key in the configuration file.
@@ -75,7 +76,7 @@ struct Setting: Sendable {
         return "TIDEMARK_\(words)"
     }
 
-    static let all = sync + accounts
+    static let all = sync + accounts + http
 
     private static let sync = [
         Setting(
