@@ -24,8 +24,20 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case batchTooLarge = "batch_too_large"
     /// The body is larger than the server takes. Split it.
     case bodyTooLarge = "body_too_large"
-    /// The body has a `Content-Encoding`. Send it plain.
+    /// The body's `Content-Type` is something else than JSON. Send `application/json`.
     case unsupportedMediaType = "unsupported_media_type"
+    /// The body has a `Content-Encoding`. Send it plain.
+    case unsupportedContentEncoding = "unsupported_content_encoding"
+    /// `Accept` allows nothing that this is answered with. Allow `application/json`, or leave the header out.
+    case notAcceptable = "not_acceptable"
+    /// `Host` is missing, there twice, or no name of a server. Mend the client or the proxy.
+    case invalidHost = "invalid_host"
+    /// The path and its query are longer than `limit` bytes. Ask for less at a time.
+    case uriTooLong = "uri_too_long"
+    /// The headers are larger than `limit` bytes together. Send fewer, or smaller cookies.
+    case headersTooLarge = "headers_too_large"
+    /// The bytes are no HTTP/1.1 request. The connection is closed; mend the client.
+    case malformedRequest = "malformed_request"
 
     // MARK: The caller
 

@@ -10,10 +10,12 @@ extension ErrorCode {
             .unknownField, .readOnlyField,
             .wrongType, .notInEnum, .tooLong, .outOfRange, .badFormat, .invalidID, .duplicateID, .unknownReference,
             .unknownUser, .notUnique, .cyclicParent, .cyclicDependency, .deleted, .parentDeleted, .inconsistent,
-            .invalidHeader, .baseRequired, .repaired:
+            .invalidHeader, .baseRequired, .repaired, .invalidHost, .headersTooLarge, .malformedRequest:
             .badRequest
         case .bodyTooLarge: .contentTooLarge
-        case .unsupportedMediaType: .unsupportedMediaType
+        case .uriTooLong: .uriTooLong
+        case .unsupportedMediaType, .unsupportedContentEncoding: .unsupportedMediaType
+        case .notAcceptable: .notAcceptable
         case .unauthorized, .invalidCredentials, .invalidRefreshToken: .unauthorized
         case .readOnlyToken, .forbidden, .fieldForbidden, .notAMember, .membershipRevoked, .projectArchived: .forbidden
         case .notFound: .notFound

@@ -9,14 +9,10 @@ package enum JSONBody {
     static let maximumBytes = 16 << 20
     static let maximumDepth = 32
 
-    /// Throws `body_too_large`, `unsupported_media_type`, `invalid_json`.
+    /// Throws `body_too_large`, `unsupported_media_type`, `unsupported_content_encoding`, `invalid_json`.
     package static func read(_ request: Request) async throws -> JSON {
-        if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
-            throw Problem(.unsupportedMediaType, "Send the body without Content-Encoding.")
-        }
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > maximumBytes {
-            throw Problem.bodyTooLarge
-        }
+        try request.requirePlainBody()
+        try request.requireJSON()
         let bytes = try await bytes(of: request)
         do {
             return try JSON(parsing: bytes.readableBytesView, maximumDepth: maximumDepth)

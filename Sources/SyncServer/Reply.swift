@@ -26,16 +26,8 @@ struct Reply {
 
     /// RFC 9457.
     init(_ problem: Problem) {
-        let status = problem.code.status
-        var members = problem.members
-        members["type"] = "about:blank"
-        members["title"] = .string(status.reasonPhrase)
-        members["status"] = .int(Int64(status.code))
-        members["detail"] = .string(problem.detail)
-        members["code"] = .string(problem.code.rawValue)
-        members["errors"] = .array(problem.errors.map(\.json))
-        self.init(status: status, .object(members))
-        contentType = "application/problem+json"
+        self.init(status: problem.code.status, problem.document)
+        contentType = Problem.mediaType
         switch problem.code {
         case .unauthorized, .invalidCredentials, .invalidRefreshToken:
             headers[.wwwAuthenticate] = "Bearer realm=\"tidemark\""
@@ -69,6 +61,22 @@ struct Reply {
     }
 }
 
+extension Problem {
+    static let mediaType = "application/problem+json"
+
+    /// RFC 9457.
+    var document: JSON {
+        var members = members
+        members["type"] = "about:blank"
+        members["title"] = .string(code.status.reasonPhrase)
+        members["status"] = .int(Int64(code.status.code))
+        members["detail"] = .string(detail)
+        members["code"] = .string(code.rawValue)
+        members["errors"] = .array(errors.map(\.json))
+        return .object(members)
+    }
+}
+
 extension HTTPFields {
     /// What every answer with a body says of it.
     mutating func describe(_ contentType: String) {
@@ -81,14 +89,7 @@ extension HTTPFields {
 extension Request {
     /// RFC 9110 section 12.5.3: gzip is listed (or `*` is), and not with `q=0`.
     var acceptsGzip: Bool {
-        guard let header = headers[.acceptEncoding] else { return false }
-        var quality: [Substring: Double] = [:]
-        for element in header.lowercased().split(separator: ",") {
-            let parts = element.split(separator: ";").map { $0.trimming(while: \.isWhitespace) }
-            guard let name = parts.first else { continue }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
-            quality[name] = weight ?? 1
-        }
-        return (quality["gzip"] ?? quality["*"] ?? 0) > 0
+        guard let accepted = headers[.acceptEncoding].map(WeightedList.init) else { return false }
+        return (accepted["gzip"] ?? accepted["*"] ?? 0) > 0
     }
 }

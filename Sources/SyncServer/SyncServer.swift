@@ -67,19 +67,22 @@ package struct SyncServer<Store: SyncStore>: Sendable {
 
     /// An application that serves until it is told to stop. `onRunning` is called with the port once it listens.
     package func application(
-        host: String, port: Int, logger: Logger, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+        host: String, port: Int, edge: Edge = Edge(), logger: Logger,
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         Application(
-            router: router(),
+            router: router(), server: edge.server,
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "tidemark", backlog: 4096),
-            services: services(logger),
+            services: services(edge, logger),
             onServerRunning: { await onRunning($0.localAddress?.port ?? port) }, logger: logger)
     }
 
     /// What runs beside the requests.
-    private func services(_ logger: Logger) -> [any Service] {
-        [HourlyPurge(purges, retention: retention, traces, logger: logger)]
+    private func services(_ edge: Edge, _ logger: Logger) -> [any Service] {
+        var services: [any Service] = [HourlyPurge(purges, retention: retention, traces, logger: logger)]
+        if let certificates = edge.certificates { services.append(CertificateWatch(certificates, logger: logger)) }
+        return services
     }
 
     private func router() -> Router<ServerContext> {
@@ -89,6 +92,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         let requests = RequestMetrics(open.endpoints + closed.endpoints, prefixes: prefixes, metrics.registry)
         router.add(middleware: RequestObserver(metrics: requests, logLevel: observation.log.requestLevel))
         router.add(middleware: ProblemMiddleware(metrics: requests))
+        router.add(middleware: RequestChecks())
         for prefix in prefixes {
             open.register(in: router.group("\(prefix)"))
             let group = router.group("\(prefix)").add(

@@ -1,6 +1,7 @@
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncServer
 import SyncStoreSQLite
 
 /// An error whose description tells an operator what to do. Printed as it is; the exit status is 1.
@@ -18,3 +19,5 @@ struct CommandError: OperatorError {
 extension Problem: OperatorError {}
 
 extension IdentityError: OperatorError {}
+
+extension CertificateError: OperatorError {}

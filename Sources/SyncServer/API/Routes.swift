@@ -16,10 +16,14 @@ struct Routes<Context: RequestContext> {
     private(set) var endpoints: [Endpoint] = []
     private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
 
-    /// Has `handler` answer the endpoint.
+    /// Has `handler` answer the endpoint, where the client accepts what it answers with.
     mutating func on(_ endpoint: Endpoint, _ handler: @escaping Handler) {
         endpoints.append(endpoint)
-        handlers[endpoint.path, default: [:]][endpoint.method] = handler
+        let mediaTypes = endpoint.mediaTypes
+        handlers[endpoint.path, default: [:]][endpoint.method] = { request, context in
+            try request.requireAcceptance(ofAny: mediaTypes)
+            return try await handler(request, context)
+        }
     }
 
     /// Adds all of them to a group, with and without a slash at the end.

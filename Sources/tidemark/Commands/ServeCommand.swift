@@ -13,6 +13,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "On the first start, make a demo project, and a user and a token for it.") var demo = false
     @Option(help: ArgumentHelp("A JSON file of settings.", valueName: "file")) var config: String?
     @Flag(help: "Print every setting, what it is and where that comes from; start nothing.") var printConfig = false
+    @Option(help: ArgumentHelp("Serve HTTPS: the certificate, PEM. Read again when it changes.", valueName: "file"))
+    var tlsCertificate: String?
+    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file")) var tlsKey: String?
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
@@ -22,7 +25,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func effectiveSettings() async throws -> EffectiveSettings {
-        let flags = ["server.host": host, "server.port": port.map(String.init)].compactMapValues { $0 }
+        let flags = [
+            "server.host": host, "server.port": port.map(String.init), "tls.certificate": tlsCertificate, "tls.key": tlsKey,
+        ].compactMapValues { $0 }
         return try await SettingsReader(
             environment: ProcessInfo.processInfo.environment, file: config, flags: flags
         ).effective()
@@ -39,6 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func serve(_ settings: ServerSettings) async throws {
         let (host, port) = (settings.server.host, settings.server.port)
+        let edge = try Edge(settings.http)
         let wiring = try await Wiring(
             database: database.database, schemas: database.schemas, as: .server,
             groupsWrites: settings.sync.groupCommit)
@@ -47,8 +53,9 @@ struct ServeCommand: AsyncParsableCommand {
             store: wiring.store, registry: wiring.registry, settings: settings.sync,
             accounts: try await Accounts(settings.accounts), observation: settings.observation)
         let logger = settings.observation.log.logger { Terminal.message($0) }
-        let application = server.application(host: host, port: port, logger: logger) { port in
-            let url = "http://\(host):\(port)"
+        let scheme = edge.certificates == nil ? "http" : "https"
+        let application = server.application(host: host, port: port, edge: edge, logger: logger) { port in
+            let url = "\(scheme)://\(host):\(port)"
             Terminal.message("Tidemark serves \(database.database) on \(url)")
             if let greeting { print(greeting.text(url: url)) }
             fflush(nil)

@@ -5,6 +5,7 @@ import SyncServer
 struct ServerSettings: Equatable {
     var sync = SyncSettings()
     var accounts = AccountSettings()
+    var http = HTTPSettings()
     var observation = ObservationSettings()
     var server = ListenerSettings()
 }

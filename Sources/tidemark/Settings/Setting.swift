@@ -82,7 +82,7 @@ struct Setting: Sendable {
         return "TIDEMARK_\(words)"
     }
 
-    static let all = operations + sync + accounts
+    static let all = operations + sync + accounts + http
 
     private static let sync = [
         Setting(

@@ -28,7 +28,7 @@ struct Client: Sendable {
         if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
         if let body {
-            request.headers.add(name: "Content-Type", value: "application/json")
+            if headers["Content-Type"] == nil { request.headers.add(name: "Content-Type", value: "application/json") }
             request.body = .bytes(ByteBuffer(data: body))
         }
         let client = unpacks ? Client.unpacking : Client.raw

@@ -26,7 +26,7 @@ struct Scene: Sendable {
     init(
         in folder: TemporaryFolder? = nil, settings: SyncSettings = SyncSettings(),
         accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil,
-        observation: ObservationSettings = ObservationSettings(), patience: Patience = .endless,
+        observation: ObservationSettings = ObservationSettings(), patience: Patience = .endless, edge: Edge = .patient,
         logger: Logger = .silent
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
@@ -39,7 +39,7 @@ struct Scene: Sendable {
         if let keys { accounts.keys = try await IssuerKeys(keys, clock: clock.wallClock) }
         server = try await TestServer(
             store, registry, in: folder, clock: clock.wallClock, settings: settings, accounts: accounts,
-            observation: observation, patience: patience, logger: logger)
+            observation: observation, patience: patience, edge: edge, logger: logger)
     }
 
     /// Who has this role in the project, with a token made for the purpose.

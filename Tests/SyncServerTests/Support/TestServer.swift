@@ -1,5 +1,6 @@
 import Hummingbird
 import Logging
+import NIOCore
 import ServiceLifecycle
 import SyncEngine
 import SyncSchema
@@ -9,6 +10,7 @@ import SyncTestKit
 /// The real application on a port of its own. Stops when the value goes, or by `stop`.
 final class TestServer: Sendable {
     let url: String
+    let port: Int
     private let folder: TemporaryFolder
     private let group: ServiceGroup
     private let run: Task<Void, any Error>
@@ -17,14 +19,16 @@ final class TestServer: Sendable {
     init(
         _ store: some SyncStore, _ registry: Registry, in folder: TemporaryFolder, clock: WallClock,
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(passwords: .quick),
-        observation: ObservationSettings = ObservationSettings(), patience: Patience = .endless,
+        observation: ObservationSettings = ObservationSettings(), patience: Patience = .endless, edge: Edge = .patient,
         logger: Logger = .silent
     ) async throws {
         let server = try await SyncServer(
             store: store, registry: registry, settings: settings, accounts: accounts, observation: observation,
             clock: clock, patience: patience)
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
-        let application = server.application(host: "127.0.0.1", port: 0, logger: logger) { opened.yield($0) }
+        let application = server.application(host: "127.0.0.1", port: 0, edge: edge, logger: logger) {
+            opened.yield($0)
+        }
         let group = ServiceGroup(configuration: .init(services: [application], logger: .silent))
         self.group = group
         self.folder = folder
@@ -36,7 +40,8 @@ final class TestServer: Sendable {
             try await run.value
             throw CancellationError()
         }
-        url = "http://127.0.0.1:\(port)"
+        self.port = port
+        url = "\(edge.certificates == nil ? "http" : "https")://127.0.0.1:\(port)"
     }
 
     deinit { Task { [group] in await group.triggerGracefulShutdown() } }
@@ -45,6 +50,15 @@ final class TestServer: Sendable {
     func stop() async {
         await group.triggerGracefulShutdown()
         _ = await run.result
+    }
+}
+
+extension Edge {
+    /// No test is too slow for it.
+    static var patient: Edge {
+        var limits = EdgeLimits()
+        (limits.idle, limits.stall, limits.transfer) = (.hours(1), .hours(1), .hours(1))
+        return Edge(limits: limits)
     }
 }
 

@@ -40,6 +40,7 @@ import Testing
         ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "0"], ["TIDEMARK_SYNC_BATCH_MAX_ROWS": "100001"],
         ["TIDEMARK_AUTH_TRUST_FORWARDED_FOR": "maybe"], ["TIDEMARK_AUTH_TRUST_FORWARDED_FOR": ""],
         ["TIDEMARK_AUTH_LOGINS_PER_ADDRESS": "-1"], ["TIDEMARK_IDENTITY_ISSUER": ""],
+        ["TIDEMARK_HTTP_IDLE_SECONDS": "0"], ["TIDEMARK_HTTP_CONNECTIONS": "all"], ["TIDEMARK_TLS_KEY": ""],
     ])
     func aVariableThatIsNotUnderstoodEndsTheStart(environment: [String: String]) async throws {
         await #expect(throws: CommandError.self) {

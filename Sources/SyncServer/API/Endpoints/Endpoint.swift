@@ -67,7 +67,12 @@ extension Endpoint {
     var codes: [ErrorCode] {
         var codes = Set(ownCodes + [.internalError])
         if !isOpen { codes.formUnion([.unauthorized, .busy]) }
-        if body != nil { codes.formUnion([.invalidJSON, .invalidBody, .bodyTooLarge, .unsupportedMediaType]) }
+        if !mediaTypes.isEmpty { codes.insert(.notAcceptable) }
+        if body != nil {
+            codes.formUnion([
+                .invalidJSON, .invalidBody, .bodyTooLarge, .unsupportedMediaType, .unsupportedContentEncoding,
+            ])
+        }
         if parameters.contains(where: { $0.place == .query }) { codes.insert(.invalidParameter) }
         return codes.sorted { $0.rawValue < $1.rawValue }
     }

@@ -1,0 +1,82 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// What a connection waits for, and since when: the rules of `ConnectionDeadlines`, without a channel.
+///
+/// Only the client is ever too late. The time that the server takes for an answer does not count, and neither does a body
+/// that it does not ask for. An answer that is still being written, as a stream is, has a patience of its own.
+struct ConnectionWatch {
+    private struct Body {
+        var began: NIODeadline
+        /// When the last part came, or when more was first asked for.
+        var moved: NIODeadline
+        /// The client waits to be asked (`Expect: 100-continue`).
+        var isWaiting: Bool
+    }
+
+    private let limits: EdgeLimits
+    /// Of a request whose end has not come.
+    private var body: Body?
+    /// Whether the server waits for the next part.
+    private var isAsked = false
+    private var unanswered = 0
+    private var isWriting = false
+    /// When the last answer was complete, or the connection began.
+    private var answered: NIODeadline
+    /// When something of the answers was last written or taken.
+    private var taken: NIODeadline
+    /// Bytes that the client had not taken at the last look.
+    private var unsent = 0
+
+    init(_ limits: EdgeLimits, at now: NIODeadline) {
+        (self.limits, answered, taken) = (limits, now, now)
+    }
+
+    mutating func asked(at now: NIODeadline) {
+        guard !isAsked else { return }
+        isAsked = true
+        body?.moved = now
+    }
+
+    mutating func came(_ part: HTTPRequestPart, at now: NIODeadline) {
+        isAsked = false
+        switch part {
+        case .head(let head):
+            unanswered += 1
+            body = Body(began: now, moved: now, isWaiting: head.expectsInvitation)
+        case .body:
+            body?.moved = now
+            body?.isWaiting = false
+        case .end: body = nil
+        }
+    }
+
+    mutating func wrote(_ part: HTTPResponsePart, at now: NIODeadline) {
+        taken = now
+        switch part {
+        case .head(let head) where head.status.kind == .informational:
+            if body?.isWaiting == true { body = Body(began: now, moved: now, isWaiting: false) }
+        case .head: isWriting = true
+        case .body: break
+        case .end:
+            (isWriting, answered) = (false, now)
+            unanswered = max(0, unanswered - 1)
+        }
+    }
+
+    /// Whether the client is too late. `unsent` is how many bytes it has not taken yet.
+    mutating func isOverdue(at now: NIODeadline, unsent: Int) -> Bool {
+        if unsent < self.unsent { taken = now }
+        self.unsent = unsent
+        if let body, isOverdue(body, at: now) { return true }
+        if isWriting { return false }
+        if unsent > 0 { return now - taken >= limits.stall || now - answered >= limits.transfer }
+        return body == nil && unanswered == 0 && now - answered >= limits.idle
+    }
+
+    private func isOverdue(_ body: Body, at now: NIODeadline) -> Bool {
+        if body.isWaiting { return false }
+        return now - body.began >= limits.transfer || (isAsked && now - body.moved >= limits.stall)
+    }
+}

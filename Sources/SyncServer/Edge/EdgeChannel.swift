@@ -1,0 +1,51 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOSSL
+
+/// A connection: HTTP/1.1 with the limits of the edge, inside TLS where there are certificates. Beyond the most connections
+/// the newest is closed, so that those that are there are served on.
+struct EdgeChannel: ServerChildChannel {
+    private struct NoPlace: Error {}
+
+    private let http: HTTP1Channel
+    private let places: ConnectionPlaces
+    private let certificates: Certificates?
+
+    init(_ edge: Edge, responder: @escaping HTTPChannelHandler.Responder) {
+        let limits = edge.limits
+        http = HTTP1Channel(
+            responder: responder,
+            configuration: .init(
+                additionalChannelHandlers: [
+                    ConnectionDeadlines(limits, at: .now()), ClosingAnswers(linger: limits.linger), MalformedRequests(),
+                ]))
+        places = ConnectionPlaces(limits.connections)
+        certificates = edge.certificates
+    }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        guard takePlace(logger) else {
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(NoPlace())
+        }
+        channel.closeFuture.whenComplete { [places] _ in places.giveBack() }
+        return channel.eventLoop.makeCompletedFuture {
+            guard let certificates else { return }
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: certificates.context))
+        }.flatMap { http.setup(channel: channel, logger: logger) }
+    }
+
+    private func takePlace(_ logger: Logger) -> Bool {
+        switch places.take() {
+        case .taken: return true
+        case .full:
+            logger.warning("no more connections: TIDEMARK_HTTP_CONNECTIONS", metadata: ["limit": "\(places.limit)"])
+            return false
+        case .stillFull: return false
+        }
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
+}

@@ -1,0 +1,17 @@
+/// What an operator can set about connections.
+package struct HTTPSettings: Sendable, Equatable {
+    /// How long a connection without a request stays open; `TIDEMARK_HTTP_IDLE_SECONDS`.
+    package var idleSeconds = 75
+    /// How long the server waits for more of a body, or for an answer to be read on; `TIDEMARK_HTTP_STALL_SECONDS`.
+    package var stallSeconds = 30
+    /// How long a body, or the reading of an answer, takes in all; `TIDEMARK_HTTP_TRANSFER_SECONDS`.
+    package var transferSeconds = 600
+    /// The most connections at a time; `TIDEMARK_HTTP_CONNECTIONS`.
+    package var connections = 10_000
+    /// A PEM file with the certificate and those of its issuers, empty for plain HTTP; `TIDEMARK_TLS_CERTIFICATE`.
+    package var tlsCertificate = ""
+    /// A PEM file with the certificate's private key; `TIDEMARK_TLS_KEY`.
+    package var tlsKey = ""
+
+    package init() {}
+}

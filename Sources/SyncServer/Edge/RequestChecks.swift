@@ -1,0 +1,66 @@
+import HTTPTypes
+import Hummingbird
+import SyncProtocol
+
+/// Refuses what no route could make sense of, by the head alone: before anybody is asked who sends it, and before a byte of
+/// the body is read. Asks for the body of a client that waits to be asked.
+struct RequestChecks: RouterMiddleware {
+    /// Of a path with its query.
+    static let maximumTargetBytes = 8 << 10
+    /// Of the names and values of all headers.
+    static let maximumHeaderBytes = 32 << 10
+
+    func handle(
+        _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        try checkSize(request.head)
+        try checkHost(request.head)
+        try checkLength(request.headers)
+        return try await next(request.inviting(on: context.channel), context)
+    }
+
+    private func checkSize(_ head: HTTPRequest) throws {
+        guard head.path?.utf8.count ?? 0 <= Self.maximumTargetBytes else { throw Problem.uriTooLong }
+        let bytes = head.headerFields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
+        guard bytes <= Self.maximumHeaderBytes else { throw Problem.headersTooLarge }
+    }
+
+    /// RFC 9112 section 3.2. The first `Host` is the request's authority, any other one is a header.
+    private func checkHost(_ head: HTTPRequest) throws {
+        guard let host = head.authority, !host.isEmpty, host.utf8.allSatisfy(isOfHost),
+            head.headerFields[.secondHost] == nil
+        else { throw Problem.invalidHost }
+    }
+
+    private func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~%:[]".utf8.contains(byte)
+        }
+    }
+
+    /// The parser has seen to it that a length is a number; one that is too large for `UInt64` is too large anyway.
+    private func checkLength(_ headers: HTTPFields) throws {
+        guard let length = headers[.contentLength] else { return }
+        guard let bytes = UInt64(length), bytes <= JSONBody.maximumBytes else { throw Problem.bodyTooLarge }
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let secondHost = HTTPField.Name("Host")!
+}
+
+extension Problem {
+    fileprivate static let invalidHost = Problem(
+        .invalidHost, "Send one Host header with the server's name, as every HTTP client and proxy does.")
+
+    fileprivate static let uriTooLong = Problem(
+        .uriTooLong, "The path and its query are longer than \(RequestChecks.maximumTargetBytes) bytes. Ask for less.",
+        members: ["limit": .int(Int64(RequestChecks.maximumTargetBytes))])
+
+    static let headersTooLarge = Problem(
+        .headersTooLarge, "The headers are larger than \(RequestChecks.maximumHeaderBytes) bytes. Send fewer.",
+        members: ["limit": .int(Int64(RequestChecks.maximumHeaderBytes))])
+}

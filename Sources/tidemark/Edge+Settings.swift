@@ -1,0 +1,27 @@
+import SyncServer
+
+extension Edge {
+    /// Opens the certificate, where there is one; connections are no more than this process may have. Throws a
+    /// `CertificateError`.
+    init(_ settings: HTTPSettings) throws {
+        var limits = EdgeLimits(settings)
+        let room = max(1, OpenFiles.raiseLimit() - OpenFiles.reserve)
+        if room < limits.connections {
+            Terminal.message("No more than \(room) connections, since the limit for open files is low: see ulimit -Hn.")
+            limits.connections = room
+        }
+        self.init(limits: limits, certificates: try Certificates(settings))
+    }
+}
+
+extension Certificates {
+    /// Nil for plain HTTP. Throws a `CertificateError`.
+    fileprivate convenience init?(_ settings: HTTPSettings) throws {
+        let (certificate, key) = (settings.tlsCertificate, settings.tlsKey)
+        if certificate.isEmpty, key.isEmpty { return nil }
+        guard !certificate.isEmpty, !key.isEmpty else {
+            throw CertificateError("TLS needs both --tls-certificate and --tls-key, or neither for plain HTTP.")
+        }
+        try self.init(certificate: certificate, key: key)
+    }
+}

@@ -1,0 +1,23 @@
+import SyncServer
+
+extension Setting {
+    static let http = [
+        Setting(
+            key: "http.idleSeconds", summary: "How long a connection without a request stays open.",
+            kind: .number(1...86_400) { \.http.idleSeconds }),
+        Setting(
+            key: "http.stallSeconds", summary: "How long a body may not go on, or an answer not be read on.",
+            kind: .number(1...3600) { \.http.stallSeconds }),
+        Setting(
+            key: "http.transferSeconds", summary: "How long a body, or the reading of an answer, takes in all.",
+            kind: .number(1...86_400) { \.http.transferSeconds }),
+        Setting(
+            key: "http.connections", summary: "The most connections at a time.",
+            kind: .number(1...1_000_000) { \.http.connections }),
+        Setting(
+            key: "tls.certificate", summary: "A PEM file: the certificate, those of its issuers behind it.",
+            kind: .text { \.http.tlsCertificate }),
+        Setting(
+            key: "tls.key", summary: "A PEM file: the certificate's private key.", kind: .text { \.http.tlsKey }),
+    ]
+}

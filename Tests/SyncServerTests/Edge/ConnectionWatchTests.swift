@@ -1,0 +1,120 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+import Testing
+
+@testable import SyncServer
+
+/// Who is too late, by a clock of the test's own.
+@Suite struct ConnectionWatchTests {
+    private var watch: ConnectionWatch
+    private let head = HTTPRequestPart.head(
+        HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/"))
+    private let waitingHead = HTTPRequestPart.head(
+        HTTPRequest(
+            method: .post, scheme: "http", authority: "a", path: "/", headerFields: [.expect: "100-continue"]))
+    private let part = HTTPRequestPart.body(ByteBuffer(string: "x"))
+    private let answerHead = HTTPResponsePart.head(HTTPResponse(status: .ok))
+
+    init() {
+        var limits = EdgeLimits()
+        (limits.idle, limits.stall, limits.transfer) = (.seconds(75), .seconds(30), .seconds(600))
+        watch = ConnectionWatch(limits, at: .uptimeNanoseconds(0))
+    }
+
+    private func second(_ seconds: UInt64) -> NIODeadline { .uptimeNanoseconds(seconds * 1_000_000_000) }
+
+    private mutating func isOverdue(at seconds: UInt64, unsent: Int = 0) -> Bool {
+        watch.isOverdue(at: second(seconds), unsent: unsent)
+    }
+
+    /// A request without a body, and its answer.
+    private mutating func exchange(at seconds: UInt64) {
+        watch.came(head, at: second(seconds))
+        watch.came(.end(nil), at: second(seconds))
+        watch.wrote(answerHead, at: second(seconds))
+        watch.wrote(.end(nil), at: second(seconds))
+    }
+
+    @Test mutating func aConnectionWithoutARequestIsOverdueWhenTheTimeIsOver() {
+        watch.asked(at: second(0))
+        #expect(!isOverdue(at: 74))
+        #expect(isOverdue(at: 75))
+        exchange(at: 76)
+        #expect(!isOverdue(at: 150))
+        #expect(isOverdue(at: 151))
+    }
+
+    @Test mutating func theServersOwnTimeDoesNotCount() {
+        watch.came(head, at: second(0))
+        watch.came(.end(nil), at: second(0))
+        #expect(!isOverdue(at: 100_000))
+    }
+
+    @Test mutating func aBodyThatStopsIsOverdue() {
+        watch.came(head, at: second(0))
+        watch.asked(at: second(1))
+        #expect(!isOverdue(at: 30))
+        watch.came(part, at: second(30))
+        watch.asked(at: second(30))
+        #expect(!isOverdue(at: 59))
+        #expect(isOverdue(at: 60))
+    }
+
+    @Test mutating func aBodyThatTricklesIsOverdueInTheEnd() {
+        watch.came(head, at: second(0))
+        for moment in stride(from: UInt64(0), to: 600, by: 20) {
+            watch.asked(at: second(moment))
+            #expect(!isOverdue(at: moment))
+            watch.came(part, at: second(moment))
+        }
+        #expect(isOverdue(at: 600))
+    }
+
+    @Test mutating func aBodyThatTheServerDoesNotAskForIsNotOverdue() {
+        watch.asked(at: second(0))
+        watch.came(head, at: second(0))
+        #expect(!isOverdue(at: 599))
+        watch.asked(at: second(599))
+        #expect(!isOverdue(at: 599))
+    }
+
+    @Test mutating func aClientThatWaitsToBeAskedIsNotOverdueBefore() {
+        watch.came(waitingHead, at: second(0))
+        watch.asked(at: second(0))
+        #expect(!isOverdue(at: 5000))
+        watch.wrote(.head(HTTPResponse(status: .continue)), at: second(5000))
+        #expect(!isOverdue(at: 5029))
+        #expect(isOverdue(at: 5030))
+    }
+
+    @Test mutating func anAnswerThatIsNotReadIsOverdue() {
+        exchange(at: 10)
+        #expect(!isOverdue(at: 39, unsent: 5000))
+        #expect(!isOverdue(at: 68, unsent: 4999))
+        #expect(!isOverdue(at: 97, unsent: 4999))
+        #expect(isOverdue(at: 98, unsent: 4999))
+    }
+
+    @Test mutating func anAnswerThatIsReadByTheByteIsOverdueInTheEnd() {
+        exchange(at: 0)
+        for moment in 1..<UInt64(600) { #expect(!isOverdue(at: moment, unsent: 5000 - Int(moment))) }
+        #expect(isOverdue(at: 600, unsent: 4400))
+    }
+
+    /// Requests without end, whose answers nobody reads: the second one can't be written.
+    @Test mutating func answersThatAreNotReadAreOverdueThoughRequestsWait() {
+        exchange(at: 0)
+        watch.came(head, at: second(0))
+        watch.came(.end(nil), at: second(0))
+        #expect(!isOverdue(at: 29, unsent: 5000))
+        #expect(isOverdue(at: 59, unsent: 5000))
+    }
+
+    @Test mutating func anAnswerThatIsStillWrittenHasAPatienceOfItsOwn() {
+        watch.came(head, at: second(0))
+        watch.came(.end(nil), at: second(0))
+        watch.wrote(answerHead, at: second(0))
+        #expect(!isOverdue(at: 5000, unsent: 100_000))
+    }
+}
