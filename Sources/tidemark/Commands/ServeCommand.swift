@@ -26,7 +26,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func effectiveSettings() async throws -> EffectiveSettings {
         let flags = [
-            "server.host": host, "server.port": port.map(String.init), "tls.certificate": tlsCertificate, "tls.key": tlsKey,
+            "server.host": host, "server.port": port.map(String.init), "tls.certificate": tlsCertificate,
+            "tls.key": tlsKey,
         ].compactMapValues { $0 }
         return try await SettingsReader(
             environment: ProcessInfo.processInfo.environment, file: config, flags: flags
