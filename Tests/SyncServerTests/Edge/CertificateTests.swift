@@ -29,6 +29,7 @@ import Testing
     private func isServed(_ scene: Scene, trusting certificate: TestCertificate) async throws -> Bool {
         var configuration = HTTPClient.Configuration(tlsConfiguration: try certificate.trust())
         configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let response = try? await client.execute(
             HTTPClientRequest(url: scene.server.url + "/health/"), timeout: .seconds(60))
