@@ -2,6 +2,10 @@ extension Sequence<UInt8> {
     /// Two lower-case hex digits a byte.
     package var hex: String {
         let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        let text = reduce(into: [UInt8]()) { text, byte in
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

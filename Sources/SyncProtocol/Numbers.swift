@@ -7,6 +7,14 @@ public struct SyncSeq: RawRepresentable, Sendable, Hashable, Comparable, CustomS
     /// Before every commit: a drain from here carries everything.
     public static let zero = SyncSeq(0)
 
+    /// Digits alone, no sign and no space, up to `maximum`; nil for anything else.
+    package init?(decimal text: some StringProtocol) {
+        guard text.utf8.allSatisfy(\.isASCIIDigit), let number = Int64(text), number <= SyncSeq.maximum.rawValue else {
+            return nil
+        }
+        self.init(number)
+    }
+
     /// The highest number a JavaScript client can hold exactly, 2^53 - 1.
     public static let maximum = SyncSeq((1 << 53) - 1)
 

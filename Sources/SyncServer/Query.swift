@@ -39,7 +39,7 @@ struct Query {
 
     /// An integer from 0 to 2^53 - 1.
     static func commit(_ text: String) -> SyncSeq? {
-        Query.integer(text).flatMap { $0 <= SyncSeq.maximum.rawValue ? SyncSeq($0) : nil }
+        SyncSeq(decimal: text)
     }
 
     /// `page_size`, clamped.
@@ -73,6 +73,6 @@ struct Query {
 
     /// Digits alone: no sign, no space.
     private static func integer(_ text: String) -> Int64? {
-        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
+        text.utf8.allSatisfy(\.isASCIIDigit) ? Int64(text) : nil
     }
 }

@@ -1,5 +1,6 @@
 """Power cuts: the server is stopped by a signal, and what its disk holds at that moment is copied and looked at."""
 
+import copy
 import pathlib
 import random
 import shutil
@@ -59,8 +60,8 @@ def run(cuts, chance, preload=None):
 
 
 def losses(project, image, expected, isSynced):
-    with Disk("copy", image) as copy:
-        here = copy.moved(project)
+    with Disk("copy", image) as disk:
+        here = disk.moved(project)
         if isSynced:
             require_sound(here.database)
         elif not here.database.exists() or check_file(here.database):
@@ -98,8 +99,8 @@ class Disk:
 
     def moved(self, project):
         """The same project as it is on this disk."""
-        here = tidemark.Project.__new__(tidemark.Project)
-        here.__dict__ = project.__dict__ | {"database": self.folder / project.database.name}
+        here = copy.copy(project)
+        here.database = self.folder / project.database.name
         return here
 
     def copy(self):

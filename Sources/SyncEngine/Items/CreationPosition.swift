@@ -19,10 +19,10 @@ package struct CreationPosition: Sendable, Hashable, Comparable, LosslessStringC
     /// nil for what no list has given out.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(parts[0]),
-            number <= SyncSeq.maximum.rawValue, RowID.isValid(String(parts[1]))
-        else { return nil }
-        self.init(seq: SyncSeq(number), id: String(parts[1]))
+        guard parts.count == 2, let seq = SyncSeq(decimal: parts[0]), RowID.isValid(String(parts[1])) else {
+            return nil
+        }
+        self.init(seq: seq, id: String(parts[1]))
     }
 
     package var description: String { "\(seq.rawValue).\(id)" }

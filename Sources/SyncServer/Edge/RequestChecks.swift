@@ -33,12 +33,7 @@ struct RequestChecks: RouterMiddleware {
     }
 
     private func isOfHost(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~%:[]".utf8.contains(byte)
-        }
+        byte.isASCIIAlphanumeric || "-._~%:[]".utf8.contains(byte)
     }
 
     /// The parser has seen to it that a length is a number; one that is too large for `UInt64` is too large anyway.

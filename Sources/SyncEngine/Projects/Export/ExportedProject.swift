@@ -3,6 +3,9 @@ package import SyncSchema
 
 /// What an export says, before it is anything of this server's.
 package struct ExportedProject: Sendable {
+    /// The value of `tidemark_export`.
+    static let version: Int64 = 1
+
     /// By collection, each with its id; users by name.
     private(set) var rows: [String: [[String: JSON]]]
     /// Display names by user name.
@@ -11,8 +14,9 @@ package struct ExportedProject: Sendable {
 
     /// Throws `invalid_rows` for what is no export, or one with other collections.
     package init(_ json: JSON, registry: Registry) throws {
-        guard json["tidemark_export"] == .int(1), let rows = json["rows"]?.object, let users = json["users"]?.object
-        else { throw Problem(.invalidRows, "This is no export of Tidemark of version 1.") }
+        guard json["tidemark_export"] == .int(Self.version), let rows = json["rows"]?.object,
+            let users = json["users"]?.object
+        else { throw Problem(.invalidRows, "This is no export of Tidemark of version \(Self.version).") }
         if let unknown = rows.keys.sorted().first(where: { registry[$0] == nil }) {
             throw Problem(.invalidRows, "The export has a collection \(unknown) that this server has not.")
         }

@@ -12,9 +12,6 @@ package import SyncSchema
 /// Rows are as on the wire, in the order of their creation, with the values that the server writes, and with user names in
 /// place of user ids. Left out is what another server has of its own: `server_version`, `project`, `display_name`.
 package struct ProjectExport<Store: SyncStore>: Sendable {
-    /// The value of `tidemark_export`.
-    package static var version: Int64 { 1 }
-
     private let store: Store
     private let registry: Registry
 
@@ -32,7 +29,7 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
             }
             guard !state.isDeleted else { throw Problem(.projectDeleted, "The project \(project) was deleted.") }
             var users = UserNames(transaction)
-            try out("{\"tidemark_export\":\(Self.version),\n\"rows\":{")
+            try out("{\"tidemark_export\":\(ExportedProject.version),\n\"rows\":{")
             for (index, collection) in registry.collections.enumerated() {
                 try out((index > 0 ? ",\n" : "\n") + "\(JSON.string(collection.name).text):[")
                 try write(collection, of: project, &users, transaction, to: out)
