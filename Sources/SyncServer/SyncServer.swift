@@ -24,6 +24,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     private let description: DescriptionController
     private let metrics: ServerMetrics
     private let observation: ObservationSettings
+    private let clock: WallClock
 
     /// Makes the services on `store`, whose installation is prepared first. `patience` takes the place of the setting.
     package init(
@@ -33,6 +34,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         try await Installation.prepare(store, registry)
         self.store = store
         self.observation = observation
+        self.clock = clock
         metrics = ServerMetrics()
         purges = PurgeService(store: store, registry: registry, clock: clock)
         let days = settings.tombstoneRetentionDays
@@ -70,13 +72,18 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         host: String, port: Int, edge: Edge = Edge(), logger: Logger,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        Application(
-            router: router(), server: edge.server,
+        let places = ConnectionPlaces(edge.limits.connections)
+        metrics.watch(places)
+        return Application(
+            router: router(), server: edge.server(places),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "tidemark", backlog: 4096),
             services: services(edge, logger),
             onServerRunning: { await onRunning($0.localAddress?.port ?? port) }, logger: logger)
     }
+
+    /// Has the metrics say how old the newest backup is.
+    package func watch(_ backups: BackupTimer.Place) { metrics.watch(backups, clock) }
 
     /// What runs beside the requests.
     private func services(_ edge: Edge, _ logger: Logger) -> [any Service] {
@@ -162,7 +169,8 @@ package struct SyncServer<Store: SyncStore>: Sendable {
 
     private func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
         _ = try await store.read { try $0.project("") }
-        return Reply(["status": "ready"]).response(to: request)
+        let warnings = store.figures.warnings.map { JSON.string($0) }
+        return Reply(["status": "ready", "warnings": .array(warnings)]).response(to: request)
     }
 
     /// What a client needs to build its tables.

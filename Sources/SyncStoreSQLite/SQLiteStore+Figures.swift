@@ -1,10 +1,16 @@
-import GRDBSQLite
 package import SyncEngine
 
 extension SQLiteStore {
     package var figures: StoreFigures {
         var figures = StoreFigures()
-        figures.engine = "SQLite \(String(cString: sqlite3_libversion()))"
+        let version = SQLiteVersion.running
+        figures.engine = "SQLite \(version.text)"
+        if version.hasLogResetFault {
+            figures.warnings = [
+                "\(figures.engine) has a fault that can damage the database when other programs write to it or copy it "
+                    + "while the server runs: use Tidemark's own commands alone, or SQLite from 3.51.3 on."
+            ]
+        }
         figures.groups = writes.groupSizes
         figures.waitingWrites = writes.count
         figures.logBytes = checkpoints.walSize

@@ -4,20 +4,19 @@ import SyncProtocol
 
 extension SQLiteTransaction {
     /// From the newest back to the base, so that what is older costs nothing.
-    func changes(of key: RowKey, since base: EditBase) throws -> [RowChange] {
+    func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> CutList<RowChange> {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT project_id, server_version, sync_seq, user_id, device, credential, at, edited_at, replaced
                 FROM tidemark_changes WHERE collection = ?1 AND row_id = ?2 ORDER BY server_version DESC
                 """)
         let rows = try Row.fetchCursor(statement, arguments: [key.collection, key.id])
-        var changes: [RowChange] = []
+        var changes = CutList<RowChange>(bytes: bytes)
         while let row = try rows.next() {
             let change = try RowChange(row, of: key)
-            guard base.precedes(change) else { break }
-            changes.append(change)
+            guard base.precedes(change), changes.take(change, weighing: change.weight) else { break }
         }
-        return changes.reversed()
+        return changes
     }
 
     func remember(_ changes: [RowChange]) throws {

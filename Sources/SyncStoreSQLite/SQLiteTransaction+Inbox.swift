@@ -3,14 +3,22 @@ import SyncEngine
 import SyncProtocol
 
 extension SQLiteTransaction {
-    func inbox(of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int) throws -> [InboxEntry]
-    {
-        try rows(
-            """
-            SELECT id, collection, row_id, field, code, sent, kept, batch_id, at FROM tidemark_inbox
-            WHERE user_id = ?1 AND project_id = ?2 AND id > ?3 AND at >= ?4 ORDER BY id LIMIT ?5
-            """, [user, project, after, date.milliseconds, limit]
-        ).map { try InboxEntry($0, of: user) }
+    func inbox(
+        of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int, bytes: Int
+    ) throws -> CutList<InboxEntry> {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT id, collection, row_id, field, code, sent, kept, batch_id, at FROM tidemark_inbox
+                WHERE user_id = ?1 AND project_id = ?2 AND id > ?3 AND at >= ?4 ORDER BY id LIMIT ?5
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: [user, project, after, date.milliseconds, limit + 1])
+        var entries = CutList<InboxEntry>(bytes: bytes)
+        while let row = try rows.next() {
+            let entry = try InboxEntry(row, of: user)
+            guard entries.take(entry, weighing: entry.weight) else { break }
+        }
+        entries.cut(to: limit)
+        return entries
     }
 
     func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) throws {

@@ -2,17 +2,20 @@ import SyncEngine
 import SyncProtocol
 
 extension ForwardingTransaction {
-    func changes(of key: RowKey, since base: EditBase) throws -> [RowChange] {
-        try forward { try $0.changes(of: key, since: base) }
+    func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> CutList<RowChange> {
+        try forward { try $0.changes(of: key, since: base, bytes: bytes) }
     }
     func remember(_ changes: [RowChange]) throws { try forward { try $0.remember(changes) } }
     func forgetChanges(before date: Timestamp, limit: Int) throws -> Int {
         try forward { try $0.forgetChanges(before: date, limit: limit) }
     }
 
-    func inbox(of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int) throws -> [InboxEntry]
-    {
-        try forward { try $0.inbox(of: user, project: project, since: date, after: after, limit: limit) }
+    func inbox(
+        of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int, bytes: Int
+    ) throws -> CutList<InboxEntry> {
+        try forward {
+            try $0.inbox(of: user, project: project, since: date, after: after, limit: limit, bytes: bytes)
+        }
     }
     func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) throws {
         try forward { try $0.addToInbox(edits, project: project, at: at) }

@@ -2,8 +2,12 @@ import SyncEngine
 import SyncProtocol
 
 extension ModelTransaction {
-    func changes(of key: RowKey, since base: EditBase) -> [RowChange] {
-        (state.changes[key] ?? []).filter(base.precedes)
+    func changes(of key: RowKey, since base: EditBase, bytes: Int) -> CutList<RowChange> {
+        var changes = CutList<RowChange>(bytes: bytes)
+        for change in (state.changes[key] ?? []).filter(base.precedes).reversed() {
+            guard changes.take(change, weighing: change.weight) else { break }
+        }
+        return changes
     }
 
     func remember(_ changes: [RowChange]) {
@@ -20,9 +24,16 @@ extension ModelTransaction {
         return old.count
     }
 
-    func inbox(of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int) -> [InboxEntry] {
+    func inbox(
+        of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int, bytes: Int
+    ) -> CutList<InboxEntry> {
         let mine = state.inbox.filter { $0.project == project && $0.entry.edit.userID == user }.map(\.entry)
-        return Array(mine.filter { $0.id > after && $0.at >= date }.prefix(limit))
+        var entries = CutList<InboxEntry>(bytes: bytes)
+        for entry in mine where entry.id > after && entry.at >= date {
+            guard entries.take(entry, weighing: entry.weight) else { break }
+        }
+        entries.cut(to: limit)
+        return entries
     }
 
     func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) {

@@ -85,8 +85,9 @@ private struct Audit {
     /// An entry for each version but the first, from the history floor on.
     private mutating func checkHistory(_ row: StoredRow, _ collection: Collection) throws {
         guard collection.scope == .ordinary else { return }
-        let changes = try transaction.changes(of: RowKey(collection.name, row.id), since: .version(ServerVersion(1)))
-        let versions = changes.map(\.version.rawValue)
+        let changes = try transaction.changes(
+            of: RowKey(collection.name, row.id), since: .version(ServerVersion(1)), bytes: .max)
+        let versions = changes.elements.reversed().map(\.version.rawValue)
         let first = project.historyFloor == .zero ? 2 : versions.first ?? row.version.rawValue + 1
         if first <= row.version.rawValue + 1, versions != Array(first..<row.version.rawValue + 1) {
             broken.append("history of \(collection.name) \(row.id)")

@@ -10,6 +10,8 @@ struct Serving {
     let store: SQLiteStore
     /// How long requests under way may take to end, in seconds.
     let patience: Int
+    /// What runs beside the server.
+    let services: [any Service]
     let logger: Logger
 
     /// Serves until SIGTERM or SIGINT. Then nobody is let in any more, what is under way is answered, and the file is closed,
@@ -17,7 +19,7 @@ struct Serving {
     func run(_ application: some Service) async throws {
         // Told to stop in the order from last to first.
         var configuration = ServiceGroupConfiguration(
-            services: [application, LastResort(seconds: patience + LastResort.grace)],
+            services: [application] + services + [LastResort(seconds: patience + LastResort.grace)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(patience)
         do {

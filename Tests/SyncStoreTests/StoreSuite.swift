@@ -229,11 +229,13 @@ import Testing
                 let names = ["old0", "old1200", "young0", "young2"]
                 let answers = try names.map { try transaction.answer(to: Self.key($0)) != nil }
                 let changes = try names.map {
-                    try !transaction.changes(of: RowKey("tasks", $0), since: .commit(.zero)).isEmpty
+                    try !transaction.changes(of: RowKey("tasks", $0), since: .commit(.zero), bytes: .max).elements
+                        .isEmpty
                 }
                 let inbox = try transaction.inbox(
-                    of: 1, project: "p", since: .init(milliseconds: 0), after: 0, limit: 9999)
-                return (answers, changes, inbox.count, try transaction.project("p")!.historyFloor)
+                    of: 1, project: "p", since: .init(milliseconds: 0), after: 0, limit: 9999,
+                    bytes: .max)
+                return (answers, changes, inbox.elements.count, try transaction.project("p")!.historyFloor)
             }
             #expect(left.0 == [false, false, true, true] && left.1 == left.0)
             #expect(left.2 == 3 && left.3 == SyncSeq(7))

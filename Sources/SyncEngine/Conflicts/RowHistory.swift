@@ -5,6 +5,9 @@ import SyncSchema
 struct RowHistory {
     let row: StoredRow
     let collection: Collection
+    /// How much of a row's history is read, in bytes. What lies behind that counts as forgotten.
+    static let longest = 4 << 20
+
     /// Changes after the base, the oldest first.
     private let changes: [RowChange]
     private let caller: Origin
@@ -24,7 +27,9 @@ struct RowHistory {
             isComplete = true
             return
         }
-        let changes = try transaction.changes(of: RowKey(collection.name, row.id), since: base)
+        let known = try transaction.changes(
+            of: RowKey(collection.name, row.id), since: base, bytes: RowHistory.longest)
+        let changes = Array(known.elements.reversed())
         self.changes = changes
         let start = row.version.rawValue - Int64(changes.count)
         let isUnbroken = changes.first.map { $0.version.rawValue == start + 1 } ?? true
@@ -35,7 +40,7 @@ struct RowHistory {
             // The insert is not in the history. Its user knows it; for others there is no state to go back to.
             isComplete = isUnbroken && start == 1 && row.insertedBy == caller.userID
         case .commit(let seq):
-            isComplete = isUnbroken && !changes.isEmpty && seq >= project.historyFloor
+            isComplete = isUnbroken && !changes.isEmpty && !known.isCut && seq >= project.historyFloor
         }
     }
 

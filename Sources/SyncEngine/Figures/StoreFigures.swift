@@ -4,6 +4,8 @@ package struct StoreFigures: Sendable, Equatable {
 
     /// Name and version of what keeps the data; empty where nothing worth a name does.
     package var engine = ""
+    /// What the operator should know of it.
+    package var warnings: [String] = []
     /// The writes that shared a commit, one value a commit of this process.
     package var groups = Tally(bounds: groupSizes)
     /// Writes that wait for the writer.

@@ -3,6 +3,9 @@ package import SyncSchema
 
 /// The edits that somebody lost in a project.
 package struct InboxService<Store: SyncStore>: Sendable {
+    /// Bytes of a page, exceeded by one entry at the most.
+    private static var pageBytes: Int { 4 << 20 }
+
     private let store: Store
     private let registry: Registry
     private let clock: WallClock
@@ -27,11 +30,12 @@ package struct InboxService<Store: SyncStore>: Sendable {
         return try await store.read { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
             let entries = try transaction.inbox(
-                of: caller.userID, project: project, since: oldest, after: after, limit: limit + 1)
-            let results = try entries.prefix(limit).map { entry in
+                of: caller.userID, project: project, since: oldest, after: after, limit: limit,
+                bytes: InboxService.pageBytes)
+            let results = try entries.elements.map { entry in
                 entry.json(showsKept: try isVisible(entry.edit.key, access, transaction))
             }
-            return (results, entries.count > limit ? entries[limit - 1].id : nil)
+            return (results, entries.isCut ? entries.elements.last?.id : nil)
         }
     }
 

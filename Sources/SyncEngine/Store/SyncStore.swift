@@ -83,13 +83,15 @@ package protocol ReadTransaction: AccountReads, PurgeReads {
     /// index, whatever the number of rows. A collection that has none may be missing.
     func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest]
 
-    /// What happened to the row's content since, the oldest first.
-    func changes(of key: RowKey, since base: EditBase) throws -> [RowChange]
+    /// What happened to the row's content since, the newest first, as far as `bytes` of it go.
+    func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> CutList<RowChange>
 
     // MARK: Records of the server's own
 
-    /// The user's entries from `date` on, by id, behind `after`.
-    func inbox(of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int) throws -> [InboxEntry]
+    /// The user's entries from `date` on, by id, behind `after`; no more than `limit`, and than `bytes` of them.
+    func inbox(
+        of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int, bytes: Int
+    ) throws -> CutList<InboxEntry>
     func answer(to key: IdempotencyKey) throws -> StoredAnswer?
     /// A secret of the installation, made on first start.
     func secret(_ name: String) throws -> String?

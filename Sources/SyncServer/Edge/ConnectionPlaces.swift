@@ -32,5 +32,8 @@ final class ConnectionPlaces: Sendable {
         }
     }
 
+    /// How many are open.
+    var taken: Int { state.withLock { $0.taken } }
+
     func giveBack() { state.withLock { $0.taken -= 1 } }
 }

@@ -12,5 +12,7 @@ package struct Edge: Sendable {
         self.certificates = certificates
     }
 
-    var server: HTTPServerBuilder { HTTPServerBuilder { EdgeChannel(self, responder: $0) } }
+    func server(_ places: ConnectionPlaces) -> HTTPServerBuilder {
+        HTTPServerBuilder { EdgeChannel(self, places, responder: $0) }
+    }
 }

@@ -13,7 +13,7 @@ struct EdgeChannel: ServerChildChannel {
     private let places: ConnectionPlaces
     private let certificates: Certificates?
 
-    init(_ edge: Edge, responder: @escaping HTTPChannelHandler.Responder) {
+    init(_ edge: Edge, _ places: ConnectionPlaces, responder: @escaping HTTPChannelHandler.Responder) {
         let limits = edge.limits
         http = HTTP1Channel(
             responder: responder,
@@ -21,7 +21,7 @@ struct EdgeChannel: ServerChildChannel {
                 additionalChannelHandlers: [
                     ConnectionDeadlines(limits, at: .now()), ClosingAnswers(linger: limits.linger), MalformedRequests(),
                 ]))
-        places = ConnectionPlaces(limits.connections)
+        self.places = places
         certificates = edge.certificates
     }
 

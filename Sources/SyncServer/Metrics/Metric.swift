@@ -24,6 +24,9 @@ extension Metric {
     static let problems = Metric(
         name: "tidemark_problems_total", kind: .counter, help: "Refused requests by error code.")
 
+    static let connections = Metric(
+        name: "tidemark_http_connections", kind: .gauge, help: "Open connections.")
+
     static let uploadedRows = Metric(
         name: "tidemark_upload_rows_total", kind: .counter,
         help: "Uploaded rows by outcome: applied, skipped, rejected, or refused with the whole batch.")
@@ -47,6 +50,10 @@ extension Metric {
     static let logBytes = Metric(
         name: "tidemark_wal_bytes", kind: .gauge, help: "Size of the database's write-ahead log.")
 
+    static let newestBackup = Metric(
+        name: "tidemark_backup_newest_timestamp_seconds", kind: .gauge,
+        help: "When the newest backup was made, in seconds since 1970.")
+
     static let build = Metric(
         name: "tidemark_build_info", kind: .gauge, help: "1, with versions as labels.")
     static let memory = Metric(
@@ -58,8 +65,9 @@ extension Metric {
         name: "process_cpu_seconds_total", kind: .counter, help: "User and system time of the process.")
 
     static let all = [
-        requests, durations, problems, uploadedRows, replays, cacheRequests, cachePages, cacheBytes, commits, groups,
-        waitingWrites, logBytes, build, memory, descriptors, maximumDescriptors, processorTime,
+        requests, durations, problems, connections, uploadedRows, replays, cacheRequests, cachePages, cacheBytes,
+        commits, groups,
+        waitingWrites, logBytes, newestBackup, build, memory, descriptors, maximumDescriptors, processorTime,
     ]
 
     static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

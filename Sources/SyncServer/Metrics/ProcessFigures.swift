@@ -12,9 +12,7 @@ struct ProcessFigures {
     init() {
         residentBytes = ProcessFigures.pages.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
         descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-        var limit = rlimit()
-        maximumDescriptors =
-            getrlimit(ProcessFigures.descriptorLimit, &limit) == 0 ? Int(clamping: limit.rlim_cur) : nil
+        maximumDescriptors = OpenFiles.limit
         var usage = rusage()
         getrusage(ProcessFigures.wholeProcess, &usage)
         processorSeconds = usage.ru_utime.seconds + usage.ru_stime.seconds
@@ -27,12 +25,10 @@ struct ProcessFigures {
         return numbers.count > 1 ? Int(numbers[1]) : nil
     }
 
-    // Swift takes glibc's enumerations for types of their own.
+    // Swift takes glibc's enumeration for a type of its own.
     #if canImport(Glibc)
-        private static var descriptorLimit: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
         private static var wholeProcess: __rusage_who_t { RUSAGE_SELF.rawValue }
     #else
-        private static var descriptorLimit: Int32 { RLIMIT_NOFILE }
         private static var wholeProcess: Int32 { RUSAGE_SELF }
     #endif
 

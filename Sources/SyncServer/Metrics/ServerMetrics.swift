@@ -1,5 +1,6 @@
 import CoreMetrics
 import SyncEngine
+import SyncProtocol
 import SyncSchema
 
 /// All that a server measures.
@@ -14,5 +15,15 @@ struct ServerMetrics: Sendable {
         let labels = [("version", Release.version), ("schema", schema.version), ("store", store.figures.engine)]
         let build = Sample(.build, 1, labels.map { Sample.Label(name: $0.0, value: $0.1) })
         registry.collect { store.figures.samples + pull.cacheFigures.samples + ProcessFigures().samples + [build] }
+    }
+
+    func watch(_ places: ConnectionPlaces) { registry.collect { [Sample(.connections, Double(places.taken))] } }
+
+    func watch(_ backups: BackupTimer.Place, _ clock: WallClock) {
+        registry.collect {
+            // A folder that can't be read has none to show.
+            guard let newest = try? backups.newest(clock.now()) else { return [] }
+            return [Sample(.newestBackup, Double(newest.milliseconds) / 1000)]
+        }
     }
 }

@@ -13,26 +13,26 @@ package struct DatabaseCheck: Sendable {
     static let mostFindings = 20
 
     private let path: String
+    private let interruption: Interruption
 
-    package init(path: String) { self.path = path }
+    package init(path: String, until interruption: Interruption = Interruption()) {
+        self.path = path
+        self.interruption = interruption
+    }
 
-    /// Throws a `StoreError` where there is no database of this version.
+    /// Throws a `StoreError` where there is no database of this version, a `CancellationError` where it was interrupted.
     package func run() throws -> CheckReport {
         guard FileManager.default.fileExists(atPath: path) else {
             throw StoreError("There is no database \(path).", hint: "Check the path.")
         }
         var report = CheckReport()
         do {
-            var configuration = Configuration()
-            configuration.readonly = true
-            configuration.busyMode = .timeout(10)
-            configuration.prepareDatabase { try RowChecksum.register(on: $0) }
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            defer { try? queue.close() }
-            try queue.read { db in
-                CheckRun(db, try registry(db)).run(&report)
+            try interruption.reading(path, preparing: RowChecksum.register) { queue in
+                try queue.read { try CheckRun($0, registry($0)).run(&report) }
             }
         } catch let error as StoreError {
+            throw error
+        } catch let error as CancellationError {
             throw error
         } catch {
             report.add(CheckFinding(code: .damagedFile, place: path, project: "", subject: "\(error)"))
@@ -68,21 +68,25 @@ private struct CheckRun {
     }
 
     /// A part that can't be read is a finding; the others are looked at all the same.
-    func run(_ report: inout CheckReport) {
-        attempt("the file", &report) { try checkFile(&$0) }
+    func run(_ report: inout CheckReport) throws {
+        try attempt("the file", &report) { try checkFile(&$0) }
         for collection in registry.collections {
-            attempt(collection.name, &report) { report in
+            try attempt(collection.name, &report) { report in
                 report.rows += try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(collection.name)\"") ?? 0
                 for query in CheckQuery.queries(of: collection, registry) { try ask(query, &report) }
             }
-            attempt(collection.name, &report) { try checkDigests(of: collection, &$0) }
+            try attempt(collection.name, &report) { try checkDigests(of: collection, &$0) }
         }
-        for query in CheckQuery.queries(of: registry) { attempt(query.place, &report) { try ask(query, &$0) } }
+        for query in CheckQuery.queries(of: registry) { try attempt(query.place, &report) { try ask(query, &$0) } }
     }
 
-    private func attempt(_ place: String, _ report: inout CheckReport, _ look: (inout CheckReport) throws -> Void) {
+    private func attempt(
+        _ place: String, _ report: inout CheckReport, _ look: (inout CheckReport) throws -> Void
+    ) throws {
         do {
             try look(&report)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+            throw error
         } catch {
             report.add(CheckFinding(code: .damagedFile, place: place, project: "", subject: "\(error)"))
         }

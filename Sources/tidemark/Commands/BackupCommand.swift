@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SyncEngine
 import SyncProtocol
 import SyncStoreSQLite
 
@@ -8,16 +9,46 @@ struct BackupCommand: AsyncParsableCommand {
         commandName: "backup", abstract: "Copy a database, also while a server runs on it.",
         discussion: """
             The copy is one file. To restore it, put it in the database's place while no server runs, and start one.
-            Example: tidemark backup /backup/plans-2026-06-01.db --database plans.db
+            Examples: tidemark backup /backup/before-upgrade.db --database plans.db
+                      tidemark backup /backup --keep 7 --database plans.db
             """)
 
-    @Argument(help: "The file to make; one that exists is left alone.") var file: String
+    @Argument(help: "The file to make, one that exists is left alone; or a folder, for a file named after the time.")
+    var target: String
+    @Option(help: ArgumentHelp("In a folder: how many of this database to keep, the new one included.", valueName: "n"))
+    var keep: Int?
     @Option(help: ArgumentHelp("The database file.", valueName: "file")) var database = "tidemark.db"
     @Flag(help: "Print the result as JSON.") var json = false
 
+    func validate() throws {
+        guard let keep else { return }
+        guard keep >= 1 else { throw ValidationError("--keep takes a number from 1.") }
+        guard folder.exists else {
+            throw ValidationError("--keep is for a folder, and \(target) is none. Make it first.")
+        }
+    }
+
     func run() async throws {
-        let bytes = try Backup(of: database, to: file).run()
-        if json { return print((["file": .string(file), "bytes": .int(Int64(bytes))] as JSON).text) }
-        print("\(file): \(bytes) bytes")
+        let result = try backUp()
+        print(json ? result.json.text : result.text)
+    }
+
+    private var folder: BackupFolder { BackupFolder(target, of: database) }
+
+    private func backUp() throws -> BackupResult {
+        guard folder.exists else {
+            return BackupResult(file: target, bytes: try Backup(of: database, to: target).run())
+        }
+        return try folder.backUp(at: WallClock.system.now(), keep: keep)
+    }
+}
+
+extension BackupResult {
+    fileprivate var json: JSON {
+        ["file": .string(file), "bytes": .int(Int64(bytes)), "removed": .array(removed.map { .string($0) })]
+    }
+
+    fileprivate var text: String {
+        (["\(file): \(bytes) bytes"] + removed.map { "removed \($0)" }).joined(separator: "\n")
     }
 }

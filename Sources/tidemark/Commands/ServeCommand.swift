@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import ServiceLifecycle
+import SyncEngine
 import SyncServer
 import SyncStoreSQLite
 
@@ -44,8 +46,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(_ settings: ServerSettings) async throws {
-        let (host, port) = (settings.server.host, settings.server.port)
         let edge = try Edge(settings.http)
+        let backups = try BackupTimer.Place(settings.backup, database: database.database)
         let wiring = try await Wiring(
             database: database.database, schemas: database.schemas, as: .server,
             groupsWrites: settings.sync.groupCommit)
@@ -54,19 +56,27 @@ struct ServeCommand: AsyncParsableCommand {
             store: wiring.store, registry: wiring.registry, settings: settings.sync,
             accounts: try await Accounts(settings.accounts), observation: settings.observation)
         let logger = settings.observation.log.logger { Terminal.message($0) }
-        let scheme = edge.certificates == nil ? "http" : "https"
-        let application = server.application(host: host, port: port, edge: edge, logger: logger) { port in
-            let url = "\(scheme)://\(host):\(port)"
-            Terminal.message("Tidemark serves \(database.database) on \(url)")
-            if let greeting { print(greeting.text(url: url)) }
-            fflush(nil)
+        let (host, scheme) = (settings.server.host, edge.certificates == nil ? "http" : "https")
+        let application = server.application(host: host, port: settings.server.port, edge: edge, logger: logger) {
+            greet("\(scheme)://\(host):\($0)", by: wiring.store.figures.engine, greeting)
         }
+        var services: [any Service] = []
+        if let backups {
+            server.watch(backups)
+            services.append(BackupTimer(backups, every: settings.backup.interval, logger: logger))
+        }
+        let serving = Serving(
+            store: wiring.store, patience: settings.server.shutdownSeconds, services: services, logger: logger)
         do {
-            try await Serving(
-                store: wiring.store, patience: settings.server.shutdownSeconds, logger: logger
-            ).run(application)
+            try await serving.run(application)
         } catch {
-            throw CommandError("Can't serve on \(host):\(port): \(error)")
+            throw CommandError("Can't serve on \(host):\(settings.server.port): \(error)")
         }
+    }
+
+    private func greet(_ url: String, by engine: String, _ greeting: Demo.Greeting?) {
+        Terminal.message("Tidemark serves \(database.database) (\(engine)) on \(url)")
+        if let greeting { print(greeting.text(url: url)) }
+        fflush(nil)
     }
 }

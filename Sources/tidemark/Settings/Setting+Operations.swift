@@ -13,6 +13,15 @@ extension Setting {
             summary: "How long requests under way may take to end when the server is stopped.",
             kind: .number(0...3600) { \.server.shutdownSeconds }),
         Setting(
+            key: "backup.folder", summary: "Where the server puts backups; without it, it makes none.",
+            kind: .text { \.backup.folder }),
+        Setting(
+            key: "backup.hours", summary: "How long after the newest backup the server makes the next one.",
+            kind: .number(1...8760) { \.backup.hours }),
+        Setting(
+            key: "backup.keep", summary: "How many backups of this database the server leaves in the folder.",
+            kind: .number(1...10_000) { \.backup.keep }),
+        Setting(
             key: "metrics.enabled", summary: "Whether GET /metrics is answered.",
             kind: .flag { \.observation.metrics.isEnabled }),
         Setting(

@@ -64,7 +64,7 @@ extension World {
             for id in ids {
                 let key = RowKey("tasks", id)
                 guard let row = try transaction.record(key) else { continue }
-                let changes = try transaction.changes(of: key, since: .commit(.zero))
+                let changes = try transaction.changes(of: key, since: .commit(.zero), bytes: .max).elements.reversed()
                 let present = row.json(in: tasks)
                 let texts = Edit.tracked.map { field in
                     (field, (changes.map { $0.replaced[field] } + [present[field]]).compactMap { $0?.string })
@@ -81,7 +81,8 @@ extension World {
             try users.flatMap { user in
                 try transaction.inbox(
                     of: bench.caller(user).userID, project: bench.project, since: Timestamp(milliseconds: 0), after: 0,
-                    limit: 100_000)
+                    limit: 100_000, bytes: .max
+                ).elements
             }.map(\.edit.sent.text).joined(separator: "\n")
         }
     }

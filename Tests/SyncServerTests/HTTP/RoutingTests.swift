@@ -1,4 +1,6 @@
+import SyncEngine
 import SyncProtocol
+import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
@@ -67,6 +69,12 @@ import Testing
     func healthNeedsNoToken(path: String) async throws {
         let scene = try await Scene()
         #expect(try await scene.stranger.send("GET", path).status == 200)
+    }
+
+    @Test func aServerThatIsReadyTellsItsOperatorWhatToKnow() async throws {
+        let scene = try await Scene()
+        let warnings = try await scene.stranger.send("GET", "/ready").at("/warnings")?.array
+        #expect(warnings == scene.bench.store.figures.warnings.map { .string($0) })
     }
 
     @Test func schemasListWhatTablesAClientNeeds() async throws {

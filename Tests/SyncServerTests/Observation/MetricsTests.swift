@@ -86,6 +86,19 @@ import Testing
         #expect((seen["tidemark_wal_bytes"] ?? 0) > 0)
     }
 
+    @Test func openConnectionsAreCounted() async throws {
+        let scene = try await Scene()
+        #expect((try await scene.scrape()["tidemark_http_connections"] ?? 0) >= 1)
+    }
+
+    @Test func theAgeOfTheNewestBackupIsThereWhereTheServerMakesThem() async throws {
+        let scene = try await Scene()
+        #expect(try await scene.scrape()["tidemark_backup_newest_timestamp_seconds"] == nil)
+        scene.server.watch(
+            BackupTimer.Place(newest: { _ in Timestamp(milliseconds: 1_780_000_000_500) }, backUp: { _ in "" }))
+        #expect(try await scene.scrape()["tidemark_backup_newest_timestamp_seconds"] == 1_780_000_000.5)
+    }
+
     @Test func refusedLoginsAndFloodsAreCounted() async throws {
         var accounts = Scene.unlimited
         accounts.settings.loginsPerAddress = 2

@@ -4,6 +4,7 @@ import NIOCore
 import SyncEngine
 import SyncProtocol
 import SyncServer
+import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
@@ -50,6 +51,8 @@ import Testing
         hold.runOut()
         await #expect(throws: (any Error).self) { for try await _ in response.body {} }
         try await scene.insertTasks(["last"])
+        // A write is answered before the log is looked at, and the next one waits for that.
+        try await scene.bench.store.write { _ in }
         #expect(try logSize(scene) == 0)
     }
 

@@ -12,6 +12,7 @@ final class TestServer: Sendable {
     let url: String
     let port: Int
     private let folder: TemporaryFolder
+    private let watchBackups: @Sendable (BackupTimer.Place) -> Void
     private let group: ServiceGroup
     private let run: Task<Void, any Error>
 
@@ -25,6 +26,7 @@ final class TestServer: Sendable {
         let server = try await SyncServer(
             store: store, registry: registry, settings: settings, accounts: accounts, observation: observation,
             clock: clock, patience: patience)
+        watchBackups = { server.watch($0) }
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
         let application = server.application(host: "127.0.0.1", port: 0, edge: edge, logger: logger) {
             opened.yield($0)
@@ -45,6 +47,8 @@ final class TestServer: Sendable {
     }
 
     deinit { Task { [group] in await group.triggerGracefulShutdown() } }
+
+    func watch(_ backups: BackupTimer.Place) { watchBackups(backups) }
 
     /// Returns when nothing of the application runs any more.
     func stop() async {

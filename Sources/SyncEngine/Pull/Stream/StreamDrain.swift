@@ -13,6 +13,7 @@ struct StreamDrain {
 
     private let plan: DrainPlan
     private let project: String
+    private let user: Int64
     /// What the project's head is all through the drain.
     let head: SyncSeq
     private let total: Int?
@@ -31,6 +32,7 @@ struct StreamDrain {
     ) {
         plan = page.drain
         project = page.request.project
+        user = page.view.access.caller.userID
         head = page.start.timestamp
         self.total = total
         self.digest = digest
@@ -44,7 +46,7 @@ struct StreamDrain {
     /// Blocks while the client is behind. Throws `busy` in front of the first chunk of a long drain for which there is no
     /// room, `StreamCut` later on.
     mutating func run(_ transaction: any ReadTransaction) throws {
-        defer { if isLong { limits.places.leave() } }
+        defer { if isLong { limits.places.leave(user) } }
         for segments in plan.collections { try serve(segments, transaction) }
         try pipe.putLast(
             writer.finish(
@@ -94,7 +96,7 @@ struct StreamDrain {
         try pipe.requireTaker()
         guard writer.byteCount >= limits.chunkBytes else { return }
         if !isLong {
-            try limits.places.enter()
+            try limits.places.enter(user)
             isLong = true
             try willLast()
         }

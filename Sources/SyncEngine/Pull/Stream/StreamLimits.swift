@@ -16,21 +16,27 @@ package struct StreamLimits: Sendable {
     }
 }
 
-/// Counts the long streams under way.
+/// Counts the long streams under way, by user.
 final class StreamPlaces: Sendable {
-    private let free: Mutex<Int>
+    private let count: Int
+    private let taken = Mutex([Int64: Int]())
 
-    init(_ count: Int) { free = Mutex(count) }
+    init(_ count: Int) { self.count = count }
 
-    /// Throws `busy` where all are taken. Who took one leaves it.
-    func enter() throws {
-        try free.withLock { free in
-            guard free > 0 else {
+    /// Throws `busy` where all are taken, or one user would have all of several. Who took one leaves it.
+    func enter(_ user: Int64) throws {
+        try taken.withLock { taken in
+            guard taken.values.reduce(0, +) < count else {
                 throw Problem(.busy, "Too many large streams are under way. Try again, or pull in pages.")
             }
-            free -= 1
+            guard taken[user, default: 0] < max(1, count - 1) else {
+                throw Problem(.busy, "Too many large streams of yours are under way. Try again, or pull in pages.")
+            }
+            taken[user, default: 0] += 1
         }
     }
 
-    func leave() { free.withLock { $0 += 1 } }
+    func leave(_ user: Int64) {
+        taken.withLock { $0[user] = $0[user].flatMap { $0 > 1 ? $0 - 1 : nil } }
+    }
 }

@@ -9,8 +9,12 @@ extension Endpoint {
         answers: [.ok("It is.", Schema.object(["status": Schema.constant("alive")]))])
 
     static let ready = Endpoint(
-        method: .get, path: "/ready/", id: "ready", tag: serverTag, summary: "Does the database answer?", isOpen: true,
-        answers: [.ok("It does.", Schema.object(["status": Schema.constant("ready")]))], ownCodes: [.busy])
+        method: .get, path: "/ready/", id: "ready", tag: serverTag, summary: "Does the database answer?",
+        details: "With warnings for the operator, which are no fault of the server's.", isOpen: true,
+        answers: [
+            .ok("It does.", Schema.object(["status": Schema.constant("ready"), "warnings": Schema.list(Schema.text)]))
+        ],
+        ownCodes: [.busy])
 
     static let metrics = Endpoint(
         method: .get, path: "/metrics", id: "metrics", tag: serverTag, summary: "How the server does.",

@@ -8,15 +8,17 @@ import GRDB
 package struct Backup: Sendable {
     private let source: String
     private let target: String
+    private let interruption: Interruption
     private var unfinished: String { target + ".unfinished-\(getpid())" }
 
-    package init(of source: String, to target: String) {
+    package init(of source: String, to target: String, until interruption: Interruption = Interruption()) {
         self.source = source
         self.target = target
+        self.interruption = interruption
     }
 
-    /// Makes the copy, marked as a backup; returns its size in bytes. Throws a `StoreError` where the target exists, and
-    /// then leaves everything as it was.
+    /// Makes the copy, marked as a backup; returns its size in bytes. Throws a `StoreError` where the target exists, and a
+    /// `CancellationError` where it was interrupted; then everything is as it was.
     package func run() throws -> Int {
         guard FileManager.default.fileExists(atPath: source) else {
             throw StoreError("There is no database \(source).", hint: "Check the path.")
@@ -39,16 +41,13 @@ package struct Backup: Sendable {
     }
 
     private func copy() throws {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(10)
-        let queue = try DatabaseQueue(path: source, configuration: configuration)
-        defer { try? queue.close() }
-        // Nobody else may read the copy, before its first byte is written.
-        let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("Can't write \(unfinished)") }
-        close(descriptor)
-        try queue.inDatabase { try $0.execute(sql: "VACUUM INTO ?1", arguments: [unfinished]) }
+        try interruption.reading(source) { queue in
+            // Nobody else may read the copy, before its first byte is written.
+            let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw failure("Can't write \(unfinished)") }
+            close(descriptor)
+            try queue.inDatabase { try $0.execute(sql: "VACUUM INTO ?1", arguments: [unfinished]) }
+        }
     }
 
     /// In the copy alone. A rollback journal, so that nothing of it is left in a log.
@@ -59,7 +58,7 @@ package struct Backup: Sendable {
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try RestoreJump.setMark(db)
         }
-        let report = try DatabaseCheck(path: unfinished).run()
+        let report = try DatabaseCheck(path: unfinished, until: interruption).run()
         guard report.isSound else {
             throw StoreError(
                 "The copy is not sound, and was removed. \(report.text)", hint: "Run `tidemark check` on \(source).")

@@ -1,14 +1,16 @@
 import Foundation
 
 /// File descriptors: each connection needs one, and the database some.
-enum OpenFiles {
+package enum OpenFiles {
     /// Descriptors that are kept for everything but connections.
-    static let reserve = 128
+    package static let reserve = 128
+
+    /// How many this process may have now; nil where the system does not say.
+    static var limit: Int? { limits.map { Int(clamping: $0.rlim_cur) } }
 
     /// Raises this process's limit as far as it may, which needs no rights, and returns it.
-    static func raiseLimit() -> Int {
-        var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0 else { return .max }
+    package static func raiseLimit() -> Int {
+        guard var limit = limits else { return .max }
         if limit.rlim_cur < limit.rlim_max {
             let soft = limit.rlim_cur
             limit.rlim_cur = limit.rlim_max
@@ -17,6 +19,12 @@ enum OpenFiles {
         return Int(clamping: limit.rlim_cur)
     }
 
+    private static var limits: rlimit? {
+        var limit = rlimit()
+        return getrlimit(resource, &limit) == 0 ? limit : nil
+    }
+
+    // Swift takes glibc's enumeration for a type of its own.
     #if canImport(Glibc)
         private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
     #else

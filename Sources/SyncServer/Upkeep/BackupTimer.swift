@@ -1,0 +1,73 @@
+package import Logging
+import ServiceLifecycle
+package import SyncEngine
+package import SyncProtocol
+
+/// Backs up when the server starts and the newest backup is too old, and whenever it has become so.
+package struct BackupTimer: Service {
+    /// The longest time until it looks again: clocks are set, and backups removed.
+    private static let longestPause = Duration.seconds(3600)
+    /// After one that failed.
+    private static let retry = Duration.seconds(600)
+
+    /// A folder of backups, or its like.
+    package struct Place: Sendable {
+        /// When the newest backup was made.
+        let newest: @Sendable (_ now: Timestamp) throws -> Timestamp?
+        /// Makes one, off Swift's own threads; ends early where its task is cancelled. Returns what to tell of it.
+        let backUp: @Sendable (_ now: Timestamp) async throws -> String
+
+        package init(
+            newest: @escaping @Sendable (_ now: Timestamp) throws -> Timestamp?,
+            backUp: @escaping @Sendable (_ now: Timestamp) async throws -> String
+        ) {
+            self.newest = newest
+            self.backUp = backUp
+        }
+    }
+
+    private let place: Place
+    private let interval: Duration
+    private let clock: WallClock
+    private let logger: Logger
+    private let pause: @Sendable (Duration) async throws -> Void
+
+    package init(
+        _ place: Place, every interval: Duration, clock: WallClock = .system, logger: Logger,
+        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.place = place
+        self.interval = interval
+        self.clock = clock
+        self.logger = logger
+        self.pause = pause
+    }
+
+    package func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let rest = await look()
+                do { try await pause(rest) } catch { return }
+            }
+        }
+    }
+
+    /// Backs up where it is time. Returns how long to wait before the next look.
+    private func look() async -> Duration {
+        do {
+            let now = clock.now()
+            if let newest = try place.newest(now), newest.advanced(by: interval) > now {
+                let due = newest.advanced(by: interval).milliseconds - now.milliseconds
+                return min(.milliseconds(due), BackupTimer.longestPause)
+            }
+            let file = try await place.backUp(now)
+            logger.info("Backed up.", metadata: ["file": "\(file)"])
+            return min(interval, BackupTimer.longestPause)
+        } catch is CancellationError {
+            return .zero
+        } catch {
+            logger.error("The backup failed; the next try is in ten minutes.", metadata: ["error": "\(error)"])
+            return BackupTimer.retry
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import GRDB
+import Synchronization
+
+/// Ends long work on connections of its own from another thread.
+package final class Interruption: Sendable {
+    private struct State {
+        var queue: DatabaseQueue?
+        var isCalled = false
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// What is under way throws; what begins afterwards throws too.
+    package func call() {
+        state.withLock { state in
+            state.isCalled = true
+            state.queue?.interrupt()
+        }
+    }
+
+    /// Opens `path` for reading, has `body` work on it, and closes it. Throws a `CancellationError` where it was interrupted.
+    func reading<Value>(
+        _ path: String, preparing prepare: @escaping @Sendable (Database) throws -> Void = { _ in },
+        _ body: (DatabaseQueue) throws -> Value
+    ) throws -> Value {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase(prepare)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? queue.close() }
+        try state.withLock { state in
+            guard !state.isCalled else { throw CancellationError() }
+            state.queue = queue
+        }
+        defer { state.withLock { $0.queue = nil } }
+        do {
+            return try body(queue)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+            throw CancellationError()
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Dispatch
+import Foundation
+import Logging
+import SyncProtocol
+import SyncServer
+import SyncStoreSQLite
+
+extension BackupTimer.Place {
+    /// Nil where nothing is to be backed up. Throws a `CommandError` for what is no folder.
+    init?(_ settings: BackupSettings, database: String) throws {
+        guard !settings.folder.isEmpty else { return nil }
+        let folder = BackupFolder(settings.folder, of: database)
+        guard folder.exists else {
+            throw CommandError("TIDEMARK_BACKUP_FOLDER, \(settings.folder), is no folder. Make it, or leave it out.")
+        }
+        self.init(
+            newest: folder.newest,
+            backUp: { now in try await folder.backUpAside(at: now, keep: settings.keep).file })
+    }
+}
+
+extension BackupFolder {
+    /// As `backUp`, off Swift's own threads, which must not block; interrupted where the task is cancelled.
+    fileprivate func backUpAside(at now: Timestamp, keep: Int) async throws -> BackupResult {
+        let interruption = Interruption()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global(qos: .utility).async {
+                    continuation.resume(
+                        with: Result { try backUp(at: now, keep: keep, until: interruption) })
+                }
+            }
+        } onCancel: {
+            interruption.call()
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncTestKit
+import Synchronization
+import Testing
+
+@testable import SyncStoreSQLite
+
+/// Backups that are named after the time.
+@Suite struct BackupFolderTests {
+    private let folder: TemporaryFolder
+    private let store: SQLiteStore
+    private let backups: BackupFolder
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        store = try SQLiteStore(path: folder.path("plans.db"), registry: Registry.builtIn(), opener: .server)
+        try FileManager.default.createDirectory(atPath: folder.path("b"), withIntermediateDirectories: false)
+        backups = BackupFolder(folder.path("b"), of: folder.path("plans.db"))
+    }
+
+    private func time(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path("b")).sorted() }
+    }
+    private func put(_ names: String...) throws {
+        for name in names { try Data("other".utf8).write(to: URL(filePath: folder.path("b/" + name))) }
+    }
+
+    @Test func aBackupBearsDatabaseAndTime() throws {
+        let result = try backups.backUp(at: time("2026-06-01T03:15:00.999Z"), keep: nil)
+        #expect(try names == ["plans-2026-06-01T031500Z.db"])
+        #expect(result.bytes > 0 && result.removed.isEmpty)
+        #expect(try backups.newest(at: time("2026-06-01T03:15:00.999Z")) == time("2026-06-01T03:15:00Z"))
+        #expect(try DatabaseCheck(path: result.file).run().isSound)
+    }
+
+    @Test func theNewestAreKeptAndWhatIsNoBackupOfThisDatabaseIsLeftAlone() throws {
+        let others = ["hall-2026-01-01T000000Z.db", "plans-2026-02-30T000000Z.db", "plans-notes.db", "plans-2026Z.db"]
+        try put(others[0], others[1], others[2], others[3])
+        for day in 1...4 { _ = try backups.backUp(at: time("2026-06-0\(day)T03:00:00Z"), keep: 2) }
+        #expect(try names == (others + ["plans-2026-06-03T030000Z.db", "plans-2026-06-04T030000Z.db"]).sorted())
+    }
+
+    /// The clock stood wrong, and was set back.
+    @Test func whatBearsATimeToComeGoesFirst() throws {
+        try put("plans-2026-05-31T030000Z.db", "plans-2027-06-01T030000Z.db")
+        let now = try time("2026-06-01T03:00:00Z")
+        #expect(try backups.newest(at: now) == time("2026-05-31T03:00:00Z"))
+        let result = try backups.backUp(at: now, keep: 2)
+        #expect(result.removed.map { URL(filePath: $0).lastPathComponent } == ["plans-2027-06-01T030000Z.db"])
+        #expect(try backups.newest(at: now) == now)
+    }
+
+    @Test func aBackupThatFailsRemovesNothing() throws {
+        try put("plans-2026-05-30T030000Z.db", "plans-2026-05-31T030000Z.db")
+        #expect(throws: StoreError.self) { try backups.backUp(at: time("2026-05-31T03:00:00Z"), keep: 1) }
+        #expect(try names.count == 2)
+    }
+
+    @Test func anInterruptedBackupLeavesNothing() throws {
+        let interruption = Interruption()
+        interruption.call()
+        #expect(throws: CancellationError.self) {
+            try backups.backUp(at: time("2026-06-01T03:00:00Z"), keep: 1, until: interruption)
+        }
+        #expect(try names.isEmpty)
+    }
+
+    /// What is under way ends, instead of being taken for damage.
+    @Test func anInterruptionEndsWorkThatIsUnderWay() throws {
+        let interruption = Interruption()
+        let isOver = Mutex(false)
+        // An interruption before the statement runs would end nothing.
+        let thread = Thread { while !isOver.withLock({ $0 }) { interruption.call() } }
+        let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+        #expect(throws: CancellationError.self) {
+            try interruption.reading(folder.path("plans.db")) { queue in
+                try queue.inDatabase { db in
+                    thread.start()
+                    try db.execute(sql: endless)
+                }
+            }
+        }
+        isOver.withLock { $0 = true }
+    }
+}
