@@ -73,7 +73,7 @@ package struct RestoreJump: Sendable, Equatable {
 extension SQLiteStore {
     /// Makes a restored copy safe that carries no mark. One transaction. A server on the same file goes on serving.
     package func jump() async throws -> RestoreJump {
-        try await StoreFailure.translated {
+        try await failures.translated {
             try await pool.writeWithoutTransaction { db in
                 try checkpoints.guarded {
                     var done: RestoreJump?

@@ -11,6 +11,9 @@ extension SQLiteStore {
                     + "while the server runs: use Tidemark's own commands alone, or SQLite from 3.51.3 on."
             ]
         }
+        if failures.isDamaged {
+            figures.warnings.append("The database file is damaged: run `tidemark check`, and restore a backup.")
+        }
         figures.groups = writes.groupSizes
         figures.waitingWrites = writes.count
         figures.logBytes = checkpoints.walSize

@@ -28,6 +28,7 @@ package struct SQLiteStore: SyncStore {
     let writes: WriteQueue
     let glances: Glance
     let marks: CommitMarks
+    let failures = StoreFailure()
     /// What opening the file did to it, if it was a restored backup.
     package let jumpAtOpening: RestoreJump?
     let serverLock: FileLock?
@@ -42,8 +43,10 @@ package struct SQLiteStore: SyncStore {
         try ForeignLog.refuse(beside: path)
         let (checkpoints, pool) = (try Checkpoints(path: path, opener: opener), try SQLiteStore.open(path))
         (self.checkpoints, self.pool) = (checkpoints, pool)
-        jumpAtOpening = try checkpoints.guarded {
-            try pool.writeWithoutTransaction { try SQLiteStore.prepare($0, registry, opener) }
+        jumpAtOpening = try failures.translated {
+            try checkpoints.guarded {
+                try pool.writeWithoutTransaction { try SQLiteStore.prepare($0, registry, opener) }
+            }
         }
         writes = WriteQueue(pool, checkpoints, groups: groupsWrites)
         glances = try Glance(path: path, configuration: SQLiteStore.configuration)
@@ -53,7 +56,7 @@ package struct SQLiteStore: SyncStore {
     }
 
     package func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value {
-        try await StoreFailure.translated {
+        try await failures.translated {
             try await pool.read { try body(SQLiteTransaction($0, self)) }
         }
     }
@@ -69,15 +72,15 @@ package struct SQLiteStore: SyncStore {
     }
 
     package func glance<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
-        try StoreFailure.translated { try glances.read { try body(SQLiteTransaction($0, self)) } }
+        try failures.translated { try glances.read { try body(SQLiteTransaction($0, self)) } }
     }
 
-    package func commitMark() throws -> CommitMark { try StoreFailure.translated { try marks.now() } }
+    package func commitMark() throws -> CommitMark { try failures.translated { try marks.now() } }
 
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        try await StoreFailure.translated {
+        try await failures.translated {
             try await writes.write { try body(SQLiteTransaction($0, self)) }
         }
     }
@@ -124,6 +127,7 @@ package struct SQLiteStore: SyncStore {
         do {
             return try DatabasePool(path: path, configuration: configuration)
         } catch let error as DatabaseError {
+            if [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) { throw StoreError.damaged(by: error) }
             throw StoreError(
                 "Can't open the database \(path): \(error.message ?? "error \(error.resultCode.rawValue)").",
                 hint: "Check the path, the folder's rights and the free space.")
@@ -142,28 +146,6 @@ package struct SQLiteStore: SyncStore {
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
         guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
             throw StoreError("The database does not run at synchronous=FULL.", hint: "Report this; data could be lost.")
-        }
-    }
-}
-
-/// Turns the database's own errors into what callers can act on.
-enum StoreFailure {
-    static func translated<Value>(_ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch { throw translation(of: error) }
-    }
-
-    static func translated<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
-        do { return try await body() } catch { throw translation(of: error) }
-    }
-
-    private static func translation(of error: any Error) -> any Error {
-        guard let failure = error as? DatabaseError else { return error }
-        return switch failure.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
-            Problem(.busy, "The database is busy. Nothing was applied; try again.")
-        case .SQLITE_FULL, .SQLITE_IOERR:
-            Problem(.busy, "The database can't write now. Nothing was applied; try again later.")
-        default: failure
         }
     }
 }

@@ -1,0 +1,43 @@
+import GRDB
+import SyncProtocol
+import Synchronization
+
+/// What SQLite's errors come to, and whether one of them said that the file is damaged.
+final class StoreFailure: Sendable {
+    private let damage = Atomic(false)
+
+    /// Whether damage was met.
+    var isDamaged: Bool { damage.load(ordering: .relaxed) }
+
+    func translated<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch { throw translation(of: error) }
+    }
+
+    func translated<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        do { return try await body() } catch { throw translation(of: error) }
+    }
+
+    private func translation(of error: any Error) -> any Error {
+        guard let failure = error as? DatabaseError else { return error }
+        switch failure.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            return Problem(.busy, "The database is busy. Nothing was applied; try again.")
+        case .SQLITE_FULL, .SQLITE_IOERR:
+            return Problem(.busy, "The database can't write now. Nothing was applied; try again later.")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            damage.store(true, ordering: .relaxed)
+            return StoreError.damaged(by: failure)
+        default:
+            return failure
+        }
+    }
+}
+
+extension StoreError {
+    /// Of a file that SQLite can't make sense of.
+    static func damaged(by failure: DatabaseError) -> StoreError {
+        StoreError(
+            "The database file is damaged (\(failure.message ?? "error \(failure.resultCode.rawValue)")).",
+            hint: "Stop the server, keep a copy of the file, look at it with `tidemark check`, and restore a backup.")
+    }
+}

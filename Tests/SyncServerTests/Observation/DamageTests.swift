@@ -1,0 +1,71 @@
+import Foundation
+import GRDB
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncServer
+import SyncTestKit
+import Testing
+
+@testable import SyncStoreSQLite
+
+/// A database file that the disk has damaged.
+@Suite struct DamageTests {
+    private let folder: TemporaryFolder
+    private let token: String?
+    private let registry: Registry
+    private var path: String { folder.path("t.db") }
+
+    /// A file with tasks, that nobody has open.
+    init() async throws {
+        let scene = try await Scene()
+        (folder, registry, token) = (scene.folder, scene.registry, try await scene.client(.member).token)
+        try await scene.insertTasks((0..<200).map { "t\($0)" })
+        await scene.server.stop()
+        try scene.bench.store.close()
+    }
+
+    /// Overwrites pages, counted from 1.
+    private func overwrite(_ pages: [Int], size: Int) throws {
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        for page in pages {
+            try file.seek(toOffset: UInt64((page - 1) * size))
+            try file.write(contentsOf: Data(repeating: 0xA5, count: size))
+        }
+        try file.close()
+    }
+
+    /// The root pages of a table and its indexes.
+    private func pages(of table: String) throws -> (roots: [Int], size: Int) {
+        let queue = try DatabaseQueue(path: path)
+        defer { try? queue.close() }
+        return try queue.read { db in
+            let sql = "SELECT rootpage FROM sqlite_master WHERE tbl_name = ?1 AND rootpage > 0"
+            return (try Int.fetchAll(db, sql: sql, arguments: [table]), try Int.fetchOne(db, sql: "PRAGMA page_size")!)
+        }
+    }
+
+    @Test func theOperatorIsToldAndTheRestIsServedOn() async throws {
+        let (roots, size) = try pages(of: "tasks")
+        try overwrite(roots, size: size)
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let log = CapturedLog()
+        let server = try await TestServer(
+            store, registry, in: folder, clock: WallClock { Workbench<SQLiteStore>.noon },
+            logger: log.logger(LogSettings()))
+        let member = Client(server: server, project: "p1", token: token)
+        #expect(try await member.page(["collections": "tasks"]).code == "internal_error")
+        #expect(log.lines.contains { $0.contains("file is damaged") && $0.contains("tidemark check") })
+        #expect(try await member.page(["collections": "sprints"]).status == 200)
+        #expect(try await member.send("GET", "/ready").text.contains("file is damaged"))
+        await #expect(throws: StoreError.self) { try await store.read { _ = try $0.record(RowKey("tasks", "t1")) } }
+    }
+
+    @Test func aFileThatIsNoDatabaseAnyMoreEndsTheStartWithWhatToDo() throws {
+        try overwrite([1], size: 4096)
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteStore(path: path, registry: registry, opener: .server)
+        }
+        #expect(error?.description.contains("restore a backup") == true)
+    }
+}
