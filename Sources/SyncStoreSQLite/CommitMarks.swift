@@ -10,46 +10,72 @@ import Synchronization
 /// A raw connection in a `Mutex` where a GRDB queue would do, because every request asks: the question takes two
 /// microseconds, and a thread that has to wait for its turn at a queue is put to sleep.
 ///
-/// `@unchecked Sendable` because connection and statement are used in the mutex alone, and ended once: by `close`, or else in
-/// `deinit`.
+/// `@unchecked Sendable` because connection and statements are used in the mutex alone, and ended once: by `close`, or else
+/// in `deinit`.
 final class CommitMarks: @unchecked Sendable {
+    private struct State {
+        var isOpen = true
+        /// How often something was taken from accounts, as of a commit.
+        var accounts: (commit: Int64, changes: Int64)?
+    }
+
     private let connection: SQLiteConnection
-    private let question: SQLiteStatement
-    private let isOpen = Mutex(true)
+    private let version: SQLiteStatement
+    private let accountChanges: SQLiteStatement
+    private let state = Mutex(State())
 
     init(path: String) throws {
         var connection: SQLiteConnection?
-        var question: SQLiteStatement?
         sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
         sqlite3_busy_timeout(connection, Int32(SQLiteStore.busyTimeout * 1000))
-        sqlite3_prepare_v2(connection, "PRAGMA data_version", -1, &question, nil)
-        guard let connection, let question else {
+        let questions = ["PRAGMA data_version", AccountChanges.question].map { sql in
+            var statement: SQLiteStatement?
+            sqlite3_prepare_v2(connection, sql, -1, &statement, nil)
+            return statement
+        }
+        guard let connection, let version = questions[0], let accountChanges = questions[1] else {
+            for question in questions { sqlite3_finalize(question) }
             sqlite3_close_v2(connection)
             throw StoreError(
                 "Can't open the database \(path) twice.", hint: "Check the limit on open files (ulimit -n).")
         }
-        (self.connection, self.question) = (connection, question)
+        (self.connection, self.version, self.accountChanges) = (connection, version, accountChanges)
     }
 
     deinit { close() }
 
     /// Nothing can be asked any more.
     func close() {
-        isOpen.withLock { isOpen in
-            guard isOpen else { return }
-            isOpen = false
-            sqlite3_finalize(question)
+        state.withLock { state in
+            guard state.isOpen else { return }
+            state.isOpen = false
+            for question in [version, accountChanges] { sqlite3_finalize(question) }
             sqlite3_close_v2(connection)
         }
     }
 
-    func now() throws -> CommitMark {
-        try isOpen.withLock { isOpen in
-            guard isOpen else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The store is closed.") }
-            defer { sqlite3_reset(question) }
-            let code = sqlite3_step(question)
-            guard code == SQLITE_ROW else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
-            return CommitMark(sqlite3_column_int64(question, 0))
+    func now() throws -> CommitMark { CommitMark(try state.withLock { try commit(&$0) }) }
+
+    /// Looked up once a commit.
+    func accounts() throws -> CommitMark {
+        try state.withLock { state in
+            let commit = try commit(&state)
+            if let known = state.accounts, known.commit == commit { return CommitMark(known.changes) }
+            let changes = try answer(to: accountChanges)
+            state.accounts = (commit, changes)
+            return CommitMark(changes)
         }
+    }
+
+    private func commit(_ state: inout State) throws -> Int64 {
+        guard state.isOpen else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The store is closed.") }
+        return try answer(to: version)
+    }
+
+    private func answer(to question: SQLiteStatement) throws -> Int64 {
+        defer { sqlite3_reset(question) }
+        let code = sqlite3_step(question)
+        guard code == SQLITE_ROW else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        return sqlite3_column_int64(question, 0)
     }
 }

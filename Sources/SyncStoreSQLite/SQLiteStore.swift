@@ -77,6 +77,8 @@ package struct SQLiteStore: SyncStore {
 
     package func commitMark() throws -> CommitMark { try failures.translated { try marks.now() } }
 
+    package func accountMark() throws -> CommitMark { try failures.translated { try marks.accounts() } }
+
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {

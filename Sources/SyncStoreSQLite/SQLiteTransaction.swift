@@ -89,18 +89,22 @@ extension SQLiteTransaction {
         return layout.select + "id > ?1 AND is_deleted = 0 \(isOneUsers ? mine : "AND ?3 IS NULL") ORDER BY id LIMIT ?2"
     }
 
-    func drawSeq(project: String) throws -> SyncSeq {
-        let sql = "UPDATE tidemark_projects SET head = head + 1 WHERE id = ?1 RETURNING head"
-        let drawn = try first(sql, [.string(project)]) { SyncSeq($0.integer(0)) }
+    func drawSeq(project: String, shortIDs count: Int64) throws -> SyncSeq {
+        let sql = """
+            UPDATE tidemark_projects SET head = head + 1, short_ids = short_ids + ?2 WHERE id = ?1 RETURNING head
+            """
+        let drawn = try first(sql, [.string(project), .int(count)]) { SyncSeq($0.integer(0)) }
         guard let drawn else { throw Problem(.notFound, "There is no project \(project).") }
         return drawn
     }
 
-    func drawShortIDs(_ count: Int64, project: String) throws -> Int64 {
-        let sql = "UPDATE tidemark_projects SET short_ids = short_ids + ?2 WHERE id = ?1 RETURNING short_ids"
-        let drawn = try first(sql, [.string(project), .int(count)]) { $0.integer(0) }
-        guard let drawn else { throw Problem(.notFound, "There is no project \(project).") }
-        return drawn
+    /// A write transaction of SQLite locks the whole file from its beginning.
+    func lastShortID(project: String) throws -> Int64 {
+        let sql = "SELECT short_ids FROM tidemark_projects WHERE id = ?1"
+        guard let last = try first(sql, [.string(project)], { $0.integer(0) }) else {
+            throw Problem(.notFound, "There is no project \(project).")
+        }
+        return last
     }
 
     func createProject(_ id: String) throws {

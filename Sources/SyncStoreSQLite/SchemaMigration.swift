@@ -10,7 +10,7 @@ struct SchemaMigration {
 
     func run(_ db: Database) throws {
         try SystemTables.upgrade(db)
-        for statement in SystemTables.statements { try db.execute(sql: statement) }
+        for statement in SystemTables.statements + AccountChanges.statements { try db.execute(sql: statement) }
         try SystemTables.moveRows(db)
         let present = JSON.array(registry.collections.map(\.document))
         let recorded = try setting("schemas", db)

@@ -50,9 +50,11 @@ class ForwardingTransaction: WriteTransaction {
     }
     func secret(_ name: String) throws -> String? { try forward { try $0.secret(name) } }
 
-    func drawSeq(project: String) throws -> SyncSeq { try forward { try $0.drawSeq(project: project) } }
-    func drawShortIDs(_ count: Int64, project: String) throws -> Int64 {
-        try forward { try $0.drawShortIDs(count, project: project) }
+    func drawSeq(project: String, shortIDs count: Int64) throws -> SyncSeq {
+        try forward { try $0.drawSeq(project: project, shortIDs: count) }
+    }
+    func lastShortID(project: String) throws -> Int64 {
+        try forward { try $0.lastShortID(project: project) }
     }
     func createProject(_ id: String) throws { try forward { try $0.createProject(id) } }
     func insert(_ records: [StoredRow], into collection: Collection) throws {

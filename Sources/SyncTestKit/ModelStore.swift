@@ -21,6 +21,7 @@ package final class ModelStore: SyncStore {
     }
 
     package func commitMark() throws -> CommitMark { CommitMark(state.withLock { $0.commits }) }
+    package func accountMark() throws -> CommitMark { try commitMark() }
 
     /// On a queue of its own, which may block: a global one shares its few threads with Swift's tasks.
     package func stream(

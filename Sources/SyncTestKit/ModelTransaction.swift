@@ -109,16 +109,18 @@ final class ModelTransaction: WriteTransaction {
 
     // MARK: Writes
 
-    func drawSeq(project: String) throws -> SyncSeq {
+    func drawSeq(project: String, shortIDs count: Int64) throws -> SyncSeq {
         guard state.projects[project] != nil else { throw Problem(.notFound, "There is no project \(project).") }
         state.projects[project]!.head += 1
+        state.projects[project]!.shortIDs += count
         return SyncSeq(state.projects[project]!.head)
     }
 
-    func drawShortIDs(_ count: Int64, project: String) throws -> Int64 {
-        guard state.projects[project] != nil else { throw Problem(.notFound, "There is no project \(project).") }
-        state.projects[project]!.shortIDs += count
-        return state.projects[project]!.shortIDs
+    func lastShortID(project: String) throws -> Int64 {
+        guard let state = state.projects[project] else {
+            throw Problem(.notFound, "There is no project \(project).")
+        }
+        return state.shortIDs
     }
 
     func createProject(_ id: String) { state.projects[id] = ModelState.Project() }

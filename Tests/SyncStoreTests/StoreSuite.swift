@@ -40,7 +40,7 @@ import Testing
             try await fill(store, registry, tasks: 1)
             await #expect(throws: Stop.self) {
                 try await store.write { transaction in
-                    _ = try transaction.drawSeq(project: "p")
+                    _ = try transaction.drawSeq(project: "p", shortIDs: 0)
                     try transaction.createProject("q")
                     try transaction.setSecret("s", "x")
                     throw Stop()
@@ -86,9 +86,13 @@ import Testing
     @Test(arguments: Kind.allCases) func numbersAreDrawnOneByOne(kind: Kind) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 0)
-            let drawn = try await store.write { [try $0.drawSeq(project: "p"), try $0.drawSeq(project: "p")] }
+            let drawn = try await store.write {
+                [try $0.drawSeq(project: "p", shortIDs: 0), try $0.drawSeq(project: "p", shortIDs: 0)]
+            }
             #expect(drawn == [SyncSeq(2), SyncSeq(3)])
-            await #expect(throws: Problem.self) { try await store.write { try $0.drawSeq(project: "none") } }
+            await #expect(throws: Problem.self) {
+                try await store.write { try $0.drawSeq(project: "none", shortIDs: 0) }
+            }
         }
     }
 

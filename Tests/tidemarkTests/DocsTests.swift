@@ -33,7 +33,7 @@ import Testing
     }
 
     /// A test that a page names is there.
-    @Test(arguments: ["docs/protocol.md", "docs/watermelondb.md"])
+    @Test(arguments: ["docs/protocol.md", "docs/watermelondb.md", "docs/threat-model.md"])
     func theTestsThatHoldWhatAPageSaysExist(page: String) throws {
         let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let files = try #require(FileManager.default.subpaths(atPath: repository.appending(path: "Tests").path()))

@@ -4,8 +4,8 @@ import SyncProtocol
 
 /// Finds out whom a bearer token of whatever kind speaks for.
 ///
-/// Tokens of the installation's own are remembered by their SHA-256 until the next commit, so that a revocation takes
-/// effect at once, and a quiet server verifies each of them once.
+/// Tokens of the installation's own are remembered by their SHA-256 until a commit takes something from an account, so that a
+/// revocation takes effect at once, and each of them is looked up once otherwise.
 package struct Authenticator<Store: SyncStore>: Sendable {
     private let store: Store
     private let clock: WallClock
@@ -24,7 +24,7 @@ package struct Authenticator<Store: SyncStore>: Sendable {
     ///
     /// Throws `unauthorized` where an outside identity is genuine, and no account can be made for it.
     package func caller(bearing text: String) async throws -> Caller? {
-        let (now, mark) = (clock.now(), try store.commitMark())
+        let (now, mark) = (clock.now(), try store.accountMark())
         let hash = SHA256.hash(data: Data(text.utf8))
         if let token = OpaqueToken(text, .personal) {
             return try grants.value(of: hash, at: mark, in: store) { try $0.grant(of: token) }?.caller(at: now)

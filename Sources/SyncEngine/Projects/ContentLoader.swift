@@ -83,7 +83,7 @@ struct ContentLoader {
                 last = max(last, row[field.name]?.string.flatMap { Int64($0, radix: 16) } ?? 0)
             }
         }
-        if last > 0 { _ = try draft.transaction.drawShortIDs(last, project: draft.project) }
+        if last > 0 { try draft.takeShortIDs(last) }
     }
 
     private func check(_ collection: Collection) throws -> [RowProblem] {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Remembers what was looked up until the next commit, whoever makes it: what it gives is never older than the question.
+/// Remembers what was looked up as long as a mark of the store stays the same: what it gives is never older than the question.
 final class Memo<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct State {
         var mark: CommitMark?

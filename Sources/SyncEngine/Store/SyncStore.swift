@@ -16,6 +16,10 @@ package protocol SyncStore: Sendable {
     /// The mark of the state that a `glance` begun now would see, or an earlier one's of the same state.
     func commitMark() throws -> CommitMark
 
+    /// As `commitMark`, but for what tells whom a credential speaks for: it may stay the same after commits that took nothing
+    /// from any user, token or session.
+    func accountMark() throws -> CommitMark
+
     /// Runs `body` on one committed state, like `read`, on a thread that may block. Before it does for the first time, it
     /// calls `WillLast`; whoever streams limits how many and how long. Returns when `body` has.
     func stream(_ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void) async throws
@@ -108,11 +112,11 @@ extension ReadTransaction {
 
 /// What a logical write can do. Only `Draft` writes synced rows.
 package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
-    /// Draws the project's next commit number and locks its counter until the commit.
-    func drawSeq(project: String) throws -> SyncSeq
-    /// Draws the next `count` numbers for `short_id`, which begin at 1, and locks their counter until the commit. Returns
-    /// the last one.
-    func drawShortIDs(_ count: Int64, project: String) throws -> Int64
+    /// Draws the project's next commit number, and `count` numbers for `short_id` behind the last ones. Locks the counters
+    /// until the commit.
+    func drawSeq(project: String, shortIDs count: Int64) throws -> SyncSeq
+    /// The last number that was drawn for `short_id`, of which the first is 1. Locks the counter until the commit.
+    func lastShortID(project: String) throws -> Int64
     /// Starts a project's counter at 0.
     func createProject(_ id: String) throws
 

@@ -9,7 +9,7 @@ extension Draft {
         case .project: .string(project)
         case .caller: .int(author)
         case .createdAt, .updatedAt: .string(now.text)
-        case .shortID: .string(ShortID.text(try shortIDs.next { try transaction.drawShortIDs(1, project: project) }))
+        case .shortID: .string(ShortID.text(try takeShortIDs(1)))
         case .displayName: .string(try displayName(collection, values))
         case .linkProvider:
             .string(LinkProvider.name(of: collection.position("url").flatMap { values[$0].string } ?? ""))
@@ -40,28 +40,30 @@ extension Draft {
         record.values[position] = isThere ? .string(now.text) : .null
     }
 
+    /// Takes the next `count` numbers of short ids; returns the last one of them.
+    @discardableResult
+    func takeShortIDs(_ count: Int64) throws -> Int64 {
+        try shortIDs.take(count) { try transaction.lastShortID(project: project) }
+    }
+
     private func displayName(_ collection: Collection, _ values: [JSON]) throws -> String {
         guard let user = collection.position("user").flatMap({ values[$0].int }) else { return "" }
         return try transaction.user(id: user)?.displayName ?? ""
     }
 }
 
-/// The numbers behind a draft's short ids. The first is drawn, and locks the project's counter; the others follow it, and
-/// are taken off the counter together when the draft is committed.
+/// The numbers behind a draft's short ids: they follow the last one of the project's counter, and are drawn from it together
+/// with the commit number.
 struct ShortIDBlock {
     private var last: Int64?
-    /// How many numbers the counter does not know of yet.
-    private(set) var undrawn: Int64 = 0
+    private(set) var taken: Int64 = 0
 
-    mutating func next(draw: () throws -> Int64) rethrows -> Int64 {
-        if let last {
-            undrawn += 1
-            self.last = last + 1
-            return last + 1
-        }
-        let first = try draw()
-        last = first
-        return first
+    /// Takes the next `count`; returns the last one of them. `stored` is what the counter says.
+    mutating func take(_ count: Int64, after stored: () throws -> Int64) rethrows -> Int64 {
+        let number = try (last ?? stored()) + count
+        last = number
+        taken += count
+        return number
     }
 }
 

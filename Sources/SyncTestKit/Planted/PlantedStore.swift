@@ -21,6 +21,7 @@ package struct PlantedStore<Base: SyncStore>: SyncStore {
     }
 
     package func commitMark() throws -> CommitMark { try base.commitMark() }
+    package func accountMark() throws -> CommitMark { try base.accountMark() }
 
     package func stream(
         _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void

@@ -1,0 +1,71 @@
+@testable import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncTestKit
+import Testing
+
+@testable import SyncStoreSQLite
+
+/// The mark by which a server knows that what it remembers of credentials still holds.
+@Suite struct AccountMarkTests {
+    private let folder: TemporaryFolder
+    private let bench: Workbench<SQLiteStore>
+    private let guest: SQLiteStore
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        let registry = try Registry.builtIn()
+        bench = try await Workbench(
+            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
+        guest = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .guest)
+        let user = bench.caller(.member).userID
+        try await bench.store.write { transaction in
+            let session = StoredSession(
+                id: "s", userID: user, createdAt: Timestamp(milliseconds: 0), expiresAt: Timestamp(milliseconds: 9))
+            try transaction.createSession(session)
+            _ = try transaction.createToken(
+                NewToken(
+                    userID: user, name: "t", isReadOnly: false, createdAt: Timestamp(milliseconds: 0), expiresAt: nil),
+                hash: "h")
+        }
+    }
+
+    private enum Change: CaseIterable {
+        case disable, rename, deleteToken, deleteSession, deleteSessions, forgetSessions, setPassword
+
+        func make(_ transaction: any WriteTransaction, _ user: Int64) throws {
+            switch self {
+            case .disable: try transaction.setDisabled(true, user: user)
+            case .rename: try transaction.setDisplayName("N", user: user)
+            case .deleteToken: _ = try transaction.deleteToken(transaction.token(hash: "h")!.id, of: user)
+            case .deleteSession: try transaction.deleteSession("s")
+            case .deleteSessions: try transaction.deleteSessions(of: user)
+            case .forgetSessions: try transaction.forgetSessions(before: Timestamp(milliseconds: 10))
+            case .setPassword: try transaction.setPasswordHash("p", user: user)
+            }
+        }
+    }
+
+    @Test(arguments: Change.allCases, [true, false])
+    private func whateverTakesFromAnAccountChangesTheMark(change: Change, byGuest: Bool) async throws {
+        let before = try bench.store.accountMark()
+        let user = bench.caller(.member).userID
+        try await (byGuest ? guest : bench.store).write { try change.make($0, user) }
+        let after = try bench.store.accountMark()
+        #expect(before != after && before.isOlder(than: after))
+        #expect(try bench.store.accountMark() == after)
+    }
+
+    @Test func whatIsWrittenToProjectsLeavesIt() async throws {
+        let (before, commit) = try (bench.store.accountMark(), bench.store.commitMark())
+        try await bench.edit { try $0.insert("tasks", "t", ["name": "T"]) }
+        #expect(try bench.store.commitMark() != commit)
+        #expect(try bench.store.accountMark() == before)
+    }
+
+    @Test func aRestoreChangesIt() async throws {
+        let before = try bench.store.accountMark()
+        _ = try await bench.store.jump()
+        #expect(try bench.store.accountMark() != before)
+    }
+}
