@@ -50,7 +50,9 @@ import Testing
         hold.runOut()
         await #expect(throws: (any Error).self) { for try await _ in response.body {} }
         try await scene.insertTasks(["last"])
-        #expect(try logSize(scene) == 0)
+        // A write is answered before the checkpoint, and the next one comes behind it.
+        try await scene.insertTasks(["another"])
+        #expect(try logSize(scene) < 1 << 20)
     }
 
     @Test func whoHangsUpEndsTheStream() async throws {
