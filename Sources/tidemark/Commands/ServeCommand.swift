@@ -45,7 +45,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func serve(_ settings: ServerSettings) async throws {
         let (host, port) = (settings.server.host, settings.server.port)
-        let edge = try Edge(settings.http)
+        let edge = try Edge(settings.http, streams: settings.sync)
         let wiring = try await Wiring(
             database: database.database, schemas: database.schemas, as: .server,
             groupsWrites: settings.sync.groupCommit)
