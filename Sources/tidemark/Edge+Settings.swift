@@ -3,8 +3,8 @@ import SyncServer
 extension Edge {
     /// Opens the certificate, where there is one; connections are no more than this process may have. Throws a
     /// `CertificateError`.
-    init(_ settings: HTTPSettings) throws {
-        var limits = EdgeLimits(settings)
+    init(_ settings: HTTPSettings, streams: SyncSettings = SyncSettings()) throws {
+        var limits = EdgeLimits(settings, streams: streams)
         let room = max(1, OpenFiles.raiseLimit() - OpenFiles.reserve)
         if room < limits.connections {
             Terminal.message("No more than \(room) connections, since the limit for open files is low: see ulimit -Hn.")

@@ -42,4 +42,28 @@ import Testing
         let isReady = patience.wait(for: semaphore)
         #expect(!isEarly && isReady)
     }
+
+    @Test func aWaitEndsWithASignal() {
+        let semaphore = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async { semaphore.signal() }
+        #expect(TimedWait.wait(for: semaphore, atMost: .seconds(3600)))
+        #expect(semaphore.wait(timeout: .now()) == .timedOut)
+    }
+
+    /// Nothing is taken by a wait that gave up, and nothing added, whichever comes first.
+    @Test(arguments: [0, 1, 2]) func aSignalIsTakenOnce(milliseconds: Int) {
+        for _ in 0..<200 {
+            let (semaphore, signals) = (DispatchSemaphore(value: 0), DispatchGroup())
+            DispatchQueue.global().async(group: signals) { semaphore.signal() }
+            let isTaken = TimedWait.wait(for: semaphore, atMost: .milliseconds(milliseconds))
+            signals.wait()
+            #expect(semaphore.wait(timeout: .now()) == (isTaken ? .timedOut : .success))
+        }
+    }
+
+    @Test func aWaitGivesUp() {
+        let semaphore = DispatchSemaphore(value: 0)
+        #expect(!TimedWait.wait(for: semaphore, atMost: .milliseconds(1)))
+        #expect(semaphore.wait(timeout: .now()) == .timedOut)
+    }
 }

@@ -60,13 +60,15 @@ class Batch:
 class Writer(threading.Thread):
     """Sends batch after batch; one that is not answered is sent again, as it is, until it is."""
 
-    def __init__(self, ledger, project, random, address, token, largest=5, deletes=True):
+    def __init__(self, ledger, project, random, address, token, largest=5, deletes=True, pause=0):
         super().__init__(daemon=True)
         self._ledger, self._path, self._random, self._token = ledger, project.path, random, token
         # A function: the port can change with a restart.
         self._address, self._largest, self._deletes = address, largest, deletes
+        # Seconds between two batches.
+        self._pause = pause
         self._connection = None
-        self._live = {}
+        self._live, self._commit = {}, 0
         self._ends = threading.Event()
         self.refusals = []
 
@@ -91,6 +93,10 @@ class Writer(threading.Thread):
                 time.sleep(0.003)
                 answer = self._send(batch)
             self._ledger.take(batch, answer)
+            if answer["timestamp"] <= self._commit:
+                self._ledger.faults.append(f"{answer['timestamp']} came behind {self._commit}")
+            self._commit = answer["timestamp"]
+            self._ends.wait(self._pause)
 
     def _next(self):
         pick = self._random

@@ -1,13 +1,19 @@
 import SyncProtocol
 
-/// Whom a credential speaks for, and until when.
+/// Whom a credential speaks for, and when.
 struct Grant: Sendable {
     let caller: Caller
+    /// Nil for one that is good from the beginning of time.
+    var startsAt: Timestamp?
     /// Nil for one without end.
     let expiresAt: Timestamp?
 
-    /// Nil once it has expired.
-    func caller(at now: Timestamp) -> Caller? { expiresAt.map { $0 > now } ?? true ? caller : nil }
+    /// Nil once it has expired, and before it began, as after a clock was set back.
+    func caller(at now: Timestamp) -> Caller? {
+        if let startsAt, now < startsAt { return nil }
+        if let expiresAt, expiresAt <= now { return nil }
+        return caller
+    }
 }
 
 extension ReadTransaction {
@@ -25,6 +31,6 @@ extension ReadTransaction {
     func grant(of content: AccessTokens.Content) throws -> Grant? {
         guard try session(content.sessionID)?.userID == content.userID else { return nil }
         return Caller(try user(id: content.userID), credential: "session:\(content.sessionID)")
-            .map { Grant(caller: $0, expiresAt: content.expiresAt) }
+            .map { Grant(caller: $0, startsAt: content.startsAt, expiresAt: content.expiresAt) }
     }
 }

@@ -5,7 +5,8 @@ import NIOHTTPTypes
 /// What a connection waits for, and since when: the rules of `ConnectionDeadlines`, without a channel.
 ///
 /// Only the client is ever too late. The time that the server takes for an answer does not count, and neither does a body
-/// that it does not ask for. An answer that is still being written, as a stream is, has a patience of its own.
+/// that it does not ask for. The end of an answer can have to wait until the client reads, so that its time runs from the
+/// head on. A stream, whose head says no length, has limits of its own.
 struct ConnectionWatch {
     private struct Body {
         var began: NIODeadline
@@ -21,8 +22,8 @@ struct ConnectionWatch {
     /// Whether the server waits for the next part.
     private var isAsked = false
     private var unanswered = 0
-    private var isWriting = false
-    /// When the last answer was complete, or the connection began.
+    private var isStreaming = false
+    /// When the last answer began or was complete; at first when the connection began.
     private var answered: NIODeadline
     /// When something of the answers was last written or taken.
     private var taken: NIODeadline
@@ -57,10 +58,11 @@ struct ConnectionWatch {
         switch part {
         case .head(let head) where head.status.kind == .informational:
             if body?.isWaiting == true { body = Body(began: now, moved: now, isWaiting: false) }
-        case .head: isWriting = true
+        case .head(let head):
+            (isStreaming, answered) = (head.headerFields[.contentLength] == nil, now)
         case .body: break
         case .end:
-            (isWriting, answered) = (false, now)
+            (isStreaming, answered) = (false, now)
             unanswered = max(0, unanswered - 1)
         }
     }
@@ -70,10 +72,12 @@ struct ConnectionWatch {
         if unsent < self.unsent { taken = now }
         self.unsent = unsent
         if let body, isOverdue(body, at: now) { return true }
-        if isWriting { return false }
-        if unsent > 0 { return now - taken >= limits.stall || now - answered >= limits.transfer }
+        if unsent > 0 { return now - taken >= stall || now - answered >= transfer }
         return body == nil && unanswered == 0 && now - answered >= limits.idle
     }
+
+    private var stall: TimeAmount { isStreaming ? limits.streamStall : limits.stall }
+    private var transfer: TimeAmount { isStreaming ? limits.streamTransfer : limits.transfer }
 
     private func isOverdue(_ body: Body, at now: NIODeadline) -> Bool {
         if body.isWaiting { return false }

@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -8,6 +9,11 @@ import NIOSSL
 /// the newest is closed, so that those that are there are served on.
 struct EdgeChannel: ServerChildChannel {
     private struct NoPlace: Error {}
+
+    /// Bytes of answers that the kernel takes beyond what is on its way to the client. Without a limit that is up to 4 MiB
+    /// of each answer that is not read, and a thousand such clients have all of the machine's memory for TCP
+    /// (`tcp_wmem` and `tcp_mem` in https://docs.kernel.org/networking/ip-sysctl.html).
+    private static let unsentBytes = 128 << 10
 
     private let http: HTTP1Channel
     private let places: ConnectionPlaces
@@ -32,6 +38,9 @@ struct EdgeChannel: ServerChildChannel {
         }
         channel.closeFuture.whenComplete { [places] _ in places.giveBack() }
         return channel.eventLoop.makeCompletedFuture {
+            // Where the option can't be set, the kernel's own limits hold.
+            let unsent = ChannelOptions.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT))
+            try? channel.syncOptions?.setOption(unsent, value: EdgeChannel.unsentBytes)
             guard let certificates else { return }
             try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: certificates.context))
         }.flatMap { http.setup(channel: channel, logger: logger) }

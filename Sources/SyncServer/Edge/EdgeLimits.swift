@@ -7,17 +7,24 @@ package struct EdgeLimits: Sendable {
     package var idle: TimeAmount
     /// Until something more of a body comes, or something more of an answer is taken.
     package var stall: TimeAmount
-    /// A body from its beginning to its end; an answer from its end on until all of it is taken.
+    /// A body from its beginning to its end; an answer from its beginning on until all of it is taken.
     package var transfer: TimeAmount
+    /// Until something more of a stream is taken. Twice what the stream itself allows, so that it ends its transaction and
+    /// says so in the log before; what is left when its transaction has ended has this limit alone.
+    package var streamStall: TimeAmount
+    /// A stream from its beginning on until all of it is taken: twice what it waits for its client in all.
+    package var streamTransfer: TimeAmount
     /// Behind the last answer of a connection, until the client closes it.
     package var linger: TimeAmount = .seconds(10)
     /// The most connections at a time.
     package var connections: Int
 
-    package init(_ settings: HTTPSettings = HTTPSettings()) {
+    package init(_ settings: HTTPSettings = HTTPSettings(), streams: SyncSettings = SyncSettings()) {
         idle = .seconds(Int64(settings.idleSeconds))
         stall = .seconds(Int64(settings.stallSeconds))
         transfer = .seconds(Int64(settings.transferSeconds))
+        streamStall = .seconds(2 * Int64(streams.streamStallSeconds))
+        streamTransfer = .seconds(2 * Int64(streams.streamWaitSeconds))
         connections = settings.connections
     }
 

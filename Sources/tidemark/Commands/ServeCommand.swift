@@ -46,7 +46,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(_ settings: ServerSettings) async throws {
-        let edge = try Edge(settings.http)
+        let edge = try Edge(settings.http, streams: settings.sync)
         let backups = try BackupTimer.Place(settings.backup, database: database.database)
         let wiring = try await Wiring(
             database: database.database, schemas: database.schemas, as: .server,

@@ -111,10 +111,33 @@ import Testing
         #expect(isOverdue(at: 59, unsent: 5000))
     }
 
-    @Test mutating func anAnswerThatIsStillWrittenHasAPatienceOfItsOwn() {
+    /// Its end waits until the client has read.
+    @Test mutating func aPageThatIsNotReadIsOverdueThoughItsEndIsNotWritten() {
+        watch.came(head, at: second(0))
+        watch.came(.end(nil), at: second(0))
+        watch.wrote(.head(HTTPResponse(status: .ok, headerFields: [.contentLength: "5000"])), at: second(20))
+        watch.wrote(.body(ByteBuffer(string: "x")), at: second(20))
+        #expect(!isOverdue(at: 49, unsent: 5000))
+        #expect(isOverdue(at: 50, unsent: 5000))
+        for moment in 51..<UInt64(620) { #expect(!isOverdue(at: moment, unsent: 5000 - Int(moment))) }
+        #expect(isOverdue(at: 620, unsent: 4000))
+    }
+
+    @Test mutating func aStreamThatIsStillWrittenHasLimitsOfItsOwn() {
         watch.came(head, at: second(0))
         watch.came(.end(nil), at: second(0))
         watch.wrote(answerHead, at: second(0))
-        #expect(!isOverdue(at: 5000, unsent: 100_000))
+        #expect(!isOverdue(at: 59, unsent: 100_000))
+        #expect(isOverdue(at: 60, unsent: 100_000))
+        for moment in 61..<UInt64(1200) { #expect(!isOverdue(at: moment, unsent: 100_000 - Int(moment))) }
+        #expect(isOverdue(at: 1200, unsent: 90_000))
+    }
+
+    /// Nothing is unsent while the server works.
+    @Test mutating func aStreamThatTheServerWorksOnIsNotOverdue() {
+        watch.came(head, at: second(0))
+        watch.came(.end(nil), at: second(0))
+        watch.wrote(answerHead, at: second(0))
+        #expect(!isOverdue(at: 5000))
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SyncProtocol
 import SyncTestKit
 import Testing
@@ -46,6 +47,27 @@ import Testing
         let value = String(repeating: "x", count: bytes)
         let answer = try await answer(to: "GET /health/ HTTP/1.1\r\nHost: a\r\nCookie: \(value)\r\n\r\n")
         expectProblem(answer, 400, "headers_too_large")
+    }
+
+    @Test func tenThousandHeadersAreRefused() async throws {
+        let headers = (0..<10_000).map { "X-\($0): y\r\n" }.joined()
+        let answer = try await answer(to: "GET /health/ HTTP/1.1\r\nHost: a\r\n\(headers)\r\n")
+        expectProblem(answer, 400, "headers_too_large")
+    }
+
+    /// Nothing but chunks is unpacked.
+    @Test func aCompressedTransferIsRefused() async throws {
+        let head = "POST /auth/token/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
+        #expect(try await answer(to: head + "1\r\nx\r\n0\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
+    }
+
+    @Test func requestsThatComeAllAtOnceAreAllAnswered() async throws {
+        let connection = try await RawConnection(try await Scene().server)
+        let request = "GET /health/ HTTP/1.1\r\nHost: a\r\n"
+        let last = request + "Connection: close\r\n\r\n"
+        await connection.send(String(repeating: request + "\r\n", count: 1999) + last)
+        let answers = await connection.receivedUntilTheEnd()
+        #expect(answers.components(separatedBy: "alive").count == 2001)
     }
 
     @Test(arguments: [

@@ -9,7 +9,11 @@ import Testing
     @Test func theLimitsAreThoseOfTheSettings() throws {
         var settings = HTTPSettings()
         (settings.idleSeconds, settings.stallSeconds, settings.transferSeconds, settings.connections) = (1, 2, 3, 4)
-        let edge = try Edge(settings)
+        var streams = SyncSettings()
+        (streams.streamStallSeconds, streams.streamWaitSeconds) = (5, 6)
+        let edge = try Edge(settings, streams: streams)
+        #expect(edge.limits.streamStall == .seconds(10))
+        #expect(edge.limits.streamTransfer == .seconds(12))
         #expect(edge.limits.idle == .seconds(1))
         #expect(edge.limits.stall == .seconds(2))
         #expect(edge.limits.transfer == .seconds(3))

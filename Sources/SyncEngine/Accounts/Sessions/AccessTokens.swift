@@ -16,6 +16,7 @@ package struct AccessTokens: Sendable {
     struct Content: Equatable {
         let userID: Int64
         let sessionID: String
+        let startsAt: SyncProtocol.Timestamp
         let expiresAt: SyncProtocol.Timestamp
     }
 
@@ -26,8 +27,8 @@ package struct AccessTokens: Sendable {
         key = try await JWTKeyCollection().add(hmac: HMACKey(key: derived), digestAlgorithm: .sha256).getKey()
     }
 
-    func text(_ content: Content, id: String, at now: SyncProtocol.Timestamp) throws -> String {
-        let seconds = now.milliseconds / 1000
+    func text(_ content: Content, id: String) throws -> String {
+        let seconds = content.startsAt.milliseconds / 1000
         let claims: JSON = [
             "iss": .string(AccessTokens.issuer), "aud": .string(AccessTokens.issuer),
             "sub": .string(String(content.userID)), "sid": .string(content.sessionID), "jti": .string(id),
@@ -42,9 +43,10 @@ package struct AccessTokens: Sendable {
         guard token.keyID == keyID, token.isSigned(by: key),
             token.isValid(issuer: AccessTokens.issuer, audience: AccessTokens.issuer, now: now),
             let userID = token.claims["sub"]?.string.flatMap(Int64.init), let sessionID = token.claims["sid"]?.string,
-            let expiry = token.claims["exp"]?.int
+            let start = token.claims["nbf"]?.int, let expiry = token.claims["exp"]?.int
         else { return nil }
         return Content(
-            userID: userID, sessionID: sessionID, expiresAt: SyncProtocol.Timestamp(milliseconds: expiry * 1000))
+            userID: userID, sessionID: sessionID, startsAt: SyncProtocol.Timestamp(milliseconds: start * 1000),
+            expiresAt: SyncProtocol.Timestamp(milliseconds: expiry * 1000))
     }
 }

@@ -109,8 +109,9 @@ package struct SessionService<Store: SyncStore>: Sendable {
 
     private func pair(_ session: StoredSession, _ refresh: OpaqueToken, _ now: Timestamp) throws -> TokenPair {
         let content = AccessTokens.Content(
-            userID: session.userID, sessionID: session.id, expiresAt: now.advanced(by: AccessTokens.lifetime))
-        return TokenPair(access: try tokens.text(content, id: newID(), at: now), refresh: refresh.text)
+            userID: session.userID, sessionID: session.id, startsAt: now,
+            expiresAt: now.advanced(by: AccessTokens.lifetime))
+        return TokenPair(access: try tokens.text(content, id: newID()), refresh: refresh.text)
     }
 }
 

@@ -25,12 +25,10 @@ package struct Patience: Sendable {
         return true
     }
 
-    /// By the system's clock.
+    /// By the monotonic clock.
     package static let clocked: Wait = { semaphore, limit in
         let start = ContinuousClock.now
-        guard semaphore.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1)))) == .success else {
-            return nil
-        }
+        guard TimedWait.wait(for: semaphore, atMost: limit) else { return nil }
         return ContinuousClock.now - start
     }
 }

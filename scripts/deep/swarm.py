@@ -1,0 +1,95 @@
+"""Many connections of clients that are slow on purpose, from a process of their own."""
+
+import multiprocessing
+import resource
+import socket
+
+from skip import Skipped
+
+
+class Swarm:
+    """Connections that send a greeting each, then drip and read `sip` bytes once a second, as long as it is entered.
+
+    `habits` are pairs of what is sent first and what drips; connections take them in turn.
+    Entering returns when all are there. One that the server closed is done. The source addresses differ, since one
+    address has too few ports for all.
+    """
+
+    def __init__(self, port, count, habits=((b"", b""),), sip=4096, window=None):
+        mine, self._pipe = multiprocessing.Pipe()
+        self._work = multiprocessing.get_context("fork").Process(
+            target=_run, args=(mine, port, count, habits, sip, window), daemon=True)
+
+    def __enter__(self):
+        self._work.start()
+        failure = self._pipe.recv()
+        if failure:
+            raise RuntimeError(failure)
+        return self
+
+    def __exit__(self, *_):
+        self._work.kill()
+        self._work.join()
+
+    def answers(self):
+        """How many got which status; None for those that were told nothing."""
+        self._pipe.send(None)
+        return self._pipe.recv()
+
+
+def require_descriptors(count):
+    """Raises the limit of this process, and of those that it starts."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < count:
+        raise Skipped(f"{count:,} open files are needed, ulimit -Hn says {hard:,}")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count if hard == resource.RLIM_INFINITY else hard, hard))
+
+
+def _run(pipe, port, count, habits, sip, window):
+    try:
+        peers = [Peer(port, number, *habits[number % len(habits)], window) for number in range(count)]
+    except OSError as failure:
+        return pipe.send(f"no connection: {failure}")
+    pipe.send(None)
+    while not pipe.poll(1):
+        for peer in peers:
+            peer.move(sip)
+    statuses = [peer.status() for peer in peers]
+    pipe.send({status: statuses.count(status) for status in set(statuses)})
+    pipe.recv()  # Until it is killed, so that it is not this side that hangs up.
+
+
+class Peer:
+    def __init__(self, port, number, greeting, drip, window):
+        self._socket, self._drip = socket.socket(), drip
+        if window:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
+        self._socket.bind((f"127.0.1.{1 + number % 200}", 0))
+        self._socket.connect(("127.0.0.1", port))
+        self._socket.setblocking(False)
+        self._heard, self._is_open = b"", True
+        if greeting:
+            self._socket.send(greeting)
+
+    def move(self, sip):
+        if not self._is_open:
+            return
+        try:
+            heard = self._socket.recv(sip)
+            self._heard = (self._heard + heard)[:16]
+            self._is_open = bool(heard)
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._is_open = False
+        try:
+            if self._is_open and self._drip:
+                self._socket.send(self._drip)
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._is_open = False
+
+    def status(self):
+        words = self._heard.split()
+        return int(words[1]) if len(words) > 1 and len(words[1]) == 3 else None

@@ -1,0 +1,86 @@
+"""Clients that behave well, and how they fare."""
+
+import http.client
+import json
+import threading
+import time
+import uuid
+
+
+class Traffic:
+    """Clients that pull and upload in turn, at a light pace, as long as it is entered."""
+
+    def __init__(self, server, clients=4):
+        self._guests = [Guest(server, token) for token in server.project.tokens[:clients]]
+
+    def __enter__(self):
+        for guest in self._guests:
+            guest.start()
+        return self
+
+    def __exit__(self, *_):
+        for guest in self._guests:
+            guest.end()
+
+    def figures(self):
+        """Requests and milliseconds since the last look. Raises where one failed."""
+        failures = [failure for guest in self._guests for failure in guest.failures]
+        if failures:
+            raise RuntimeError(f"{len(failures)} requests of others failed, first: {failures[0]}")
+        times = sorted(took for guest in self._guests for took in guest.taken())
+        if not times:
+            raise RuntimeError("no request of others was answered")
+        return Figures(len(times), times[len(times) * 99 // 100] * 1000, times[-1] * 1000)
+
+
+class Figures:
+    def __init__(self, count, p99, longest):
+        self.count, self.p99, self.longest = count, p99, longest
+
+    def __str__(self):
+        return f"p99 {self.p99:.0f} ms of {self.count:,}, longest {self.longest:.0f} ms"
+
+
+class Guest(threading.Thread):
+    def __init__(self, server, token, pause=0.02):
+        super().__init__(daemon=True)
+        self._path, self._pause = server.project.path, pause
+        self._connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._ends, self._times, self.failures = threading.Event(), [], []
+
+    def end(self):
+        self._ends.set()
+        self.join()
+
+    def taken(self):
+        times, self._times = self._times, []
+        return times
+
+    def run(self):
+        since = rounds = 0
+        while not self._ends.wait(self._pause):
+            rounds += 1
+            if rounds % 10 == 0:
+                self._connection.close()  # The next request makes a new one, so that newcomers are among those served.
+            page = self._send("GET", f"?since={since}&page_size=100&collections=tasks")
+            row = {"id": str(uuid.uuid4()), "name": "Beside an attack"}
+            batch = {"client_batch_id": str(uuid.uuid4()), "changes": {"tasks": {"created": [row]}}}
+            answer = self._send("POST", "", json.dumps(batch))
+            if page is None or answer is None:
+                return
+            since = answer["timestamp"]
+
+    def _send(self, method, query, body=None):
+        begun = time.monotonic()
+        try:
+            self._connection.request(method, self._path + query, body, self._headers)
+            answer = self._connection.getresponse()
+            text = answer.read()
+            if answer.status != 200:
+                raise RuntimeError(f"{method} {query}: {answer.status} {text[:300]}")
+            self._times.append(time.monotonic() - begun)
+            return json.loads(text)
+        except Exception as failure:
+            self.failures.append(repr(failure))
+            return None
