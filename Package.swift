@@ -188,7 +188,8 @@ let package = Package(
         .testTarget(
             name: "tidemarkTests",
             dependencies: [
-                "tidemark", "SyncClient", "SyncEngine", "SyncProtocol", "SyncServer",
+                "tidemark", "SyncClient", "SyncEngine", "SyncProtocol", "SyncSchema", "SyncServer", "SyncStoreSQLite",
+                "SyncTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

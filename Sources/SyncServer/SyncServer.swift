@@ -169,7 +169,9 @@ package struct SyncServer<Store: SyncStore>: Sendable {
 
     private func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
         _ = try await store.read { try $0.project("") }
-        let warnings = store.figures.warnings.map { JSON.string($0) }
+        // For the operator: strangers need not know what the server suffers from.
+        let isOperator = (try? metricsController.access.require(request, from: context.peer)) != nil
+        let warnings = isOperator ? store.figures.warnings.map { JSON.string($0) } : []
         return Reply(["status": "ready", "warnings": .array(warnings)]).response(to: request)
     }
 

@@ -14,7 +14,9 @@ struct Checkpoints: Sendable {
     private let walPath: String
     private let lock: FileLock
     private let opener: SQLiteStore.Opener
-    private let longReads = LongReads()
+    private let longReads = SharedNumber(0)
+    /// How long the WAL has to be for the next checkpoint.
+    private let nextSize = SharedNumber(walLimit)
     /// Where the WAL is that long, no read begins to last: they could overlap for ever, and the WAL would never be moved.
     static let longReadLimit = 256 << 20
 
@@ -37,13 +39,16 @@ struct Checkpoints: Sendable {
     /// Checkpoints where the WAL has grown. A guest's write, a reader in the way or a full disk put it off to a later
     /// commit: the one before is durable already, so nothing here may make it look like a failure.
     func runIfDue(_ db: Database) {
-        guard opener == .server, walSize > Checkpoints.walLimit, longReads.count == 0, lock.tryLock()
+        guard opener == .server, walSize > nextSize.value, longReads.value == 0, lock.tryLock()
         else { return }
         defer { lock.unlock() }
         // Another process's reader, as a backup's, can last: the commit that brought us here must not wait for its end.
         try? db.execute(sql: "PRAGMA busy_timeout = \(Checkpoints.patience)")
         _ = try? db.checkpoint(.truncate)
         try? db.execute(sql: "PRAGMA busy_timeout = \(SQLiteStore.busyTimeout * 1000)")
+        // Nor each of those that follow.
+        let size = walSize
+        nextSize.value = size > Checkpoints.walLimit ? size + Checkpoints.walLimit : Checkpoints.walLimit
     }
 
     var walSize: Int {

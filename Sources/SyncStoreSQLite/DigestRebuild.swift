@@ -34,16 +34,18 @@ struct DigestRebuild {
         let rows = try Row.fetchAll(
             db, sql: "SELECT project_id, audience, live, bits FROM tidemark_digests WHERE collection = ?1",
             arguments: [collection.name])
-        return try Dictionary(
-            uniqueKeysWithValues: rows.map { row in
-                guard let audience = Audience(key: row[1]) else {
-                    throw DatabaseError(message: "The audience \(row[1] as String) is unknown.")
-                }
-                return (
-                    Key(project: row[0], audience: audience),
-                    CollectionDigest(count: row[2], bits: UInt64(bitPattern: row[3]))
-                )
-            })
+        var kept: [Key: CollectionDigest] = [:]
+        for row in rows {
+            // A file that is damaged can say anything here.
+            guard let project = row[0] as String?, let audience = (row[1] as String?).flatMap(Audience.init(key:)),
+                let live = row[2] as Int?, let bits = row[3] as Int64?
+            else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "A digest of \(collection.name) is none.")
+            }
+            kept[Key(project: project, audience: audience)] = CollectionDigest(
+                count: live, bits: UInt64(bitPattern: bits))
+        }
+        return kept
     }
 
     /// Those that the rows come to.

@@ -5,10 +5,11 @@ import Synchronization
 /// none while such a read lasts, and the WAL grows until a commit behind the last of them.
 final class LongRead: Sendable {
     private let checkpoints: Checkpoints
-    private let all: LongReads
+    /// How many reads last.
+    private let all: SharedNumber
     private let isCounted = Mutex(false)
 
-    init(_ checkpoints: Checkpoints, _ all: LongReads) {
+    init(_ checkpoints: Checkpoints, _ all: SharedNumber) {
         self.checkpoints = checkpoints
         self.all = all
     }
@@ -24,13 +25,4 @@ final class LongRead: Sendable {
 
     /// To be called behind the end of the transaction.
     func end() { if isCounted.withLock({ $0 }) { all.add(-1) } }
-}
-
-/// Counts the reads that last.
-final class LongReads: Sendable {
-    private let number = Mutex(0)
-
-    var count: Int { number.withLock { $0 } }
-
-    func add(_ change: Int) { number.withLock { $0 += change } }
 }

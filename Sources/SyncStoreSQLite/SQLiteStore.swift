@@ -41,7 +41,9 @@ package struct SQLiteStore: SyncStore {
         layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0, registry)) })
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
         try ForeignLog.refuse(beside: path)
-        let (checkpoints, pool) = (try Checkpoints(path: path, opener: opener), try SQLiteStore.open(path))
+        let checkpoints = try Checkpoints(path: path, opener: opener)
+        // GRDB commits where it turns WAL on.
+        let pool = try checkpoints.guarded { try SQLiteStore.open(path) }
         (self.checkpoints, self.pool) = (checkpoints, pool)
         jumpAtOpening = try failures.translated {
             try checkpoints.guarded {

@@ -130,9 +130,11 @@ extension SQLiteTransaction {
     }
 
     func counts(project: String) throws -> [String: RowCounts] {
-        let rows = try rows(
-            "SELECT collection, live, tombstones FROM tidemark_row_counts WHERE project_id = ?1", [project])
-        return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], RowCounts(live: $0[1], tombstones: $0[2])) })
+        let sql = "SELECT collection, live, tombstones FROM tidemark_row_counts WHERE project_id = ?1"
+        let counts = try all(sql, [.string(project)]) { row in
+            (row.string(0), RowCounts(live: Int(row.integer(1)), tombstones: Int(row.integer(2))))
+        }
+        return Dictionary(counts) { $1 }
     }
 
     /// Updates first, as the counter is there but for the first row.

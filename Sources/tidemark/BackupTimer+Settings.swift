@@ -7,9 +7,9 @@ import SyncStoreSQLite
 
 extension BackupTimer.Place {
     /// Nil where nothing is to be backed up. Throws a `CommandError` for what is no folder.
-    init?(_ settings: BackupSettings, database: String) throws {
+    init?(_ settings: BackupSettings, database: String, open store: SQLiteStore) throws {
         guard !settings.folder.isEmpty else { return nil }
-        let folder = BackupFolder(settings.folder, of: database)
+        let folder = BackupFolder(settings.folder, of: database, open: store)
         guard folder.exists else {
             throw CommandError("TIDEMARK_BACKUP_FOLDER, \(settings.folder), is no folder. Make it, or leave it out.")
         }

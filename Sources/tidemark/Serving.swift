@@ -19,7 +19,7 @@ struct Serving {
     func run(_ application: some Service) async throws {
         // Told to stop in the order from last to first.
         var configuration = ServiceGroupConfiguration(
-            services: [application] + services + [LastResort(seconds: patience + LastResort.grace)],
+            services: services + [application, LastResort(seconds: patience + LastResort.grace)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(patience)
         do {

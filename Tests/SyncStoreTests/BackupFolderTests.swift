@@ -32,7 +32,7 @@ import Testing
 
     @Test func aBackupBearsDatabaseAndTime() throws {
         let result = try backups.backUp(at: time("2026-06-01T03:15:00.999Z"), keep: nil)
-        #expect(try names == ["plans-2026-06-01T031500Z.db"])
+        #expect(try names == ["plans-2026-06-01T031500Z.db", "plans.backups"])
         #expect(result.bytes > 0 && result.removed.isEmpty)
         #expect(try backups.newest(at: time("2026-06-01T03:15:00.999Z")) == time("2026-06-01T03:15:00Z"))
         #expect(try DatabaseCheck(path: result.file).run().isSound)
@@ -42,7 +42,9 @@ import Testing
         let others = ["hall-2026-01-01T000000Z.db", "plans-2026-02-30T000000Z.db", "plans-notes.db", "plans-2026Z.db"]
         try put(others[0], others[1], others[2], others[3])
         for day in 1...4 { _ = try backups.backUp(at: time("2026-06-0\(day)T03:00:00Z"), keep: 2) }
-        #expect(try names == (others + ["plans-2026-06-03T030000Z.db", "plans-2026-06-04T030000Z.db"]).sorted())
+        #expect(
+            try names
+                == (others + ["plans-2026-06-03T030000Z.db", "plans-2026-06-04T030000Z.db", "plans.backups"]).sorted())
     }
 
     /// The clock stood wrong, and was set back.
@@ -55,10 +57,52 @@ import Testing
         #expect(try backups.newest(at: now) == now)
     }
 
+    @Test func aFolderIsOneDatabasesOfAName() throws {
+        _ = try backups.backUp(at: time("2026-06-01T03:00:00Z"), keep: 1)
+        try FileManager.default.createDirectory(atPath: folder.path("other"), withIntermediateDirectories: false)
+        let path = folder.path("other/plans.db")
+        _ = try SQLiteStore(path: path, registry: Registry.builtIn(), opener: .guest)
+        let error = #expect(throws: StoreError.self) {
+            try BackupFolder(folder.path("b"), of: path).backUp(at: time("2026-06-02T03:00:00Z"), keep: 1)
+        }
+        #expect(error?.reason.contains(folder.path("plans.db")) == true)
+        #expect(try names == ["plans-2026-06-01T030000Z.db", "plans.backups"])
+    }
+
+    /// Somebody looks what is in it.
+    @Test func aBackupThatIsServedStays() throws {
+        let served = try backups.backUp(at: time("2026-06-01T03:00:00Z"), keep: 1).file
+        let looker = try SQLiteStore(path: served, registry: Registry.builtIn(), opener: .server)
+        _ = try backups.backUp(at: time("2026-06-02T03:00:00Z"), keep: 1)
+        #expect(FileManager.default.fileExists(atPath: served))
+        try looker.close()
+    }
+
+    @Test func whatAKilledProcessLeftGoesAndWhatAnotherMakesStays() throws {
+        let (left, other) = ("plans-2026-05-31T030000Z.db.unfinished-", "plans-2026-05-30T030000Z.db.unfinished-1")
+        try put(left + "\(Int32.max)", left + "\(getpid())", other)
+        _ = try backups.backUp(at: time("2026-06-01T03:00:00Z"), keep: 1)
+        #expect(try names == [other, "plans-2026-06-01T030000Z.db", "plans.backups"])
+    }
+
+    #if os(Linux)
+        /// To open and close the file beside SQLite would end them, and let others delete the log.
+        @Test func theServersLocksOutliveItsBackups() throws {
+            let inode = try FileManager.default.attributesOfItem(atPath: folder.path("plans.db"))[.systemFileNumber]
+            let locks = { try String(contentsOfFile: "/proc/locks", encoding: .utf8).contains(":\(inode!) ") }
+            #expect(try locks())
+            let served = BackupFolder(folder.path("b"), of: folder.path("plans.db"), open: store)
+            _ = try served.backUp(at: time("2026-06-01T03:00:00Z"), keep: 1)
+            #expect(try locks())
+            _ = try backups.backUp(at: time("2026-06-02T03:00:00Z"), keep: 1)
+            #expect(try !locks(), "the test sees what it is for")
+        }
+    #endif
+
     @Test func aBackupThatFailsRemovesNothing() throws {
         try put("plans-2026-05-30T030000Z.db", "plans-2026-05-31T030000Z.db")
         #expect(throws: StoreError.self) { try backups.backUp(at: time("2026-05-31T03:00:00Z"), keep: 1) }
-        #expect(try names.count == 2)
+        #expect(try names.count == 3)
     }
 
     @Test func anInterruptedBackupLeavesNothing() throws {
@@ -67,7 +111,7 @@ import Testing
         #expect(throws: CancellationError.self) {
             try backups.backUp(at: time("2026-06-01T03:00:00Z"), keep: 1, until: interruption)
         }
-        #expect(try names.isEmpty)
+        #expect(try names == ["plans.backups"])
     }
 
     /// What is under way ends, instead of being taken for damage.

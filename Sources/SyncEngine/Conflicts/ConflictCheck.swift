@@ -9,6 +9,9 @@ struct ConflictCheck {
     let registry: Registry
     let now: Timestamp
 
+    /// How much history is read for a batch, in bytes. What lies behind that counts as forgotten.
+    private static let mostHistory = 4 << 20
+
     /// What the check makes of a batch.
     struct Outcome {
         /// Rows to apply, limited to the fields that count.
@@ -24,9 +27,9 @@ struct ConflictCheck {
     /// Throws `conflict` under `reject`, with every row at fault.
     func run() throws -> Outcome {
         guard request.onConflict != .overwrite else { return Outcome(rows: request.rows) }
-        var outcome = Outcome()
+        var (outcome, bytes) = (Outcome(), ConflictCheck.mostHistory)
         for row in request.rows {
-            guard row.bucket != .deleted, let edit = try edit(row) else {
+            guard row.bucket != .deleted, let edit = try edit(row, bytes: &bytes) else {
                 outcome.rows.append(row)
                 continue
             }
@@ -42,7 +45,7 @@ struct ConflictCheck {
     }
 
     /// Nil where nothing is to be in conflict with: the row is not there to be edited, or is as sent.
-    private func edit(_ row: UploadRequest.Row) throws -> EditInConflict? {
+    private func edit(_ row: UploadRequest.Row, bytes: inout Int) throws -> EditInConflict? {
         let collection = registry[row.key.collection]!
         guard let record = try transaction.record(row.key), !record.isDeleted,
             access.finds(record, in: collection, registry)
@@ -50,7 +53,7 @@ struct ConflictCheck {
         let base = row.base ?? request.lastPulledAt.map(EditBase.commit)
         let history = try RowHistory(
             of: record, in: collection, since: base ?? .commit(.zero), for: request.origin(of: access.caller),
-            access.project, transaction)
+            access.project, bytes: &bytes, transaction)
         let edit = EditInConflict(row: row, collection: collection, history: history)
         return edit.edited.isEmpty ? nil : edit
     }

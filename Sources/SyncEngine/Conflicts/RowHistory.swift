@@ -5,19 +5,17 @@ import SyncSchema
 struct RowHistory {
     let row: StoredRow
     let collection: Collection
-    /// How much of a row's history is read, in bytes. What lies behind that counts as forgotten.
-    static let longest = 4 << 20
-
     /// Changes after the base, the oldest first.
     private let changes: [RowChange]
     private let caller: Origin
     /// Whether the changes are all that there were, so that they lead back to the base.
     let isComplete: Bool
 
-    /// Reads the history of a row. Exact: where entries were forgotten, or never written, it is incomplete.
+    /// Reads the history of a row, and takes what that takes from `bytes`. Exact: where entries were forgotten, never written
+    /// or not read for want of bytes, it is incomplete.
     init(
         of row: StoredRow, in collection: Collection, since base: EditBase, for caller: Origin, _ project: ProjectState,
-        _ transaction: any ReadTransaction
+        bytes: inout Int, _ transaction: any ReadTransaction
     ) throws {
         self.row = row
         self.collection = collection
@@ -27,8 +25,8 @@ struct RowHistory {
             isComplete = true
             return
         }
-        let known = try transaction.changes(
-            of: RowKey(collection.name, row.id), since: base, bytes: RowHistory.longest)
+        let known = try transaction.changes(of: RowKey(collection.name, row.id), since: base, bytes: bytes)
+        bytes = known.bytesLeft
         let changes = Array(known.elements.reversed())
         self.changes = changes
         let start = row.version.rawValue - Int64(changes.count)

@@ -80,7 +80,7 @@ struct ContentLoader {
         for collection in draft.registry.collections {
             guard let field = collection.fields.first(where: { $0.serverValue == .shortID }) else { continue }
             for row in content.rows[collection.name] ?? [] {
-                last = max(last, row[field.name]?.string.flatMap { Int64($0, radix: 16) } ?? 0)
+                last = max(last, row[field.name]?.string.flatMap(ShortID.number) ?? 0)
             }
         }
         if last > 0 { try draft.takeShortIDs(last) }

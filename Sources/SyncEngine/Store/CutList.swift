@@ -7,6 +7,9 @@ package struct CutList<Element: Sendable>: Sendable {
 
     package init(bytes: Int) { self.bytes = bytes }
 
+    /// What is left for others.
+    var bytesLeft: Int { max(0, bytes) }
+
     /// Takes an element that weighs so much, always where it is the first one; false, and cut from now on, where there is
     /// no room.
     package mutating func take(_ element: Element, weighing weight: Int) -> Bool {

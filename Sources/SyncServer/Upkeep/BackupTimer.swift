@@ -5,10 +5,8 @@ package import SyncProtocol
 
 /// Backs up when the server starts and the newest backup is too old, and whenever it has become so.
 package struct BackupTimer: Service {
-    /// The longest time until it looks again: clocks are set, and backups removed.
+    /// The longest time until it looks again: clocks are set, backups are removed, and one that failed is tried again.
     private static let longestPause = Duration.seconds(3600)
-    /// After one that failed.
-    private static let retry = Duration.seconds(600)
 
     /// A folder of backups, or its like.
     package struct Place: Sendable {
@@ -66,8 +64,8 @@ package struct BackupTimer: Service {
         } catch is CancellationError {
             return .zero
         } catch {
-            logger.error("The backup failed; the next try is in ten minutes.", metadata: ["error": "\(error)"])
-            return BackupTimer.retry
+            logger.error("The backup failed; the next try is in an hour.", metadata: ["error": "\(error)"])
+            return BackupTimer.longestPause
         }
     }
 }

@@ -8,14 +8,28 @@ import GRDB
 package struct Backup: Sendable {
     private let source: String
     private let target: String
+    /// Who has the file open in this process.
+    private let store: SQLiteStore?
     private let interruption: Interruption
-    private var unfinished: String { target + ".unfinished-\(getpid())" }
+    private var unfinished: String { target + Backup.unfinishedMark + "\(getpid())" }
 
-    package init(of source: String, to target: String, until interruption: Interruption = Interruption()) {
+    /// Between the name that a copy will have and the process that makes it.
+    static let unfinishedMark = ".unfinished-"
+
+    /// A process that has the source open must say so: to look at the file beside its connections would end the locks that
+    /// they hold, https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
+    package init(
+        of source: String, open store: SQLiteStore? = nil, to target: String,
+        until interruption: Interruption = Interruption()
+    ) {
         self.source = source
+        self.store = store
         self.target = target
         self.interruption = interruption
     }
+
+    /// What a backup leaves free.
+    private static let spareBytes = 16 << 20
 
     /// Makes the copy, marked as a backup; returns its size in bytes. Throws a `StoreError` where the target exists, and a
     /// `CancellationError` where it was interrupted; then everything is as it was.
@@ -24,7 +38,9 @@ package struct Backup: Sendable {
             throw StoreError("There is no database \(source).", hint: "Check the path.")
         }
         try refuseExistingTarget()
-        try ForeignLog.refuse(beside: source)
+        if store == nil { try ForeignLog.refuse(beside: source) }
+        try requireRoom()
+        try makeUnfinished()
         defer { removeUnfinished() }
         do {
             try copy()
@@ -41,13 +57,32 @@ package struct Backup: Sendable {
     }
 
     private func copy() throws {
+        let long = store?.checkpoints.longRead()
+        try long?.begin()
+        defer { long?.end() }
         try interruption.reading(source) { queue in
-            // Nobody else may read the copy, before its first byte is written.
-            let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw failure("Can't write \(unfinished)") }
-            close(descriptor)
             try queue.inDatabase { try $0.execute(sql: "VACUUM INTO ?1", arguments: [unfinished]) }
         }
+    }
+
+    /// Nobody else may read the copy, before its first byte is written.
+    private func makeUnfinished() throws {
+        let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("Can't write \(unfinished)") }
+        close(descriptor)
+    }
+
+    /// A copy that fills the disk would keep the server from writing, too.
+    private func requireRoom() throws {
+        let needed = [source, source + "-wal"].reduce(into: Backup.spareBytes) { sum, path in
+            sum += (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        }
+        let folder = URL(filePath: target).deletingLastPathComponent().path(percentEncoded: false)
+        let free = try? FileManager.default.attributesOfFileSystem(forPath: folder)[.systemFreeSize] as? Int
+        guard let free, free < needed else { return }
+        throw StoreError(
+            "There is too little room for the backup: \(free) bytes are free in \(folder), it may take \(needed).",
+            hint: "Make room, or give the backup another place.")
     }
 
     /// In the copy alone. A rollback journal, so that nothing of it is left in a log.

@@ -1,15 +1,19 @@
 import Foundation
 package import SyncProtocol
 
-/// A folder of one database's backups, named after the database and the time, as in `plans-2026-06-01T031500Z.db`.
+/// A folder of one database's backups, named after the database and the time, as in `plans-2026-06-01T031500Z.db`. A file
+/// `plans.backups` in it says which database that is, so that two of one name don't take each other's for their own.
 package struct BackupFolder: Sendable {
     package let path: String
     private let database: String
+    /// Who has the database open in this process.
+    private let store: SQLiteStore?
     private var stem: String { URL(filePath: database).deletingPathExtension().lastPathComponent }
 
-    package init(_ path: String, of database: String) {
+    package init(_ path: String, of database: String, open store: SQLiteStore? = nil) {
         self.path = path
         self.database = database
+        self.store = store
     }
 
     /// Whether it is there, and a folder.
@@ -24,21 +28,47 @@ package struct BackupFolder: Sendable {
         try times().filter { $0 <= now }.max()
     }
 
-    /// Makes one, then removes all but the newest `keep`. Throws what `Backup` throws; then nothing is removed.
-    package func backUp(at now: Timestamp, keep: Int?, until interruption: Interruption = Interruption()) throws
-        -> BackupResult
-    {
+    /// Makes one, then removes all but the newest `keep`. Throws a `StoreError` where the folder is another database's, and
+    /// what `Backup` throws; then nothing is removed.
+    package func backUp(
+        at now: Timestamp, keep: Int?, until interruption: Interruption = Interruption()
+    ) throws -> BackupResult {
+        try claim()
+        removeUnfinished()
         let file = file(now)
-        let bytes = try Backup(of: database, to: file, until: interruption).run()
+        let bytes = try Backup(of: database, open: store, to: file, until: interruption).run()
         return BackupResult(file: file, bytes: bytes, removed: try keep.map { try prune(at: now, keep: $0) } ?? [])
     }
 
-    /// Returns what was removed. What bears a time after `now` was made before it all the same, and so goes first.
+    private func claim() throws {
+        let (mark, place) = (inFolder(stem + ".backups"), URL(filePath: database).resolvingSymlinksInPath().path())
+        guard let owner = try? String(contentsOfFile: mark, encoding: .utf8) else {
+            return try Data(place.utf8).write(to: URL(filePath: mark), options: .withoutOverwriting)
+        }
+        guard owner == place else {
+            throw StoreError(
+                "\(path) has the backups of another database, \(owner).",
+                hint: "Give those of \(place) a folder of their own; or, where it was moved, delete \(mark).")
+        }
+    }
+
+    /// What processes left that ended in the middle of a backup.
+    private func removeUnfinished() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        for name in names where name.hasPrefix(stem + "-") {
+            let parts = name.components(separatedBy: "Z.db" + Backup.unfinishedMark)
+            guard parts.count == 2, let process = pid_t(parts[1]) else { continue }
+            let isOver = process == getpid() || (kill(process, 0) != 0 && errno == ESRCH)
+            if isOver { unlink(inFolder(name)) }
+        }
+    }
+
+    /// Returns what was removed. What bears a time after `now` was made before it all the same, and so goes first. What can't
+    /// be removed, or is in use itself, stays.
     private func prune(at now: Timestamp, keep: Int) throws -> [String] {
         let oldestFirst = try times().sorted { ($0 <= now ? 1 : 0, $0) < ($1 <= now ? 1 : 0, $1) }
         let files = oldestFirst.dropLast(max(keep, 1)).map(file)
-        for file in files { try FileManager.default.removeItem(atPath: file) }
-        return files
+        return files.filter { !FileManager.default.fileExists(atPath: $0 + "-lock") && unlink($0) == 0 }
     }
 
     private func times() throws -> [Timestamp] {
@@ -51,7 +81,11 @@ package struct BackupFolder: Sendable {
     }
 
     private func file(_ time: Timestamp) -> String {
-        URL(filePath: path).appending(path: "\(stem)-\(BackupFolder.label(time))Z.db").path(percentEncoded: false)
+        inFolder("\(stem)-\(BackupFolder.label(time))Z.db")
+    }
+
+    private func inFolder(_ name: String) -> String {
+        URL(filePath: path).appending(path: name).path(percentEncoded: false)
     }
 
     /// `2026-06-01T031500`, which sorts like the time and is a file name everywhere.

@@ -28,7 +28,7 @@ package struct DatabaseCheck: Sendable {
         var report = CheckReport()
         do {
             try interruption.reading(path, preparing: RowChecksum.register) { queue in
-                try queue.read { try CheckRun($0, registry($0)).run(&report) }
+                try queue.read { try CheckRun($0, registry($0), interruption).run(&report) }
             }
         } catch let error as StoreError {
             throw error
@@ -46,7 +46,7 @@ package struct DatabaseCheck: Sendable {
             throw StoreError("\(path) is no Tidemark database.", hint: "Check the path.")
         }
         let settings = try Row.fetchAll(db, sql: "SELECT name, value FROM tidemark_settings")
-        let values = Dictionary(uniqueKeysWithValues: settings.map { ($0[0] as String, $0[1] as String) })
+        let values = Dictionary(settings.map { ($0[0] as String? ?? "", $0[1] as String? ?? "") }) { $1 }
         guard values["layout"] == TableLayout.version else {
             throw StoreError(
                 "\(path) was made by another version of Tidemark.",
@@ -61,10 +61,12 @@ package struct DatabaseCheck: Sendable {
 private struct CheckRun {
     private let db: Database
     private let registry: Registry
+    private let interruption: Interruption
 
-    init(_ db: Database, _ registry: Registry) {
+    init(_ db: Database, _ registry: Registry, _ interruption: Interruption) {
         self.db = db
         self.registry = registry
+        self.interruption = interruption
     }
 
     /// A part that can't be read is a finding; the others are looked at all the same.
@@ -83,6 +85,7 @@ private struct CheckRun {
     private func attempt(
         _ place: String, _ report: inout CheckReport, _ look: (inout CheckReport) throws -> Void
     ) throws {
+        try interruption.requireNone()
         do {
             try look(&report)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {

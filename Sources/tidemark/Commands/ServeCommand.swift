@@ -47,10 +47,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func serve(_ settings: ServerSettings) async throws {
         let edge = try Edge(settings.http, streams: settings.sync)
-        let backups = try BackupTimer.Place(settings.backup, database: database.database)
         let wiring = try await Wiring(
             database: database.database, schemas: database.schemas, as: .server,
             groupsWrites: settings.sync.groupCommit)
+        let backups = try BackupTimer.Place(settings.backup, database: database.database, open: wiring.store)
         let greeting = demo ? try await Demo(wiring: wiring, database: database.database).prepare() : nil
         let server = try await SyncServer(
             store: wiring.store, registry: wiring.registry, settings: settings.sync,

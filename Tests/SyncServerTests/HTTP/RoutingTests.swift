@@ -75,6 +75,8 @@ import Testing
         let scene = try await Scene()
         let warnings = try await scene.stranger.send("GET", "/ready").at("/warnings")?.array
         #expect(warnings == scene.bench.store.figures.warnings.map { .string($0) })
+        let handedOn = ["X-Forwarded-For": "192.0.2.1"]
+        #expect(try await scene.stranger.send("GET", "/ready", headers: handedOn).at("/warnings") == [])
     }
 
     @Test func schemasListWhatTablesAClientNeeds() async throws {

@@ -68,7 +68,7 @@ import Testing
         let diary = Diary(now: Self.start, newest: nil)
         diary.state.withLock { $0.fails = true }
         try await diary.run(pauses: 4) { count, state in state.fails = count < 3 }
-        #expect(diary.state.withLock { $0.made } == [Self.start + 1800])
+        #expect(diary.state.withLock { $0.made } == [Self.start + 3 * 3600])
     }
 
     /// Someone moved the backups away, or the clock was set: it is seen within the hour.

@@ -1,20 +1,34 @@
 import ArgumentParser
 import Foundation
+import SyncSchema
 import SyncServer
+import SyncStoreSQLite
+import SyncTestKit
 import Testing
 
 @testable import tidemark
 
 /// Whether and where the server backs up.
 @Suite struct BackupSettingsTests {
-    @Test func withoutAFolderThereAreNoBackups() throws {
-        #expect(try BackupTimer.Place(BackupSettings(), database: "plans.db") == nil)
+    private let folder: TemporaryFolder
+    private let store: SQLiteStore
+    private var settings = BackupSettings()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try SQLiteStore(path: folder.path("plans.db"), registry: Registry.builtIn(), opener: .server)
     }
 
+    private func place(_ settings: BackupSettings) throws -> BackupTimer.Place? {
+        try BackupTimer.Place(settings, database: folder.path("plans.db"), open: store)
+    }
+
+    @Test func withoutAFolderThereAreNoBackups() throws { #expect(try place(settings) == nil) }
+
     @Test func aFolderThatIsNoneEndsTheStart() {
-        var settings = BackupSettings()
-        settings.folder = "/missing/\(UUID().uuidString)"
-        #expect(throws: CommandError.self) { try BackupTimer.Place(settings, database: "plans.db") }
+        var settings = settings
+        settings.folder = folder.path("missing")
+        #expect(throws: CommandError.self) { try place(settings) }
     }
 
     @Test func numbersToKeepNeedAFolder() {

@@ -1,0 +1,15 @@
+import Synchronization
+
+/// A number that copies of a value share.
+final class SharedNumber: Sendable {
+    private let storage: Mutex<Int>
+
+    init(_ value: Int) { storage = Mutex(value) }
+
+    var value: Int {
+        get { storage.withLock { $0 } }
+        set { storage.withLock { $0 = newValue } }
+    }
+
+    func add(_ change: Int) { storage.withLock { $0 += change } }
+}
