@@ -76,14 +76,13 @@ struct UploadPromises {
 
     /// All but the last part of a pointer is in the body: a member that is missing is pointed at too.
     private func check(_ problem: RowProblem) throws {
-        var place: JSON? = body
+        var place = body
         for token in problem.pointer.split(separator: "/").dropLast() {
             let name = String(token).replacing("~1", with: "/").replacing("~0", with: "~")
-            let element = place?.array.flatMap { list in
-                Int(name).flatMap { list.indices.contains($0) ? list[$0] : nil }
+            guard let next = place.array.map({ $0.dropFirst(Int(name) ?? .max).first }) ?? place[name] else {
+                throw BrokenPromise(description: "the pointer \(problem.pointer) leads nowhere")
             }
-            place = element ?? place?[name]
+            place = next
         }
-        try promise(place != nil, "the pointer \(problem.pointer) leads nowhere")
     }
 }
