@@ -38,10 +38,13 @@ enum SchemaPromises {
 
     /// SQLite takes the tables.
     private static func checkTables(_ registry: Registry) throws {
+        guard let statements = try accepted(or: SchemaError.self, { try SchemaSQL(registry).statements }) else {
+            return
+        }
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
         try promise(sqlite3_open(":memory:", &database) == SQLITE_OK, "no database")
-        for statement in SchemaSQL(registry).statements
+        for statement in statements
         where sqlite3_exec(database, statement, nil, nil, nil) != SQLITE_OK {
             throw BrokenPromise(description: "\(String(cString: sqlite3_errmsg(database))): \(statement)")
         }
