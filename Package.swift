@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .executable(name: "tidemark", targets: ["tidemark"]),
         .library(name: "SyncClient", targets: ["SyncClient", "SyncProtocol"]),
+        .library(name: "SyncFuzz", targets: ["SyncFuzz"]),  // for scripts/fuzz alone
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -116,10 +117,21 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: strict),
+        .target(name: "MSPDI", dependencies: ["CExpat", "SyncProtocol"], swiftSettings: strict),
+        .target(
+            name: "SyncFuzz",
+            dependencies: [
+                "MSPDI", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncTestKit",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "tidemark",
             dependencies: [
-                "CExpat", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncClient",
+                "MSPDI", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncClient",
                 "SyncLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -185,6 +197,9 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: strict),
+        .testTarget(name: "MSPDITests", dependencies: ["MSPDI", "SyncProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["SyncFuzz", "SyncTestKit"], exclude: ["Corpus"], swiftSettings: strict),
         .testTarget(
             name: "tidemarkTests",
             dependencies: [

@@ -46,6 +46,9 @@ struct SchemaReader {
     mutating func integer(_ keyword: String) throws(SchemaError) -> Int? {
         try take(keyword, { $0.int.map(Int.init) }, "an integer")
     }
+    mutating func count(_ keyword: String) throws(SchemaError) -> Int? {
+        try take(keyword, { $0.int.flatMap { $0 < 0 ? nil : Int($0) } }, "an integer from 0 on")
+    }
     mutating func number(_ keyword: String) throws(SchemaError) -> Double? { try take(keyword, \.number, "a number") }
     mutating func flag(_ keyword: String) throws(SchemaError) -> Bool {
         try take(keyword, \.bool, "a boolean") ?? false

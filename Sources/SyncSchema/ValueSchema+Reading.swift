@@ -7,13 +7,13 @@ extension ValueSchema {
         self.init(kind: kind, isNullable: isNullable)
         _ = try reader.string("description")
         allowed = try reader.take("enum", \.array, "a list")
-        maxLength = try reader.integer("maxLength")
+        maxLength = try reader.count("maxLength")
         minimum = try reader.number("minimum")
         exclusiveMinimum = try reader.number("exclusiveMinimum")
         maximum = try reader.number("maximum")
         format = try reader.word("format", Format.self)
         pattern = try ValueSchema.pattern(&reader)
-        maxItems = try reader.integer("maxItems")
+        maxItems = try reader.count("maxItems")
         hasUniqueItems = try reader.flag("uniqueItems")
         required = try reader.strings("required") ?? []
         if let items = try reader.object("items") { nested["items"] = try ValueSchema(whole: items) }

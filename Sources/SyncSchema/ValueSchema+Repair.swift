@@ -11,7 +11,9 @@ extension ValueSchema {
         } catch {
             guard error.pointer.isEmpty, error.code == .notInEnum || error.code == .badFormat else { return nil }
             if isNullable, format != nil { return .null }
-            return fallback.isNull && !isNullable ? nil : fallback
+            // No `? nil : fallback`: as a `JSON`, `nil` is a null.
+            guard isNullable || !fallback.isNull else { return nil }
+            return fallback
         }
     }
 

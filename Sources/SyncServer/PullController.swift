@@ -33,34 +33,15 @@ struct PullController<Store: SyncStore>: Sendable {
     func digest(_ request: Request, _ context: CallerContext) async throws -> Response {
         let pull = PullRequest(
             project: try context.parameters.require("project"),
-            collections: try Query(request).text("collections").map(collections))
+            collections: try Query(request).collections(registry))
         let digests = try await service.digests(pull, for: context.caller)
         return Reply(["timestamp": .int(digests.head.rawValue), "digest": digests.json]).response(to: request)
     }
 
     /// What is asked for, and whether in one answer.
     private func pullRequest(_ request: Request, _ context: CallerContext) throws -> (PullRequest, streams: Bool) {
-        let query = try Query(request)
-        var pull = PullRequest(
-            project: try context.parameters.require("project"), since: try query.watermark(),
-            cursor: query.text("cursor").flatMap { $0.isEmpty ? nil : $0 },
-            pageSize: try query.pageSize(default: settings.pullPageSize, maximum: settings.pullMaximumPageSize),
-            collections: try query.text("collections").map(collections))
-        pull.encoding = try query.encoding()
-        pull.splitsCreated = try query.flag("split_created")
-        pull.migration = try query.migration(registry)
-        return (pull, try query.streams())
-    }
-
-    private func collections(_ list: String) throws -> Set<String> {
-        let names = Set(list.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
-        if let unknown = names.sorted().first(where: { registry[$0] == nil }) {
-            throw Problem(
-                .unknownCollection,
-                "There is no collection \"\(unknown)\". There are \(registry.collections.map(\.name).joined(separator: ", "))."
-            )
-        }
-        return names
+        try Query(request).pullRequest(
+            of: try context.parameters.require("project"), registry: registry, settings: settings)
     }
 }
 

@@ -1,9 +1,36 @@
-import SyncEngine
+package import SyncEngine
 import SyncProtocol
-import SyncSchema
+package import SyncSchema
 
 /// The parameters that say what a pull carries, and how.
 extension Query {
+    /// What is asked for, and whether in one answer.
+    package func pullRequest(
+        of project: String, registry: Registry, settings: SyncSettings
+    ) throws -> (PullRequest, streams: Bool) {
+        var pull = PullRequest(
+            project: project, since: try watermark(), cursor: text("cursor").flatMap { $0.isEmpty ? nil : $0 },
+            pageSize: try pageSize(default: settings.pullPageSize, maximum: settings.pullMaximumPageSize),
+            collections: try collections(registry))
+        pull.encoding = try encoding()
+        pull.splitsCreated = try flag("split_created")
+        pull.migration = try migration(registry)
+        return (pull, try streams())
+    }
+
+    /// `collections`, a comma list; nil where absent.
+    func collections(_ registry: Registry) throws -> Set<String>? {
+        guard let list = text("collections") else { return nil }
+        let names = Set(list.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+        if let unknown = names.sorted().first(where: { registry[$0] == nil }) {
+            throw Problem(
+                .unknownCollection,
+                "There is no collection \"\(unknown)\". There are \(registry.collections.map(\.name).joined(separator: ", "))."
+            )
+        }
+        return names
+    }
+
     /// `since`, or WatermelonDB's name for it, `last_pulled_at`, of which the empty text and `null` are 0 too. Both may be
     /// there if they say the same.
     func watermark() throws -> SyncSeq {

@@ -1,16 +1,16 @@
 import HTTPTypes
-import Hummingbird
-import SyncEngine
+package import Hummingbird
+package import SyncEngine
 import SyncProtocol
 
 /// The query parameters of a request, each read by the rule of its kind.
-struct Query {
+package struct Query {
     /// A handful, so that looking through them is quicker than any table.
     private var values: [(name: Substring, value: Substring)] = []
 
     private static let limit = 64
 
-    init(_ request: Request) throws {
+    package init(_ request: Request) throws {
         guard request.uri.queryParameters.count <= Query.limit else {
             throw Problem(.invalidParameter, "There are more than \(Query.limit) query parameters.")
         }
@@ -25,7 +25,7 @@ struct Query {
         }
     }
 
-    func text(_ name: String) -> String? { values.first { $0.name == name }.map { String($0.value) } }
+    package func text(_ name: String) -> String? { values.first { $0.name == name }.map { String($0.value) } }
 
     /// `since`: an integer from 0 to 2^53 - 1, 0 where absent.
     func since() throws -> SyncSeq {
@@ -54,7 +54,7 @@ struct Query {
     }
 
     /// A number from 1 to `maximum`.
-    func limit(default fallback: Int, maximum: Int) throws -> Int {
+    package func limit(default fallback: Int, maximum: Int) throws -> Int {
         guard let text = text("limit") else { return fallback }
         guard let number = Query.integer(text), number >= 1 else {
             throw Problem(.invalidParameter, "limit must be a number from 1 to \(maximum).")
@@ -63,7 +63,7 @@ struct Query {
     }
 
     /// `after`: the `next` of a page before, the start where absent or empty.
-    func creationPosition() throws -> CreationPosition {
+    package func creationPosition() throws -> CreationPosition {
         guard let text = text("after"), !text.isEmpty else { return .start }
         guard let position = CreationPosition(text) else {
             throw Problem(.invalidParameter, "after takes the next of the page before, as it was sent.")

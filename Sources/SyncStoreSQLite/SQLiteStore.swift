@@ -38,6 +38,7 @@ package struct SQLiteStore: SyncStore {
     /// Without `groupsWrites` no two writes share a commit. Throws `StoreError` and `SchemaError`, both with what to do.
     package init(path: String, registry: Registry, opener: Opener, groupsWrites: Bool = true) throws {
         self.registry = registry
+        try TableNames.check(registry)
         layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0, registry)) })
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
         try ForeignLog.refuse(beside: path)

@@ -6,7 +6,9 @@ package struct SchemaSQL: Sendable {
     package let statements: [String]
     private let version: String
 
-    package init(_ registry: Registry) {
+    /// Throws a `SchemaError` where two tables or indexes would have one name.
+    package init(_ registry: Registry) throws(SchemaError) {
+        try TableNames.check(registry)
         version = registry.version
         statements = registry.collections.flatMap { collection in
             let layout = TableLayout(collection, registry)

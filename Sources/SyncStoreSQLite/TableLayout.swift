@@ -195,7 +195,9 @@ struct TableLayout: Sendable {
     private var uniqueIndexes: [String: String] {
         var indexes: [String: String] = [:]
         for key in collection.uniqueKeys {
-            let name = "\(collection.name)_unique_\(key.fields.joined(separator: "_"))"
+            // Keys over the same fields differ in their condition.
+            var name = "\(collection.name)_unique_\(key.fields.joined(separator: "_"))"
+            while indexes[name] != nil { name += "_more" }
             let columns = (key.fields.map { "\"\($0)\"" } + ["project_id"]).joined(separator: ", ")
             indexes[name] =
                 "CREATE UNIQUE INDEX \"\(name)\" ON \"\(collection.name)\" (\(columns)) WHERE \(TableLayout.condition(of: key))"

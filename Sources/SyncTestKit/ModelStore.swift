@@ -12,6 +12,13 @@ package final class ModelStore: SyncStore {
 
     package init(registry: Registry) { self.registry = registry }
 
+    /// What the other store holds now.
+    package init(copying other: ModelStore) {
+        registry = other.registry
+        let now = other.state.withLock { $0 }
+        state.withLock { $0 = now }
+    }
+
     package func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value {
         try body(ModelTransaction(state.withLock { $0 }, registry))
     }

@@ -45,6 +45,13 @@ import Testing
         #expect(violation?.pointer == pointer)
     }
 
+    /// A null in such a field would be an error of the store's.
+    @Test func whatMustNotBeNullIsNotRepairedWithNull() throws {
+        let repaired = try field("projects", "start_date").repaired("tomorrow", fallback: .null)
+        // Not `== nil`, which a `JSON` null is too.
+        #expect(repaired.map(\.text) == .none)
+    }
+
     @Test func lengthCountsCharactersNotBytes() throws {
         let name = try field("tasks", "name")
         #expect(try name.normalized(.string(String(repeating: "ü", count: 512))).string?.count == 512)

@@ -1,4 +1,5 @@
 import GRDB
+import SyncProtocol
 import SyncSchema
 import SyncTestKit
 import Testing
@@ -18,10 +19,36 @@ import Testing
                     WHERE tbl_name NOT GLOB 'tidemark_*' AND name NOT GLOB 'sqlite_*'
                     """)
         }
-        let printed = SchemaSQL(registry)
+        let printed = try SchemaSQL(registry)
         #expect(present.subtracting(printed.statements) == [])
         #expect(Set(printed.statements).subtracting(present) == [])
         let text = printed.text
         for statement in printed.statements where !text.contains("\(statement);\n") { Issue.record("\(statement)") }
+    }
+
+    private func registry(with more: String, _ changes: [String: JSON] = [:]) throws -> Registry {
+        let added: [String: JSON] = [
+            "$schema": "urn:tidemark:meta-schema", "title": .string(more), "type": "object",
+            "x-roles": ["create": "MEMBER", "update": "MEMBER", "delete": "MEMBER"],
+            "properties": ["a": ["type": "string", "default": ""], "b": ["type": "boolean", "default": false]],
+        ]
+        let builtIn = try Registry.builtIn().collections.map { ($0.name, $0.document) }
+        return try Registry(documents: builtIn + [(more, .object(added.merging(changes) { _, new in new }))])
+    }
+
+    @Test(arguments: ["tasks_sync", "tasks_ref_parent", "risks_created"])
+    func aCollectionThatIsCalledAsAnIndexIsRefused(name: String) throws {
+        let (folder, registry) = (try TemporaryFolder(), try registry(with: name))
+        #expect(throws: SchemaError.self) { try SchemaSQL(registry) }
+        let error = #expect(throws: SchemaError.self) {
+            try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        }
+        #expect(error?.pointer == "/title")
+    }
+
+    @Test func keysOverTheSameFieldsHaveAnIndexEach() throws {
+        let keys: JSON = [["fields": ["a"], "where": ["b": true]], ["fields": ["a"], "where": ["b": false]]]
+        let statements = try SchemaSQL(registry(with: "notes", ["x-unique": keys])).statements
+        #expect(statements.count { $0.hasPrefix("CREATE UNIQUE INDEX \"notes_unique_a") } == 2)
     }
 }

@@ -10,7 +10,7 @@ from skip import Skipped
 from workplace import end_on_signals
 
 # In this order; each is a file of the same name.
-ALL = ["kill", "power_cut", "disk_full", "flips", "edge", "clock", "wal", "soak"]
+ALL = ["kill", "power_cut", "disk_full", "flips", "edge", "clock", "wal", "soak", "fuzz", "threads"]
 
 
 def main():

@@ -60,11 +60,12 @@ package struct CursorCodec: Sendable {
 }
 
 extension Cursor {
-    fileprivate var text: String {
+    /// What is sealed.
+    package var text: String {
         "\(timestamp) \(segment) \(position.seq) \(position.id) \(rows) \(total.map(String.init) ?? "-")"
     }
 
-    fileprivate init?(text: String) {
+    package init?(text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, let timestamp = Int64(parts[0]), let segment = Int(parts[1]), let seq = Int64(parts[2]),
             let rows = Int(parts[4])

@@ -1,4 +1,5 @@
 import Foundation
+import MSPDI
 import SyncEngine
 import SyncProtocol
 

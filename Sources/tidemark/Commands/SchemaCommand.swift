@@ -34,7 +34,7 @@ struct SchemaCommand: ParsableCommand {
         case .openapi: OpenAPIDocument(registry).json.prettyText
         case .watermelondb: try WatermelonSchema(registry).text
         case .typescript: TypeScriptTypes(registry).text
-        case .sql: SchemaSQL(registry).text
+        case .sql: try SchemaSQL(registry).text
         }
     }
 }

@@ -1,5 +1,5 @@
 import SyncProtocol
-import SyncSchema
+package import SyncSchema
 
 /// A rule over several fields or rows that no schema can say, hooked to a collection by its name in `x-rules`. Throws a
 /// `FieldProblem`, or a `Problem` that stands for the whole request.
@@ -37,7 +37,7 @@ struct RuleSubject {
     }
 }
 
-enum RowRules {
+package enum RowRules {
     /// Every rule that a schema can name.
     static let all: [String: any RowRule] = [
         "ordered-estimates": OrderedEstimates(),
@@ -52,7 +52,7 @@ enum RowRules {
     ]
 
     /// Throws where a schema names a rule that there is not.
-    static func check(_ registry: Registry) throws {
+    package static func check(_ registry: Registry) throws {
         for collection in registry.collections {
             if let unknown = collection.rules.first(where: { all[$0] == nil }) {
                 throw SchemaError(

@@ -1,0 +1,19 @@
+/// Something that must hold for every input and does not for this one.
+struct BrokenPromise: Error, CustomStringConvertible {
+    let description: String
+}
+
+func promise(_ holds: Bool, _ what: @autoclosure () -> String) throws {
+    if !holds { throw BrokenPromise(description: what()) }
+}
+
+/// The value; nil where it is refused in the way that is promised. Any other error breaks the promise.
+func accepted<Value, Refusal: Error>(or _: Refusal.Type, _ body: () throws -> Value) throws -> Value? {
+    do {
+        return try body()
+    } catch is Refusal {
+        return nil
+    } catch {
+        throw BrokenPromise(description: "\(Refusal.self) was promised, \(type(of: error)) was thrown: \(error)")
+    }
+}

@@ -1,0 +1,100 @@
+import SyncProtocol
+import SyncSchema
+import SyncTestKit
+
+/// Changes a JSON document at one place, so that it stays one: bytes changed at random mostly end as what is no JSON, and
+/// say nothing of what lies behind the reader.
+struct JSONMutation {
+    private var random: SeededGenerator
+    /// Names and values that mean something to the server.
+    private let words: [JSON]
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        words = JSONMutation.words
+    }
+
+    /// Nil where the bytes are no document.
+    mutating func mutated(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let json = try? JSON(parsing: bytes, maximumDepth: 32) else { return nil }
+        var parts: [JSON] = []
+        JSONMutation.collect(json, into: &parts)
+        return changed(json, parts).bytes
+    }
+
+    private mutating func changed(_ json: JSON, _ parts: [JSON]) -> JSON {
+        switch json {
+        case .array(let elements) where random.below(8) > 0: changed(elements, parts)
+        case .object(let members) where random.below(8) > 0: changed(members, parts)
+        default: value(json, parts)
+        }
+    }
+
+    private mutating func changed(_ elements: [JSON], _ parts: [JSON]) -> JSON {
+        var elements = elements
+        guard let place = elements.indices.randomElement(using: &random), random.below(4) > 0 else {
+            elements.append(value(.null, parts))
+            return .array(elements)
+        }
+        switch random.below(6) {
+        case 0: elements.remove(at: place)
+        case 1: elements.append(elements[place])
+        default: elements[place] = changed(elements[place], parts)
+        }
+        return .array(elements)
+    }
+
+    private mutating func changed(_ members: [String: JSON], _ parts: [JSON]) -> JSON {
+        var members = members
+        guard let name = members.keys.sorted().randomElement(using: &random), random.below(5) > 0 else {
+            members[word()] = value(.null, parts)
+            return .object(members)
+        }
+        switch random.below(8) {
+        case 0: members[name] = nil
+        case 1: members[word()] = members.removeValue(forKey: name)
+        default: members[name] = changed(members[name] ?? .null, parts)
+        }
+        return .object(members)
+    }
+
+    private mutating func value(_ old: JSON, _ parts: [JSON]) -> JSON {
+        switch random.below(4) {
+        case 0: random.pick(parts) ?? .null
+        case 1: [.null, .bool(true), [], [:], .string(""), .double(0.5), [old]].randomElement(using: &random)!
+        case 2: .int([0, 1, -1, 2, 100, .max, .min, (1 << 53) - 1].randomElement(using: &random)!)
+        default: random.pick(words) ?? .null
+        }
+    }
+
+    private mutating func word() -> String { random.pick(words)?.string ?? "" }
+
+    private static func collect(_ json: JSON, into parts: inout [JSON]) {
+        parts.append(json)
+        for element in json.array ?? [] { collect(element, into: &parts) }
+        for (name, member) in (json.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+            parts.append(.string(name))
+            collect(member, into: &parts)
+        }
+    }
+
+    /// What the built-in schema files and the corpus are made of.
+    private static let words: [JSON] = {
+        var parts: [JSON] = ["t1", "t2", "t3", "dead", "alien", "s1", "d1", "k1", "r1", "a1", "l1", "new"]
+        parts += [
+            "client_batch_id", "changes", "created", "updated", "deleted", "on_error", "on_conflict", "base_version",
+        ]
+        parts += ["repair", "reject_rows", "merge", "newest", "reject", "_changed", "modified_at", "watermelondb"]
+        for collection in (try? Registry.builtIn())?.collections ?? [] { collect(collection.document, into: &parts) }
+        return Set(parts).sorted { $0.text < $1.text }.filter { $0.text.utf8.count < 500 }
+    }()
+}
+
+extension FuzzTarget {
+    /// For libFuzzer: what its own mutator does, or where `input` is JSON now and then a change that leaves it so. Nil says
+    /// that its own is to be taken.
+    public static func mutatedJSON(_ input: UnsafeBufferPointer<UInt8>, seed: UInt32) -> [UInt8]? {
+        var mutation = JSONMutation(seed: UInt64(seed))
+        return seed % 4 == 0 ? nil : mutation.mutated(Array(input))
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import MSPDI
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncTestKit
+
+/// A file is refused as no plan, or read; and a plan that is read is one that can be created, each time the same.
+enum PlanPromises {
+    private static let fallbackStart = CalendarDate(daysSinceEpoch: 20_000)
+
+    static func check(_ input: [UInt8]) async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("plan.xml")
+        try Data(input).write(to: URL(filePath: file))
+        let users = try await FuzzBench.users()
+        guard let plan = try read(file, users) else { return }
+        try promise(try read(file, users)?.rows == plan.rows, "the plan is read in two ways")
+        try await create(plan, on: try await FuzzBench.fresh())
+    }
+
+    private static func read(_ file: String, _ users: [User]) throws -> ImportedPlan? {
+        let known = users.map { PlanUser(id: $0.id, username: $0.username, displayName: $0.displayName) }
+        var count = 0
+        let reader = PlanReader(users: known, fallbackStart: fallbackStart) {
+            count += 1
+            return "plan-\(count)"
+        }
+        return try accepted(or: PlanError.self) { try reader.read(contentsOf: file) }
+    }
+
+    private static func create(_ plan: ImportedPlan, on bench: FuzzBench) async throws {
+        let workbench = bench.workbench
+        let owner = workbench.caller(.owner).userID
+        let content = ProjectContent(
+            rows: plan.rows, owner: owner,
+            members: Dictionary(uniqueKeysWithValues: plan.assignees.map { ($0, .member) }))
+        do {
+            let project = try await workbench.projects.create(content)
+            let rows = try await bench.store.read { transaction in
+                try bench.registry.collections.filter { plan.rows[$0.name] != nil }
+                    .map { ($0.name, try transaction.records(in: $0, project: project.id).count) }
+            }
+            for (name, count) in rows {
+                try promise(count == plan.rows[name]?.count, "\(count) rows of \(name) were created")
+            }
+        } catch let refusal as Problem {
+            throw BrokenPromise(description: "a plan that was read can't be created: \(refusal)")
+        }
+    }
+}

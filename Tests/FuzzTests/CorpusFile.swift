@@ -1,0 +1,27 @@
+import Foundation
+import SyncFuzz
+import Testing
+
+/// A file of `Corpus/<target>/`: what the fuzzers begin with, and every input that once broke a promise.
+struct CorpusFile: Sendable, CustomTestStringConvertible {
+    let target: FuzzTarget
+    let name: String
+    let bytes: [UInt8]
+
+    var testDescription: String { "\(target.rawValue)/\(name)" }
+
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
+
+    /// Empty where they can't be read, which a test notices.
+    static let all = FuzzTarget.allCases.flatMap { (try? files(of: $0)) ?? [] }
+
+    private static func files(of target: FuzzTarget) throws -> [CorpusFile] {
+        let folder = folder.appending(path: target.rawValue)
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted().map { name in
+            CorpusFile(target: target, name: name, bytes: [UInt8](try Data(contentsOf: folder.appending(path: name))))
+        }
+    }
+
+    /// How many there are.
+    static func all(of target: FuzzTarget) -> Int { all.count { $0.target == target } }
+}

@@ -1,0 +1,69 @@
+import SyncProtocol
+import Testing
+
+@testable import MSPDI
+
+@Suite struct PlanOutlineTests {
+    private func outline(_ levels: [Int]) -> String {
+        levels.enumerated().map { PlanFixture.task($0 + 1, "<OutlineLevel>\($1)</OutlineLevel>") }.joined()
+    }
+
+    @Test func levelsInDocumentOrderMakeTheTree() throws {
+        let plan = try PlanFixture.plan(tasks: outline([1, 2, 3, 3, 2, 1, 2]))
+        #expect(plan.parents == [nil, "T1", "T2", "T2", "T1", nil, "T6"])
+    }
+
+    @Test func aLevelThatIsLeftOutHangsOnTheNearestLowerOne() throws {
+        #expect(try PlanFixture.plan(tasks: outline([1, 4, 3, 2, 5])).parents == [nil, "T1", "T1", "T1", "T4"])
+        #expect(try PlanFixture.plan(tasks: outline([3, 2, 1])).parents == [nil, nil, nil])
+    }
+
+    @Test func withoutLevelTheOutlineNumberCounts() throws {
+        let numbers = ["1", "1.1", "1.1.1", "2"]
+        let tasks = numbers.enumerated().map { PlanFixture.task($0 + 1, "<OutlineNumber>\($1)</OutlineNumber>") }
+        #expect(try PlanFixture.plan(tasks: tasks.joined()).parents == [nil, "T1", "T2", nil])
+        #expect(try PlanFixture.plan(tasks: PlanFixture.task(1) + PlanFixture.task(2)).parents == [nil, nil])
+    }
+
+    @Test(arguments: ["<OutlineLevel>0</OutlineLevel>", "", "<OutlineNumber>0</OutlineNumber>"])
+    func theProjectSummaryIsNoTask(level: String) throws {
+        let plan = try PlanFixture.plan(tasks: PlanFixture.task(0, level) + outline([1]))
+        #expect(plan.each("name") == ["T1"])
+        #expect(plan.parents == [nil])
+    }
+
+    @Test func notesOfTheProjectSummaryAreListed() throws {
+        let plan = try PlanFixture.plan(
+            settings: "<StartDate>2026-01-05</StartDate>",
+            tasks: PlanFixture.task(0, "<Notes>n</Notes><Work>PT8H</Work>"))
+        #expect(plan.notImported == ["notes of the project's summary"])
+    }
+
+    @Test func theTaskZeroBelowTheTopIsATask() throws {
+        #expect(try PlanFixture.plan(tasks: PlanFixture.task(0, "<OutlineLevel>1</OutlineLevel>")).tasks.count == 1)
+    }
+
+    @Test func blankLinesAreSkippedAndListed() throws {
+        let tasks = "<Task><UID>1</UID><IsNull>1</IsNull></Task><Task><UID>3</UID><IsNull>1</IsNull></Task>"
+        let plan = try PlanFixture.plan(tasks: tasks + PlanFixture.task(2))
+        #expect(plan.each("name") == ["T2"])
+        #expect(plan.notImported.first == "2 blank lines between tasks")
+    }
+
+    @Test(arguments: [
+        ("<Task>\n<UID>1</UID></Task>\n<Task><Name>x</Name></Task>", 5, "a task has no UID"),
+        ("<Task><UID>8</UID></Task>\n<Task><UID>8</UID></Task>", 4, "two tasks have the UID 8"),
+        ("<Task><UID>eight</UID></Task>", 3, "a task has no UID"),
+    ])
+    func aTaskWithoutUIDOfItsOwnIsRefused(tasks: String, line: Int, reason: String) throws {
+        let error = try #require(PlanFixture.error(PlanFixture.document("<Tasks>\(tasks)</Tasks>")))
+        #expect(error.line == line)
+        #expect(error.reason == reason)
+        #expect(error.description.contains("plan.xml:\(line): \(reason). "))
+    }
+
+    @Test func otherSectionsInsideTheTasksDoNoHarm() throws {
+        let plan = try PlanFixture.plan(tasks: PlanFixture.task(1) + "<Resources/><Resource><UID>1</UID></Resource>")
+        #expect(plan.tasks.count == 1)
+    }
+}

@@ -1,0 +1,51 @@
+"""Fuzzers: libFuzzer makes inputs for each `FuzzTarget`, led by what of the code they reach."""
+
+import concurrent.futures
+import pathlib
+import re
+import shutil
+import subprocess
+
+from skip import require_command
+from workplace import ENVIRONMENT, ROOT, TEMP
+
+SECONDS, AT_ONCE = 600, 2
+# The longest input of each, in bytes.
+TARGETS = {"cursor": 512, "query": 1024, "upload": 4096, "plan": 8192, "schema": 4096}
+
+PACKAGE, BUILD = ROOT / "scripts" / "fuzz", ROOT / ".build" / "fuzz"
+
+
+def check(part, chance):
+    require_command("swift")
+    subprocess.run(
+        ["swift", "build", "-c", "release", "--package-path", PACKAGE, "--scratch-path", BUILD,
+         "--sanitize", "fuzzer", "--sanitize", "address"], check=True)
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        runs = [pool.submit(run, target, SECONDS // part, chance.randrange(1, 1 << 31)) for target in TARGETS]
+        return "; ".join(run.result() for run in runs)
+
+
+def run(target, seconds, seed):
+    """What came of one fuzzer. Raises with the input where it ended it."""
+    corpus, finds = TEMP / f"corpus-{target}", BUILD / "finds"
+    shutil.copytree(ROOT / "Tests" / "FuzzTests" / "Corpus" / target, corpus)
+    finds.mkdir(exist_ok=True)
+    words = PACKAGE / "dictionaries" / f"{target}.dict"
+    fuzzer = BUILD / "release" / f"fuzz-{target}"
+    done = subprocess.run(
+        [fuzzer, corpus, f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={TARGETS[target]}", "-timeout=10",
+         "-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={finds}/{target}-",
+         *([f"-dict={words}"] if words.exists() else [])],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT | {"TMPDIR": str(TEMP)}, encoding="utf-8", errors="replace")
+    if done.returncode != 0:
+        found = re.search(r"Test unit written to (\S+)", done.stderr)
+        log = finds / f"{target}.log"
+        log.write_text(done.stderr)
+        raise RuntimeError(
+            f"{target} ended with {done.returncode}, see {log}. "
+            + (f"Again: {fuzzer} {found[1]}. Fix it, and keep the input in Tests/FuzzTests/Corpus/{target}/."
+               if found else ""))
+    executions = int(re.search(r"number_of_executed_units: (\d+)", done.stderr)[1])
+    reached = re.findall(r"cov: (\d+) ft: (\d+)", done.stderr)[-1]
+    return f"{target} {executions:,} inputs, {int(reached[0]):,} places reached"

@@ -1,0 +1,84 @@
+"""The thread sanitizer over the tests in which threads meet."""
+
+import pathlib
+import re
+import subprocess
+
+from skip import Skipped, require_command
+from workplace import ENVIRONMENT, ROOT, TEMP, output
+
+BUILD = ROOT / ".build" / "threads"
+# The whole store, server, client and load tester; of these in a short look the writer and its readers, what requests share,
+# and how all that ends.
+FULL = "SyncStoreTests|SyncServerTests|SyncClientTests|SyncLoadTests|ConvergenceTests"
+QUICK = "WriteQueueTests|SQLiteStoreTests|PageCache|SharedPage|LongRead|Stream|Shutdown|RateLimit|Replay|HTTPTransport"
+
+
+def check(part, chance):
+    for command in ("swift", "swiftc", "clang"):
+        require_command(command)
+    shim = pathlib.Path(__file__).with_name("tsan-mutex.c")
+    output("clang", "-O2", "-shared", "-fPIC", "-o", TEMP / "tsan-mutex.so", shim)
+    _require_sanitizer()
+    subprocess.run(
+        ["swift", "build", "--build-tests", "--sanitize", "thread", "--scratch-path", BUILD], cwd=ROOT, check=True)
+    tests = BUILD / "debug" / "tidemarkPackageTests.xctest"
+    done = _run(tests, "--testing-library", "swift-testing", "--filter", QUICK if part > 1 else FULL)
+    if reports := _reports():
+        kept = BUILD / "reports.log"
+        kept.write_text("\n".join(reports))
+        raise RuntimeError(f"{len(reports)} reports, see {kept}. The first: {_summary(reports[0])}")
+    passed = re.search(r"Test run with (\d+) tests? in .* passed", done.stdout)
+    if done.returncode != 0 or not passed or passed[1] == "0":
+        raise RuntimeError(f"the tests ended with {done.returncode}: {(done.stdout + done.stderr)[-2000:]}")
+    return f"{int(passed[1]):,} tests without a report"
+
+
+RACE = """
+import Dispatch
+nonisolated(unsafe) var count = 0
+DispatchQueue.concurrentPerform(iterations: 4) { _ in for _ in 0..<1_000_000 { count += 1 } }
+"""
+MUTEX = """
+import Dispatch
+import Synchronization
+let count = Mutex(0)
+DispatchQueue.concurrentPerform(iterations: 4) { _ in for _ in 0..<100_000 { count.withLock { $0 += 1 } } }
+"""
+
+
+def _require_sanitizer():
+    """It has to start, which it doesn't where addresses are not as it expects them; see a race, and see that a lock is none."""
+    for name, text, isRace in [("race", RACE, True), ("mutex", MUTEX, False)]:
+        source, program = TEMP / f"{name}.swift", TEMP / name
+        source.write_text(text)
+        built = subprocess.run(["swiftc", "-sanitize=thread", source, "-o", program], capture_output=True, text=True)
+        if built.returncode != 0:
+            raise Skipped(f"this toolchain has no thread sanitizer: {built.stderr.strip()[-300:]}")
+        done = _run(program)
+        reports = _reports()
+        if done.returncode not in (0, 66):
+            raise Skipped(f"the thread sanitizer does not start: {(done.stderr or done.stdout).strip()[-300:]}")
+        if bool(reports) != isRace:
+            raise Skipped(f"the thread sanitizer {'reports a lock' if reports else 'sees no race'} on this machine")
+
+
+def _run(*command):
+    suppressions = pathlib.Path(__file__).with_name("tsan-suppressions.txt")
+    options = f"suppressions={suppressions}:log_path={TEMP}/tsan:exitcode=66:history_size=4"
+    return subprocess.run(
+        [str(word) for word in command], cwd=ROOT, capture_output=True, text=True, errors="replace",
+        env=ENVIRONMENT | {"TSAN_OPTIONS": options, "LD_PRELOAD": str(TEMP / "tsan-mutex.so")})
+
+
+def _reports():
+    """What was reported since the last call."""
+    reports = []
+    for log in TEMP.glob("tsan.[0-9]*"):
+        reports += ["WARNING: ThreadSanitizer" + part for part in log.read_text().split("WARNING: ThreadSanitizer")[1:]]
+        log.unlink()
+    return reports
+
+
+def _summary(report):
+    return next((line for line in report.splitlines() if line.startswith("SUMMARY")), report.splitlines()[0])

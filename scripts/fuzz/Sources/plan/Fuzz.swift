@@ -1,0 +1,5 @@
+import SyncFuzz
+
+@_cdecl("LLVMFuzzerTestOneInput") public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    FuzzTarget.plan.feed(bytes, count)
+}
