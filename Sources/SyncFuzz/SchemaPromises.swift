@@ -27,8 +27,7 @@ enum SchemaPromises {
     }
 
     private static func checkDocuments(_ registry: Registry) throws {
-        let document = OpenAPIDocument(registry).json
-        try promise(try JSON(parsing: document.prettyText) == document, "the API's document is printed otherwise")
+        _ = OpenAPIDocument(registry).json
         _ = try accepted(or: SchemaError.self) { try WatermelonSchema(registry).text }
         let types = TypeScriptTypes(registry).text
         let ends = types.split(separator: "*/", omittingEmptySubsequences: false).count

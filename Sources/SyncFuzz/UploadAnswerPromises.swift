@@ -12,7 +12,8 @@ struct UploadAnswerPromises {
         for (collection, buckets) in changes.object ?? [:] {
             let told = ids(["skipped", "conflicts", "rejected"].flatMap { answer[$0]?[collection]?.array ?? [] })
             for (bucket, elements) in buckets.object ?? [:] {
-                let rows = ids(elements.array ?? []).filter(RowID.isValid)
+                let elements = (elements.array ?? []).filter { bucket == "deleted" || $0.object != nil }
+                let rows = ids(elements).filter(RowID.isValid)
                 let list = answer["applied"]?[collection]?[bucket]?.array ?? []
                 let names = ids(list)
                 try promise(names.count == list.count && names.isSubset(of: rows), "\(list) was applied, \(rows) sent")

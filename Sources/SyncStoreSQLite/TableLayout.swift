@@ -102,7 +102,7 @@ struct TableLayout: Sendable {
 
     /// `CREATE TABLE`. References are checked at the commit, because rows of a batch may refer to later ones.
     var createTable: String {
-        let fields = collection.fields.map { "  \(TableLayout.definition(of: $0))" }
+        let last = ["  row_checksum INTEGER"] + collection.fields.map { "  \(TableLayout.definition(of: $0))" }
         return """
             CREATE TABLE "\(collection.name)" (
               id TEXT NOT NULL PRIMARY KEY,
@@ -115,8 +115,7 @@ struct TableLayout: Sendable {
               project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
               content_seq INTEGER NOT NULL,
               inserted_by INTEGER,
-              row_checksum INTEGER,
-            \(fields.joined(separator: ",\n"))
+            \(last.joined(separator: ",\n"))
             ) STRICT
             """
     }

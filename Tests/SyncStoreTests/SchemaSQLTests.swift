@@ -46,6 +46,12 @@ import Testing
         #expect(error?.pointer == "/title")
     }
 
+    @Test func aCollectionWithoutFieldsHasATable() throws {
+        let folder = try TemporaryFolder()
+        _ = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry(with: "notes", ["properties": [:]]), opener: .server)
+    }
+
     @Test func keysOverTheSameFieldsHaveAnIndexEach() throws {
         let keys: JSON = [["fields": ["a"], "where": ["b": true]], ["fields": ["a"], "where": ["b": false]]]
         let statements = try SchemaSQL(registry(with: "notes", ["x-unique": keys])).statements
