@@ -91,10 +91,17 @@ struct JSONMutation {
 }
 
 extension FuzzTarget {
-    /// For libFuzzer: what its own mutator does, or where `input` is JSON now and then a change that leaves it so. Nil says
-    /// that its own is to be taken.
-    public static func mutatedJSON(_ input: UnsafeBufferPointer<UInt8>, seed: UInt32) -> [UInt8]? {
+    /// For libFuzzer, https://llvm.org/docs/LibFuzzer.html#structure-aware fuzzing: writes a change that leaves JSON what it is
+    /// over `bytes`, which has room for `room`, and returns its length; nil, now and then too, where libFuzzer's own mutator
+    /// is to be taken.
+    public static func mutateJSON(
+        _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, room: Int, seed: UInt32
+    ) -> Int? {
+        guard seed % 4 != 0 else { return nil }
         var mutation = JSONMutation(seed: UInt64(seed))
-        return seed % 4 == 0 ? nil : mutation.mutated(Array(input))
+        let mutated = mutation.mutated(Array(UnsafeBufferPointer(start: bytes, count: count)))
+        guard let mutated, mutated.count <= room else { return nil }
+        bytes.update(from: mutated, count: mutated.count)
+        return mutated.count
     }
 }

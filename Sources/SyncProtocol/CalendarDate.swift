@@ -68,7 +68,7 @@ enum Digits {
     static func value(_ bytes: ArraySlice<UInt8>) -> Int? {
         var value = 0
         for byte in bytes {
-            guard (0x30...0x39).contains(byte) else { return nil }
+            guard byte.isASCIIDigit else { return nil }
             value = value * 10 + Int(byte - 0x30)
         }
         return bytes.isEmpty ? nil : value

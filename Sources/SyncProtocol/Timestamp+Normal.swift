@@ -19,7 +19,7 @@ extension UnsafeBufferPointer<UInt8> {
     fileprivate func number(_ range: Range<Int>) -> Int? {
         var value = 0
         for index in range {
-            guard (0x30...0x39).contains(self[index]) else { return nil }
+            guard self[index].isASCIIDigit else { return nil }
             value = value * 10 + Int(self[index] - 0x30)
         }
         return value

@@ -36,7 +36,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     private static func fraction(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         guard rest.first == 0x2E else { return 0 }
-        let digits = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
+        let digits = rest.dropFirst().prefix(while: \.isASCIIDigit)
         guard !digits.isEmpty else { return nil }
         rest = rest.dropFirst(1 + digits.count)
         return Digits.value(ArraySlice((digits.prefix(3) + [0x30, 0x30]).prefix(3))).map(Int64.init)

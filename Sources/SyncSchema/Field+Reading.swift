@@ -47,7 +47,7 @@ enum Naming {
     /// Lower-case letters, digits and `_`, beginning with a letter, at most 48.
     static func isName(_ name: String) -> Bool {
         guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= 48 else { return false }
-        return name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+        return name.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0.isASCIIDigit || $0 == 0x5F }
             && !name.hasPrefix("sqlite_") && !name.hasPrefix("tidemark_")
     }
 }

@@ -54,12 +54,12 @@ final class CommitMarks: @unchecked Sendable {
         }
     }
 
-    func now() throws -> CommitMark { CommitMark(try state.withLock { try commit(&$0) }) }
+    func now() throws -> CommitMark { CommitMark(try state.withLock { try commit($0) }) }
 
     /// Looked up once a commit.
     func accounts() throws -> CommitMark {
         try state.withLock { state in
-            let commit = try commit(&state)
+            let commit = try commit(state)
             if let known = state.accounts, known.commit == commit { return CommitMark(known.changes) }
             let changes = try answer(to: accountChanges)
             state.accounts = (commit, changes)
@@ -67,7 +67,7 @@ final class CommitMarks: @unchecked Sendable {
         }
     }
 
-    private func commit(_ state: inout State) throws -> Int64 {
+    private func commit(_ state: State) throws -> Int64 {
         guard state.isOpen else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The store is closed.") }
         return try answer(to: version)
     }

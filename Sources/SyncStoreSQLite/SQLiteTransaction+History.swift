@@ -13,8 +13,8 @@ extension SQLiteTransaction {
         let rows = try Row.fetchCursor(statement, arguments: [key.collection, key.id])
         var changes = CutList<RowChange>(bytes: bytes)
         while let row = try rows.next() {
-            let change = try RowChange(row, of: key)
-            guard base.precedes(change), changes.take(change, weighing: change.weight) else { break }
+            let (change, replaced) = (try RowChange(row, of: key), row[8] as String)
+            guard base.precedes(change), changes.take(change, texts: replaced.utf8.count) else { break }
         }
         return changes
     }

@@ -14,8 +14,8 @@ extension SQLiteTransaction {
         let rows = try Row.fetchCursor(statement, arguments: [user, project, after, date.milliseconds, limit + 1])
         var entries = CutList<InboxEntry>(bytes: bytes)
         while let row = try rows.next() {
-            let entry = try InboxEntry(row, of: user)
-            guard entries.take(entry, weighing: entry.weight) else { break }
+            let (sent, kept): (String, String) = (row[5], row[6])
+            guard entries.take(try InboxEntry(row, of: user), texts: sent.utf8.count + kept.utf8.count) else { break }
         }
         entries.cut(to: limit)
         return entries

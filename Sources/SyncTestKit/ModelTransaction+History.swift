@@ -5,7 +5,7 @@ extension ModelTransaction {
     func changes(of key: RowKey, since base: EditBase, bytes: Int) -> CutList<RowChange> {
         var changes = CutList<RowChange>(bytes: bytes)
         for change in (state.changes[key] ?? []).filter(base.precedes).reversed() {
-            guard changes.take(change, weighing: change.weight) else { break }
+            guard changes.take(change, texts: JSON.object(change.replaced).text.utf8.count) else { break }
         }
         return changes
     }
@@ -30,7 +30,8 @@ extension ModelTransaction {
         let mine = state.inbox.filter { $0.project == project && $0.entry.edit.userID == user }.map(\.entry)
         var entries = CutList<InboxEntry>(bytes: bytes)
         for entry in mine where entry.id > after && entry.at >= date {
-            guard entries.take(entry, weighing: entry.weight) else { break }
+            let texts = entry.edit.sent.text.utf8.count + entry.edit.kept.text.utf8.count
+            guard entries.take(entry, texts: texts) else { break }
         }
         entries.cut(to: limit)
         return entries

@@ -1,3 +1,5 @@
+import SyncProtocol
+
 /// Names that the server chose and that become SQL identifiers.
 ///
 /// They are checked where they come in (`ServerSchema.init(_:)`) and quoted where they go out, so that no schema can
@@ -31,13 +33,7 @@ enum SQLName {
 
     /// `^[A-Za-z_][A-Za-z0-9_]*$`
     static func isIdentifier(_ name: String) -> Bool {
-        guard let first = name.utf8.first, !isDigit(first) else { return false }
-        return name.utf8.allSatisfy { isDigit($0) || isLetter($0) }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        byte == 0x5F || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        guard let first = name.utf8.first, !first.isASCIIDigit else { return false }
+        return name.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == 0x5F }
     }
 }

@@ -29,9 +29,6 @@ package struct RowChange: Sendable, Equatable {
         self.editedAt = editedAt
         self.replaced = replaced
     }
-
-    /// Roughly what it takes in memory, in bytes.
-    package var weight: Int { 256 + JSON.object(replaced).text.utf8.count }
 }
 
 /// The state of a row that an edit was made on.

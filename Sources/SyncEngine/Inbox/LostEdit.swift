@@ -39,9 +39,6 @@ package struct InboxEntry: Sendable, Equatable {
         self.edit = edit
         self.at = at
     }
-
-    /// Roughly what it takes in memory, in bytes.
-    package var weight: Int { 256 + edit.sent.text.utf8.count + edit.kept.text.utf8.count }
 }
 
 /// Which entries of an inbox are meant.

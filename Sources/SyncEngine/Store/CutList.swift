@@ -22,6 +22,9 @@ package struct CutList<Element: Sendable>: Sendable {
         return true
     }
 
+    /// Takes an element whose texts are so long, in bytes. What else it has weighs something, too.
+    package mutating func take(_ element: Element, texts bytes: Int) -> Bool { take(element, weighing: 256 + bytes) }
+
     /// Keeps the first `count`.
     package mutating func cut(to count: Int) {
         guard elements.count > count else { return }

@@ -1,4 +1,5 @@
 import Foundation
+import SyncProtocol
 
 /// The head of an answer, as far as a load tester cares.
 struct AnswerHead: Sendable, Equatable {
@@ -46,7 +47,7 @@ enum HeadReader {
     }
 
     private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int? {
-        guard !digits.isEmpty, digits.count < 18, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard !digits.isEmpty, digits.count < 18, digits.allSatisfy(\.isASCIIDigit) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 

@@ -54,9 +54,8 @@ package struct BackupTimer: Service {
     private func look() async -> Duration {
         do {
             let now = clock.now()
-            if let newest = try place.newest(now), newest.advanced(by: interval) > now {
-                let due = newest.advanced(by: interval).milliseconds - now.milliseconds
-                return min(.milliseconds(due), BackupTimer.longestPause)
+            if let due = try place.newest(now)?.advanced(by: interval), due > now {
+                return min(.milliseconds(due.milliseconds - now.milliseconds), BackupTimer.longestPause)
             }
             let file = try await place.backUp(now)
             logger.info("Backed up.", metadata: ["file": "\(file)"])

@@ -8,6 +8,8 @@ package struct BackupFolder: Sendable {
     private let database: String
     /// Who has the database open in this process.
     private let store: SQLiteStore?
+    /// How a backup's name ends.
+    private static let ending = "Z.db"
     private var stem: String { URL(filePath: database).deletingPathExtension().lastPathComponent }
 
     package init(_ path: String, of database: String, open store: SQLiteStore? = nil) {
@@ -56,7 +58,7 @@ package struct BackupFolder: Sendable {
     private func removeUnfinished() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in names where name.hasPrefix(stem + "-") {
-            let parts = name.components(separatedBy: "Z.db" + Backup.unfinishedMark)
+            let parts = name.components(separatedBy: BackupFolder.ending + Backup.unfinishedMark)
             guard parts.count == 2, let process = pid_t(parts[1]) else { continue }
             let isOver = process == getpid() || (kill(process, 0) != 0 && errno == ESRCH)
             if isOver { unlink(inFolder(name)) }
@@ -73,15 +75,15 @@ package struct BackupFolder: Sendable {
 
     private func times() throws -> [Timestamp] {
         try FileManager.default.contentsOfDirectory(atPath: path).compactMap { name in
-            guard name.hasPrefix(stem + "-"), name.hasSuffix("Z.db") else { return nil }
-            let digits = Array(name.dropFirst(stem.count + 1).dropLast(4))
+            guard name.hasPrefix(stem + "-"), name.hasSuffix(BackupFolder.ending) else { return nil }
+            let digits = Array(name.dropFirst(stem.count + 1).dropLast(BackupFolder.ending.count))
             guard digits.count == 17, let time = Timestamp(BackupFolder.instant(digits)) else { return nil }
             return BackupFolder.label(time) == String(digits) ? time : nil
         }
     }
 
     private func file(_ time: Timestamp) -> String {
-        inFolder("\(stem)-\(BackupFolder.label(time))Z.db")
+        inFolder("\(stem)-\(BackupFolder.label(time))\(BackupFolder.ending)")
     }
 
     private func inFolder(_ name: String) -> String {
