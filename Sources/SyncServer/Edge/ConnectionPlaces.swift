@@ -12,7 +12,12 @@ final class ConnectionPlaces: Sendable {
     private struct State {
         var taken = 0
         var wasFull = false
+        /// The most that were taken since a crowd last was gone.
+        var most = 0
     }
+
+    /// So many that their memory is worth asking for: some 11 MB.
+    private static let crowd = 1000
 
     let limit: Int
     private let state = Mutex(State())
@@ -24,6 +29,7 @@ final class ConnectionPlaces: Sendable {
         state.withLock { state in
             guard state.taken >= limit else {
                 state.taken += 1
+                state.most = max(state.most, state.taken)
                 state.wasFull = false
                 return .taken
             }
@@ -35,5 +41,13 @@ final class ConnectionPlaces: Sendable {
     /// How many are open.
     var taken: Int { state.withLock { $0.taken } }
 
-    func giveBack() { state.withLock { $0.taken -= 1 } }
+    /// Gives a place back. Returns whether a crowd is gone by now, once for each.
+    func giveBack() -> Bool {
+        state.withLock { state in
+            state.taken -= 1
+            guard state.most - state.taken >= ConnectionPlaces.crowd else { return false }
+            state.most = state.taken
+            return true
+        }
+    }
 }

@@ -36,7 +36,7 @@ struct EdgeChannel: ServerChildChannel {
             channel.close(promise: nil)
             return channel.eventLoop.makeFailedFuture(NoPlace())
         }
-        channel.closeFuture.whenComplete { [places] _ in places.giveBack() }
+        channel.closeFuture.whenComplete { [places] _ in if places.giveBack() { FreeMemory.returnToSystem() } }
         return channel.eventLoop.makeCompletedFuture {
             // Where the option can't be set, the kernel's own limits hold.
             let unsent = ChannelOptions.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT))

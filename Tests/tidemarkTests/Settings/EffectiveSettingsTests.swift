@@ -1,16 +1,21 @@
 import Foundation
 import Logging
 import SyncServer
+import SyncTestKit
 import Testing
 
 @testable import tidemark
 
 /// What `serve --print-config` tells.
 @Suite struct EffectiveSettingsTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     private func write(_ text: String) throws -> String {
-        let url = FileManager.default.temporaryDirectory.appending(path: "tidemark-settings-\(UUID().uuidString).json")
-        try Data(text.utf8).write(to: url)
-        return url.path()
+        let path = folder.path("settings.json")
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
     }
 
     @Test func aFlagComesBeforeTheEnvironmentAndThatBeforeTheFile() async throws {

@@ -1,12 +1,17 @@
 import Foundation
 import SyncEngine
 import SyncServer
+import SyncTestKit
 import Testing
 
 @testable import tidemark
 
 /// Where an outside issuer's keys may come from.
 @Suite struct KeySourceTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     @Test(arguments: [
         "http://id.example.org/keys", "ftp://id.example.org/keys", "http://127.0.0.1@id.example.org/keys",
         "http://127.0.0.1.example.org/keys", "file:///etc/keys.json",
@@ -24,11 +29,11 @@ import Testing
     }
 
     @Test func aFileIsReadEachTimeItIsAskedFor() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "tidemark-keys-\(UUID().uuidString).json")
-        let source = try KeySource.opening(file.path())
+        let file = folder.path("keys.json")
+        let source = try KeySource.opening(file)
         await #expect(throws: IdentityError.self) { _ = try await source.read() }
         for text in ["first", "second"] {
-            try Data(text.utf8).write(to: file)
+            try Data(text.utf8).write(to: URL(filePath: file))
             #expect(try await source.read() == Data(text.utf8))
         }
     }

@@ -1,11 +1,16 @@
 import Foundation
 import SyncEngine
 import SyncServer
+import SyncTestKit
 import Testing
 
 @testable import tidemark
 
 @Suite struct SettingsReaderTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     @Test func defaultsHoldWithoutAnySetting() async throws {
         let settings = try await SettingsReader(environment: ["HOME": "/"], file: nil).read()
         #expect(settings == .init())
@@ -61,8 +66,8 @@ import Testing
     }
 
     private func write(_ text: String) throws -> String {
-        let url = FileManager.default.temporaryDirectory.appending(path: "tidemark-settings-\(UUID().uuidString).json")
-        try Data(text.utf8).write(to: url)
-        return url.path()
+        let path = folder.path("settings.json")
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
     }
 }
