@@ -31,19 +31,16 @@ struct DigestRebuild {
 
     /// Those that are kept.
     static func kept(of collection: Collection, _ db: Database) throws -> [Key: CollectionDigest] {
-        let rows = try Row.fetchAll(
-            db, sql: "SELECT project_id, audience, live, bits FROM tidemark_digests WHERE collection = ?1",
-            arguments: [collection.name])
+        let sql = "SELECT project_id, audience, live, bits FROM tidemark_digests WHERE collection = ?1"
         var kept: [Key: CollectionDigest] = [:]
-        for row in rows {
+        try db.each(sql, [.string(collection.name)]) { row in
             // A file that is damaged can say anything here.
-            guard let project = row[0] as String?, let audience = (row[1] as String?).flatMap(Audience.init(key:)),
-                let live = row[2] as Int?, let bits = row[3] as Int64?
-            else {
+            guard let audience = Audience(key: row.string(1)), row.isInteger(2), row.isInteger(3) else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "A digest of \(collection.name) is none.")
             }
-            kept[Key(project: project, audience: audience)] = CollectionDigest(
-                count: live, bits: UInt64(bitPattern: bits))
+            kept[Key(project: row.string(0), audience: audience)] = CollectionDigest(
+                count: Int(row.integer(2)), bits: UInt64(bitPattern: row.integer(3)))
+            return true
         }
         return kept
     }

@@ -26,8 +26,13 @@ struct RawRows {
 
     func reset() { sqlite3_reset(statement) }
 
+    /// How many columns a row has.
+    var count: Int32 { sqlite3_column_count(statement) }
+
     @inline(__always)
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+    func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_INTEGER }
 
     @inline(__always)
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }

@@ -6,29 +6,29 @@ extension SQLiteTransaction {
     private static let userColumns = "SELECT id, username, display_name, is_superuser, is_disabled FROM tidemark_users"
 
     func user(id: Int64) throws -> User? {
-        try first(SQLiteTransaction.userColumns + " WHERE id = ?1", [.int(id)], User.init)
+        try db.first(SQLiteTransaction.userColumns + " WHERE id = ?1", [.int(id)], User.init)
     }
 
     /// SQLite takes a bound text up to its first NUL, and so would find another name.
     func user(named username: String) throws -> User? {
         guard !username.utf8.contains(0) else { return nil }
-        return try first(SQLiteTransaction.userColumns + " WHERE username = ?1", [.string(username)], User.init)
+        return try db.first(SQLiteTransaction.userColumns + " WHERE username = ?1", [.string(username)], User.init)
     }
 
     func users() throws -> [User] {
-        try all(SQLiteTransaction.userColumns + " ORDER BY username", [], User.init)
+        try db.all(SQLiteTransaction.userColumns + " ORDER BY username", [], User.init)
     }
 
     func users(_ scope: UserScope, after: Int64, limit: Int) throws -> [User] {
         let query = UserQuery(scope)
-        return try all(
+        return try db.all(
             SQLiteTransaction.userColumns + query.condition + " ORDER BY id LIMIT ?2",
             [.int(after), .int(Int64(limit))] + query.values, User.init)
     }
 
     func shareProject(_ user: Int64, _ other: Int64) throws -> Bool {
-        try row(
-            "SELECT 1 WHERE ?2 IN (\(UserQuery.sharing(with: "?1")))", [user, other]) != nil
+        try db.first("SELECT 1 WHERE ?2 IN (\(UserQuery.sharing(with: "?1")))", [.int(user), .int(other)]) { _ in true }
+            ?? false
     }
 
     func highestRole(of user: Int64) throws -> Role? {
@@ -36,19 +36,22 @@ extension SQLiteTransaction {
             SELECT MAX(a.role) FROM tidemark_access a JOIN tidemark_projects p ON p.id = a.project_id
             WHERE a.user_id = ?1 AND p.is_deleted = 0
             """
-        return try row(sql, [user]).flatMap { $0[0] as Int? }.flatMap(Role.init(rawValue:))
+        return try db.first(sql, [.int(user)]) { Role(rawValue: Int($0.integer(0))) } ?? nil
     }
 
     func passwordHash(of user: Int64) throws -> String? {
-        try row("SELECT password_hash FROM tidemark_users WHERE id = ?1", [user])?[0]
+        try db.first("SELECT password_hash FROM tidemark_users WHERE id = ?1", [.int(user)]) {
+            $0.isNull(0) ? nil : $0.string(0)
+        } ?? nil
     }
 
     func userID(issuer: String, subject: String) throws -> Int64? {
-        try row("SELECT user_id FROM tidemark_identities WHERE issuer = ?1 AND subject = ?2", [issuer, subject])?[0]
+        let sql = "SELECT user_id FROM tidemark_identities WHERE issuer = ?1 AND subject = ?2"
+        return try db.first(sql, [.string(issuer), .string(subject)]) { $0.integer(0) }
     }
 
     func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User {
-        try first(
+        try db.first(
             """
             INSERT INTO tidemark_users (username, display_name, is_superuser, created_at) VALUES (?1, ?2, ?3, ?4)
             RETURNING id, username, display_name, is_superuser, is_disabled

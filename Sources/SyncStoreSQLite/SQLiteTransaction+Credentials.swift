@@ -9,7 +9,7 @@ extension SQLiteTransaction {
 
     func token(hash: String) throws -> StoredToken? {
         let sql = "SELECT \(SQLiteTransaction.tokenColumns) FROM tidemark_tokens WHERE hash = ?1"
-        return try first(sql, [.string(hash)], StoredToken.init)
+        return try db.first(sql, [.string(hash)], StoredToken.init)
     }
 
     func tokens(of user: Int64, after: Int64, limit: Int) throws -> [StoredToken] {
@@ -17,11 +17,11 @@ extension SQLiteTransaction {
             SELECT \(SQLiteTransaction.tokenColumns) FROM tidemark_tokens
             WHERE user_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3
             """
-        return try all(sql, [.int(user), .int(after), .int(Int64(limit))], StoredToken.init)
+        return try db.all(sql, [.int(user), .int(after), .int(Int64(limit))], StoredToken.init)
     }
 
     func createToken(_ token: NewToken, hash: String) throws -> StoredToken {
-        try first(
+        try db.first(
             """
             INSERT INTO tidemark_tokens (hash, user_id, name, is_read_only, created_at, expires_at)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING \(SQLiteTransaction.tokenColumns)
@@ -33,7 +33,8 @@ extension SQLiteTransaction {
     }
 
     func deleteToken(_ id: Int64, of user: Int64) throws -> Bool {
-        try row("DELETE FROM tidemark_tokens WHERE id = ?1 AND user_id = ?2 RETURNING id", [id, user]) != nil
+        try execute("DELETE FROM tidemark_tokens WHERE id = ?1 AND user_id = ?2", [id, user])
+        return db.changesCount > 0
     }
 }
 
@@ -41,17 +42,19 @@ extension SQLiteTransaction {
 
 extension SQLiteTransaction {
     func session(_ id: String) throws -> StoredSession? {
-        try row("SELECT user_id, created_at, expires_at FROM tidemark_sessions WHERE id = ?1", [id]).map {
+        try db.first("SELECT user_id, created_at, expires_at FROM tidemark_sessions WHERE id = ?1", [.string(id)]) {
             StoredSession(
-                id: id, userID: $0[0], createdAt: Timestamp(milliseconds: $0[1]),
-                expiresAt: Timestamp(milliseconds: $0[2]))
+                id: id, userID: $0.integer(0), createdAt: Timestamp(milliseconds: $0.integer(1)),
+                expiresAt: Timestamp(milliseconds: $0.integer(2)))
         }
     }
 
     func refreshToken(hash: String) throws -> StoredRefreshToken? {
         let sql = "SELECT session_id, expires_at, is_rotated FROM tidemark_refresh_tokens WHERE hash = ?1"
-        return try row(sql, [hash]).map {
-            StoredRefreshToken(sessionID: $0[0], expiresAt: Timestamp(milliseconds: $0[1]), isRotated: $0[2])
+        return try db.first(sql, [.string(hash)]) {
+            StoredRefreshToken(
+                sessionID: $0.string(0), expiresAt: Timestamp(milliseconds: $0.integer(1)),
+                isRotated: $0.integer(2) != 0)
         }
     }
 

@@ -4,11 +4,10 @@ import SyncProtocol
 
 extension SQLiteTransaction {
     func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest] {
-        let rows = try rows(SQLiteTransaction.digestsOfAudience, [project, audience.key])
-        return Dictionary(
-            uniqueKeysWithValues: rows.map {
-                ($0[0], CollectionDigest(count: $0[1], bits: UInt64(bitPattern: $0[2])))
-            })
+        let rows = try db.all(SQLiteTransaction.digestsOfAudience, [.string(project), .string(audience.key)]) {
+            ($0.string(0), CollectionDigest(count: Int($0.integer(1)), bits: UInt64(bitPattern: $0.integer(2))))
+        }
+        return Dictionary(rows) { $1 }
     }
 
     static let digestsOfAudience =

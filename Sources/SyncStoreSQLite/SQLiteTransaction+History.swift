@@ -5,16 +5,14 @@ import SyncProtocol
 extension SQLiteTransaction {
     /// From the newest back to the base, so that what is older costs nothing.
     func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> CutList<RowChange> {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT project_id, server_version, sync_seq, user_id, device, credential, at, edited_at, replaced
-                FROM tidemark_changes WHERE collection = ?1 AND row_id = ?2 ORDER BY server_version DESC
-                """)
-        let rows = try Row.fetchCursor(statement, arguments: [key.collection, key.id])
+        let sql = """
+            SELECT project_id, server_version, sync_seq, user_id, device, credential, at, edited_at, replaced
+            FROM tidemark_changes WHERE collection = ?1 AND row_id = ?2 ORDER BY server_version DESC
+            """
         var changes = CutList<RowChange>(bytes: bytes)
-        while let row = try rows.next() {
-            let (change, replaced) = (try RowChange(row, of: key), row[8] as String)
-            guard base.precedes(change), changes.take(change, texts: replaced.utf8.count) else { break }
+        try db.each(sql, [.string(key.collection), .string(key.id)]) { row in
+            let change = try RowChange(row, of: key)
+            return base.precedes(change) && changes.take(change, texts: row.text(8).count)
         }
         return changes
     }
@@ -29,14 +27,14 @@ extension SQLiteTransaction {
     }
 
     func forgetChanges(before date: Timestamp, limit: Int) throws -> Int {
-        let forgotten = try rows(
+        let forgotten = try db.all(
             """
             DELETE FROM tidemark_changes WHERE (collection, row_id, server_version) IN (
               SELECT collection, row_id, server_version FROM tidemark_changes WHERE at < ?1 ORDER BY at LIMIT ?2)
             RETURNING project_id, sync_seq
-            """, [date.milliseconds, limit])
-        for (project, rows) in Dictionary(grouping: forgotten, by: { $0[0] as String }) {
-            let floor = rows.map { $0[1] as Int64 }.max()
+            """, [.int(date.milliseconds), .int(Int64(limit))]
+        ) { ($0.string(0), $0.integer(1)) }
+        for (project, floor) in Dictionary(forgotten, uniquingKeysWith: max) {
             try execute(
                 "UPDATE tidemark_projects SET history_floor = max(history_floor, ?2) WHERE id = ?1", [project, floor])
         }
@@ -45,12 +43,13 @@ extension SQLiteTransaction {
 }
 
 extension RowChange {
-    fileprivate init(_ row: Row, of key: RowKey) throws {
-        let replaced: String = row[8]
+    fileprivate init(_ row: RawRows, of key: RowKey) throws {
+        let origin = Origin(userID: row.integer(3), device: row.optionalString(4), credential: row.string(5))
         self.init(
-            key: key, project: row[0], version: ServerVersion(row[1]), seq: SyncSeq(row[2]),
-            origin: Origin(userID: row[3], device: row[4], credential: row[5]), at: Timestamp(milliseconds: row[6]),
-            editedAt: Timestamp(milliseconds: row[7]), replaced: try JSON(parsing: replaced.utf8).object ?? [:])
+            key: key, project: row.string(0), version: ServerVersion(row.integer(1)), seq: SyncSeq(row.integer(2)),
+            origin: origin, at: Timestamp(milliseconds: row.integer(6)),
+            editedAt: Timestamp(milliseconds: row.integer(7)),
+            replaced: try JSON(parsing: row.text(8)).object ?? [:])
     }
 
     fileprivate var columns: [JSON] {

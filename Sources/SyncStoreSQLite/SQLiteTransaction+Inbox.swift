@@ -6,16 +6,16 @@ extension SQLiteTransaction {
     func inbox(
         of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int, bytes: Int
     ) throws -> CutList<InboxEntry> {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT id, collection, row_id, field, code, sent, kept, batch_id, at FROM tidemark_inbox
-                WHERE user_id = ?1 AND project_id = ?2 AND id > ?3 AND at >= ?4 ORDER BY id LIMIT ?5
-                """)
-        let rows = try Row.fetchCursor(statement, arguments: [user, project, after, date.milliseconds, limit + 1])
+        let sql = """
+            SELECT id, collection, row_id, field, code, sent, kept, batch_id, at FROM tidemark_inbox
+            WHERE user_id = ?1 AND project_id = ?2 AND id > ?3 AND at >= ?4 ORDER BY id LIMIT ?5
+            """
+        let values: [JSON] = [
+            .int(user), .string(project), .int(after), .int(date.milliseconds), .int(Int64(limit + 1)),
+        ]
         var entries = CutList<InboxEntry>(bytes: bytes)
-        while let row = try rows.next() {
-            let (sent, kept): (String, String) = (row[5], row[6])
-            guard entries.take(try InboxEntry(row, of: user), texts: sent.utf8.count + kept.utf8.count) else { break }
+        try db.each(sql, values) { row in
+            entries.take(try InboxEntry(row, of: user), texts: row.text(5).count + row.text(6).count)
         }
         entries.cut(to: limit)
         return entries
@@ -54,12 +54,12 @@ extension SQLiteTransaction {
 }
 
 extension InboxEntry {
-    fileprivate init(_ row: Row, of user: Int64) throws {
-        let (code, sent, kept): (String, String, String) = (row[4], row[5], row[6])
+    fileprivate init(_ row: RawRows, of user: Int64) throws {
         let edit = LostEdit(
-            userID: user, key: RowKey(row[1], row[2]), field: row[3], code: ErrorCode(rawValue: code) ?? .conflict,
-            sent: try JSON(parsing: sent.utf8), kept: try JSON(parsing: kept.utf8), batchID: row[7])
-        self.init(id: row[0], edit: edit, at: Timestamp(milliseconds: row[8]))
+            userID: user, key: RowKey(row.string(1), row.string(2)), field: row.optionalString(3),
+            code: ErrorCode(rawValue: row.string(4)) ?? .conflict, sent: try JSON(parsing: row.text(5)),
+            kept: try JSON(parsing: row.text(6)), batchID: row.optionalString(7))
+        self.init(id: row.integer(0), edit: edit, at: Timestamp(milliseconds: row.integer(8)))
     }
 }
 

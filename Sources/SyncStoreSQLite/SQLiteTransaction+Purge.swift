@@ -5,7 +5,8 @@ import SyncSchema
 
 extension SQLiteTransaction {
     func projectIDs(after: String, limit: Int) throws -> [String] {
-        try rows("SELECT id FROM tidemark_projects WHERE id > ?1 ORDER BY id LIMIT ?2", [after, limit]).map { $0[0] }
+        let sql = "SELECT id FROM tidemark_projects WHERE id > ?1 ORDER BY id LIMIT ?2"
+        return try db.all(sql, [.string(after), .int(Int64(limit))]) { $0.string(0) }
     }
 
     // MARK: When commits were made
@@ -23,10 +24,10 @@ extension SQLiteTransaction {
     }
 
     func lastCommit(of project: String, before date: Timestamp) throws -> SyncSeq? {
-        let found = try row(
-            "SELECT MAX(sync_seq) FROM tidemark_commits WHERE project_id = ?1 AND hour < ?2",
-            [project, CommitHour.of(date)])
-        return found.flatMap { $0[0] as Int64? }.map { SyncSeq($0) }
+        let sql = "SELECT MAX(sync_seq) FROM tidemark_commits WHERE project_id = ?1 AND hour < ?2"
+        return try db.first(sql, [.string(project), .int(CommitHour.of(date))]) {
+            $0.isNull(0) ? nil : SyncSeq($0.integer(0))
+        } ?? nil
     }
 
     func forgetCommits(of project: String, below seq: SyncSeq) throws {
@@ -45,25 +46,32 @@ extension SQLiteTransaction {
         _ collection: Collection, project: String, upTo upper: SyncSeq, from position: PurgePosition, limit: Int
     ) throws -> PurgeStep {
         let query = layout(collection).purge
-        let found = try rows(
-            query.candidates,
-            [project, position.key.seq.rawValue, position.key.id, upper.rawValue, limit])
+        let values: [JSON] = [
+            .string(project), .int(position.key.seq.rawValue), .string(position.key.id), .int(upper.rawValue),
+            .int(Int64(limit)),
+        ]
+        let found = try db.all(query.candidates, values) {
+            KeysetPosition(seq: SyncSeq($0.integer(0)), id: $0.string(1))
+        }
         var (candidates, here) = (found.makeIterator(), position)
         var step = PurgeStep()
         for _ in 0..<limit {
             let id: String
             if let parent = here.parents.popLast() {
                 id = parent
-            } else if let row = candidates.next() {
-                id = row[1]
-                here.key = KeysetPosition(seq: SyncSeq(row[0]), id: id)
+            } else if let candidate = candidates.next() {
+                id = candidate.id
+                here.key = candidate
             } else {
                 return step
             }
-            guard let gone = try row(query.delete, [id, project, upper.rawValue]) else { continue }
+            let gone = try db.first(query.delete, [.string(id), .string(project), .int(upper.rawValue)]) { row in
+                (seq: SyncSeq(row.integer(0)), parents: (1..<row.count).compactMap { row.optionalString($0) })
+            }
+            guard let gone else { continue }
             step.removed += 1
-            step.largest = max(step.largest, SyncSeq(gone[0]))
-            here.parents += (1..<gone.count).compactMap { gone[$0] as String? }
+            step.largest = max(step.largest, gone.seq)
+            here.parents += gone.parents
             try forgetTraces(of: id, collection)
         }
         step.next = here

@@ -4,7 +4,9 @@ import SyncProtocol
 
 extension SQLiteTransaction {
     func secret(_ name: String) throws -> String? {
-        try row("SELECT value FROM tidemark_settings WHERE name = 'secret_' || ?1", [name])?[0]
+        try db.first("SELECT value FROM tidemark_settings WHERE name = 'secret_' || ?1", [.string(name)]) {
+            $0.string(0)
+        }
     }
 
     func setSecret(_ name: String, _ value: String) throws {

@@ -50,7 +50,7 @@ extension SQLiteTransaction {
 
     /// The rows of a `SELECT` of all columns.
     func records(_ sql: String, _ values: [JSON], of collection: Collection) throws -> [StoredRow] {
-        try all(sql, values) { StoredRow($0, of: collection) }
+        try db.all(sql, values) { StoredRow($0, of: collection) }
     }
 
     // MARK: Writes

@@ -26,7 +26,8 @@ extension SQLiteTransaction {
     }
 
     func lastConcealment(project: String, in collection: Collection) throws -> SyncSeq {
-        SyncSeq(try row(PageQuery.lastConcealment(layout(collection)), [project])?[0] ?? 0)
+        let sql = PageQuery.lastConcealment(layout(collection))
+        return try db.first(sql, [.string(project)]) { SyncSeq($0.integer(0)) } ?? .zero
     }
 
     private func serve(

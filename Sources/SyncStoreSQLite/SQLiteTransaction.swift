@@ -19,32 +19,6 @@ struct SQLiteTransaction: WriteTransaction {
         let statement = try db.cachedStatement(sql: sql)
         try statement.execute(arguments: arguments)
     }
-
-    /// What `read` makes of the statement's first row, from its columns. Without GRDB's boxes: for what each upload asks.
-    func first<Value>(_ sql: String, _ values: [JSON], _ read: (RawRows) throws -> Value) throws -> Value? {
-        let rows = RawRows(try db.cachedStatement(sql: sql).sqliteStatement)
-        defer { rows.reset() }
-        rows.restart(with: values)
-        return try rows.step(db) ? read(rows) : nil
-    }
-
-    /// What `read` makes of each row of the statement.
-    func all<Value>(_ sql: String, _ values: [JSON], _ read: (RawRows) throws -> Value) throws -> [Value] {
-        let rows = RawRows(try db.cachedStatement(sql: sql).sqliteStatement)
-        defer { rows.reset() }
-        rows.restart(with: values)
-        var list: [Value] = []
-        while try rows.step(db) { list.append(try read(rows)) }
-        return list
-    }
-
-    func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
-        try Row.fetchOne(try db.cachedStatement(sql: sql), arguments: arguments)
-    }
-
-    func rows(_ sql: String, _ arguments: StatementArguments) throws -> [Row] {
-        try Row.fetchAll(try db.cachedStatement(sql: sql), arguments: arguments)
-    }
 }
 
 // MARK: Projects and access
@@ -54,7 +28,7 @@ extension SQLiteTransaction {
         let sql = """
             SELECT head, is_archived, is_deleted, horizon, floor, history_floor FROM tidemark_projects WHERE id = ?1
             """
-        return try first(sql, [.string(id)]) {
+        return try db.first(sql, [.string(id)]) {
             ProjectState(
                 id: id, head: SyncSeq($0.integer(0)), isArchived: $0.integer(1) != 0, isDeleted: $0.integer(2) != 0,
                 horizon: SyncSeq($0.integer(3)), floor: SyncSeq($0.integer(4)), historyFloor: SyncSeq($0.integer(5)))
@@ -62,7 +36,7 @@ extension SQLiteTransaction {
     }
 
     func access(project: String, user: Int64) throws -> Access? {
-        try first(
+        try db.first(
             "SELECT role, widened_seq, narrowed_seq FROM tidemark_access WHERE user_id = ?1 AND project_id = ?2",
             [.int(user), .string(project)]
         ) {
@@ -93,7 +67,7 @@ extension SQLiteTransaction {
         let sql = """
             UPDATE tidemark_projects SET head = head + 1, short_ids = short_ids + ?2 WHERE id = ?1 RETURNING head
             """
-        let drawn = try first(sql, [.string(project), .int(count)]) { SyncSeq($0.integer(0)) }
+        let drawn = try db.first(sql, [.string(project), .int(count)]) { SyncSeq($0.integer(0)) }
         guard let drawn else { throw Problem(.notFound, "There is no project \(project).") }
         return drawn
     }
@@ -101,7 +75,7 @@ extension SQLiteTransaction {
     /// A write transaction of SQLite locks the whole file from its beginning.
     func lastShortID(project: String) throws -> Int64 {
         let sql = "SELECT short_ids FROM tidemark_projects WHERE id = ?1"
-        guard let last = try first(sql, [.string(project)], { $0.integer(0) }) else {
+        guard let last = try db.first(sql, [.string(project)], { $0.integer(0) }) else {
             throw Problem(.notFound, "There is no project \(project).")
         }
         return last
@@ -131,7 +105,7 @@ extension SQLiteTransaction {
 
     func counts(project: String) throws -> [String: RowCounts] {
         let sql = "SELECT collection, live, tombstones FROM tidemark_row_counts WHERE project_id = ?1"
-        let counts = try all(sql, [.string(project)]) { row in
+        let counts = try db.all(sql, [.string(project)]) { row in
             (row.string(0), RowCounts(live: Int(row.integer(1)), tombstones: Int(row.integer(2))))
         }
         return Dictionary(counts) { $1 }

@@ -39,6 +39,8 @@ extension StoredRow {
 extension RawRows {
     func string(_ column: Int32) -> String { String(decoding: text(column), as: UTF8.self) }
 
+    func optionalString(_ column: Int32) -> String? { isNull(column) ? nil : string(column) }
+
     /// As `bind` stored it: booleans are 0 and 1, lists and objects JSON text.
     func value(_ column: Int32, _ schema: ValueSchema) -> JSON {
         switch (sqlite3_column_type(statement, column), schema.kind) {

@@ -45,8 +45,8 @@ package struct DatabaseCheck: Sendable {
         guard try db.tableExists("tidemark_settings") else {
             throw StoreError("\(path) is no Tidemark database.", hint: "Check the path.")
         }
-        let settings = try Row.fetchAll(db, sql: "SELECT name, value FROM tidemark_settings")
-        let values = Dictionary(settings.map { ($0[0] as String? ?? "", $0[1] as String? ?? "") }) { $1 }
+        let settings = try db.all("SELECT name, value FROM tidemark_settings") { ($0.string(0), $0.string(1)) }
+        let values = Dictionary(settings) { $1 }
         guard values["layout"] == TableLayout.version else {
             throw StoreError(
                 "\(path) was made by another version of Tidemark.",
@@ -103,12 +103,10 @@ private struct CheckRun {
     }
 
     private func ask(_ query: CheckQuery, _ report: inout CheckReport) throws {
-        let rows = try Row.fetchCursor(db, sql: query.sql)
-        while let row = try rows.next() {
+        try db.each(query.sql) { row in
             report.add(
-                CheckFinding(
-                    code: query.code, place: query.place, project: row[0] as String? ?? "",
-                    subject: row[1] as String? ?? ""))
+                CheckFinding(code: query.code, place: query.place, project: row.string(0), subject: row.string(1)))
+            return true
         }
     }
 

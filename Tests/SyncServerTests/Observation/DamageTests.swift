@@ -21,6 +21,7 @@ import Testing
         let scene = try await Scene()
         (folder, registry, token) = (scene.folder, scene.registry, try await scene.client(.member).token)
         try await scene.insertTasks((0..<200).map { "t\($0)" })
+        try await scene.client(.member).upload(updated: [["id": "t0", "name": "B"]])
         await scene.server.stop()
         try scene.bench.store.close()
     }
@@ -43,6 +44,38 @@ import Testing
             let sql = "SELECT rootpage FROM sqlite_master WHERE tbl_name = ?1 AND rootpage > 0"
             return (try Int.fetchAll(db, sql: sql, arguments: [table]), try Int.fetchOne(db, sql: "PRAGMA page_size")!)
         }
+    }
+
+    /// Puts a text where the table has numbers, as a flipped bit does: SQLite looks at types only when it writes.
+    private func setText(_ column: String, of table: String) throws {
+        let schema =
+            "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, %) WHERE name = '\(table)'"
+        for sql in [
+            schema.replacing("%", with: "'STRICT, ', ''"), "UPDATE \(table) SET \(column) = 'damaged'",
+            schema.replacing("%", with: "'WITHOUT', 'STRICT, WITHOUT'"),
+        ] {
+            let queue = try DatabaseQueue(path: path)
+            try queue.inDatabase { try $0.execute(sql: sql) }
+            try queue.close()
+        }
+    }
+
+    @Test(arguments: [("tidemark_digests", "bits"), ("tidemark_changes", "edited_at")])
+    func aValueOfAnotherTypeEndsNoServer(table: String, column: String) async throws {
+        try setText(column, of: table)
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let server = try await TestServer(
+            store, registry, in: folder, clock: WallClock { Workbench<SQLiteStore>.noon })
+        let member = Client(server: server, project: "p1", token: token)
+        let digest = try await member.send("GET", "/projects/p1/sync/digest/")
+        #expect(digest.at("/digest/tasks/count") == 200)
+        let edit: JSON = ["id": "t0", "name": "C"]
+        let merged = try await member.upload(
+            updated: [edit], members: ["on_conflict": "merge", "last_pulled_at": 1])
+        #expect(merged.status == 200)
+        await server.stop()
+        try store.close()
+        #expect(try !DatabaseCheck(path: path).run().isSound)
     }
 
     @Test func theOperatorIsToldAndTheRestIsServedOn() async throws {
