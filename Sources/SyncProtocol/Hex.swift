@@ -1,11 +1,14 @@
-extension Sequence<UInt8> {
+extension [UInt8] {
     /// Two lower-case hex digits a byte.
     package var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = reduce(into: [UInt8]()) { text, byte in
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+        String(unsafeUninitializedCapacity: 2 * count) { text in
+            for (index, byte) in enumerated() {
+                text[2 * index] = Self.digit(byte >> 4)
+                text[2 * index + 1] = Self.digit(byte & 15)
+            }
+            return 2 * count
         }
-        return String(decoding: text, as: UTF8.self)
     }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 }

@@ -42,7 +42,7 @@ package struct Registry: Sendable {
         indices = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.name, $0) })
         referrers = Registry.referrers(collections)
         let text = JSON.array(collections.map(\.document)).text
-        version = SHA256.hash(data: Data(text.utf8)).prefix(8).hex
+        version = Array(SHA256.hash(data: Data(text.utf8)).prefix(8)).hex
         try RegistryCheck(self).run()
     }
 

@@ -11,20 +11,23 @@ extension SQLiteTransaction {
 
     // MARK: When commits were made
 
-    /// One row an hour, with the last number of that hour. A clock that went back counts as one that stands still, so that
-    /// it can make a purge late, but never early.
-    func noteCommit(_ seq: SyncSeq, of project: String, at date: Timestamp) throws {
+    /// One row for each hour that is over, with its last number; the present one is the project's own `commit_hour`. A
+    /// clock that went back counts as one that stands still, so that it can make a purge late, but never early.
+    func close(hour: Int64, of project: String, with seq: Int64) throws {
         try write(
-            [[.string(project), .int(CommitHour.of(date)), .int(seq.rawValue)]],
+            [[.string(project), .int(hour), .int(seq)]],
             """
-            INSERT INTO tidemark_commits (project_id, hour, sync_seq)
-            SELECT ?1, MAX(?2, COALESCE(MAX(hour), ?2)), ?3 FROM tidemark_commits WHERE project_id = ?1
+            INSERT INTO tidemark_commits (project_id, hour, sync_seq) VALUES (?1, ?2, ?3)
             ON CONFLICT (project_id, hour) DO UPDATE SET sync_seq = excluded.sync_seq
             """)
     }
 
     func lastCommit(of project: String, before date: Timestamp) throws -> SyncSeq? {
-        let sql = "SELECT MAX(sync_seq) FROM tidemark_commits WHERE project_id = ?1 AND hour < ?2"
+        let sql = """
+            SELECT MAX(seq) FROM (
+              SELECT MAX(sync_seq) AS seq FROM tidemark_commits WHERE project_id = ?1 AND hour < ?2
+              UNION ALL SELECT head FROM tidemark_projects WHERE id = ?1 AND commit_hour < ?2)
+            """
         return try db.first(sql, [.string(project), .int(CommitHour.of(date))]) {
             $0.isNull(0) ? nil : SyncSeq($0.integer(0))
         } ?? nil

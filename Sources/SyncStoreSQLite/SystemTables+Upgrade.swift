@@ -13,6 +13,7 @@ extension SystemTables {
             try add("floor INTEGER NOT NULL DEFAULT 0", "floor", to: "tidemark_projects", db)
             try noteEarlierCommits(db)
             try add("history_floor INTEGER NOT NULL DEFAULT 0", "history_floor", to: "tidemark_projects", db)
+            try addCommitHours(db)
         }
         if try db.tableExists("tidemark_tokens"), try !columns("tidemark_tokens", db).contains("id") {
             try numberTokens(db)
@@ -37,6 +38,16 @@ extension SystemTables {
         try db.execute(
             sql: "INSERT INTO tidemark_commits (project_id, hour, sync_seq) SELECT id, ?1, head FROM tidemark_projects",
             arguments: [CommitHour.of(WallClock.system.now())])
+    }
+
+    /// `tidemark_commits` had the present hour, too.
+    private static func addCommitHours(_ db: Database) throws {
+        guard try !columns("tidemark_projects", db).contains("commit_hour") else { return }
+        try db.execute(
+            sql: """
+                ALTER TABLE tidemark_projects ADD COLUMN commit_hour INTEGER;
+                UPDATE tidemark_projects SET commit_hour = (SELECT MAX(hour) FROM tidemark_commits WHERE project_id = id);
+                """)
     }
 
     /// Tokens were keyed by their hash alone. Nothing refers to them, so that the table can be made anew:

@@ -7,7 +7,8 @@ enum SystemTables {
           value TEXT NOT NULL
         ) STRICT, WITHOUT ROWID
         """,
-        // `head` is the project's commit counter; the transaction that raises it writes the rows.
+        // `head` is the project's commit counter, drawn last in `commit_hour`; the transaction that raises it writes the
+        // rows.
         """
         CREATE TABLE IF NOT EXISTS tidemark_projects (
           id TEXT NOT NULL PRIMARY KEY,
@@ -17,7 +18,8 @@ enum SystemTables {
           is_deleted INTEGER NOT NULL DEFAULT 0 CHECK (is_deleted IN (0, 1)),
           horizon INTEGER NOT NULL DEFAULT 0,
           floor INTEGER NOT NULL DEFAULT 0,
-          history_floor INTEGER NOT NULL DEFAULT 0
+          history_floor INTEGER NOT NULL DEFAULT 0,
+          commit_hour INTEGER
         ) STRICT, WITHOUT ROWID
         """,
         commits,
@@ -176,7 +178,7 @@ enum SystemTables {
         ) STRICT
         """
 
-    /// When commits were made: the last number of each hour, for purges.
+    /// When commits were made: the last number of each hour before the project's `commit_hour`, for purges.
     static let commits = """
         CREATE TABLE IF NOT EXISTS tidemark_commits (
           project_id TEXT NOT NULL REFERENCES tidemark_projects (id),

@@ -16,7 +16,7 @@ struct TableLayout: Sendable {
 
     /// Of the system columns and indexes, and of what is derived from rows; a file of another version goes through
     /// `SchemaMigration`.
-    static let version = "4"
+    static let version = "5"
 
     /// The system columns that a write can change.
     static let stampColumns = ["server_version", "is_deleted", "sync_seq", "is_gated", "gate_seq", "content_seq"]

@@ -167,17 +167,19 @@ private final class Write<Value: Sendable>: WaitingWrite {
 extension Database {
     /// As `inSavepoint`, with statements that are compiled once.
     fileprivate func inMemberSavepoint(_ body: () throws -> Void) throws {
-        try cachedStatement(sql: "SAVEPOINT member").execute()
+        try run("SAVEPOINT member")
         do {
             try body()
         } catch {
             // Not after an error that has ended the transaction.
-            if isInsideTransaction { try cachedStatement(sql: "ROLLBACK TO member").execute() }
-            if isInsideTransaction { try cachedStatement(sql: "RELEASE member").execute() }
+            if isInsideTransaction { try run("ROLLBACK TO member") }
+            if isInsideTransaction { try run("RELEASE member") }
             throw error
         }
-        try cachedStatement(sql: "RELEASE member").execute()
+        try run("RELEASE member")
     }
+
+    private func run(_ sql: String) throws { try each(sql) { _ in true } }
 
     /// Throws where a deferred foreign key is violated now:
     /// https://sqlite.org/c3ref/c_dbstatus_options.html#sqlitedbstatusdeferredfks

@@ -9,9 +9,6 @@ extension ForwardingTransaction {
     func lastCommit(of project: String, before date: Timestamp) throws -> SyncSeq? {
         try forward { try $0.lastCommit(of: project, before: date) }
     }
-    func noteCommit(_ seq: SyncSeq, of project: String, at date: Timestamp) throws {
-        try forward { try $0.noteCommit(seq, of: project, at: date) }
-    }
     func purge(
         _ collection: Collection, project: String, upTo upper: SyncSeq, from position: PurgePosition, limit: Int
     ) throws -> PurgeStep {

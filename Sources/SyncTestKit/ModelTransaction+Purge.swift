@@ -7,10 +7,6 @@ extension ModelTransaction {
         Array(state.projects.keys.filter { $0 > after }.sorted().prefix(limit))
     }
 
-    func noteCommit(_ seq: SyncSeq, of project: String, at date: Timestamp) {
-        state.projects[project]?.commits.append((seq, date))
-    }
-
     func lastCommit(of project: String, before date: Timestamp) -> SyncSeq? {
         state.projects[project]?.commits.prefix { $0.date < date }.last?.seq
     }

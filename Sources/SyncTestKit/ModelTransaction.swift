@@ -109,11 +109,13 @@ final class ModelTransaction: WriteTransaction {
 
     // MARK: Writes
 
-    func drawSeq(project: String, shortIDs count: Int64) throws -> SyncSeq {
+    func drawSeq(project: String, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq {
         guard state.projects[project] != nil else { throw Problem(.notFound, "There is no project \(project).") }
         state.projects[project]!.head += 1
         state.projects[project]!.shortIDs += count
-        return SyncSeq(state.projects[project]!.head)
+        let seq = SyncSeq(state.projects[project]!.head)
+        state.projects[project]!.commits.append((seq, date))
+        return seq
     }
 
     func lastShortID(project: String) throws -> Int64 {

@@ -1,3 +1,4 @@
+import GRDB
 import SyncProtocol
 import SyncSchema
 import SyncStoreSQLite
@@ -122,12 +123,38 @@ import Testing
         let noon = Workbench<SQLiteStore>.noon
         let found = try await bench.store.write { transaction in
             try transaction.createProject("q")
-            for (seq, hours) in [(1, 0), (2, 50), (3, 1), (4, 2)] {
-                try transaction.noteCommit(SyncSeq(Int64(seq)), of: "q", at: noon.advanced(by: hour * hours))
+            for hours in [0, 50, 1, 2] {
+                _ = try transaction.drawSeq(project: "q", shortIDs: 0, at: noon.advanced(by: hour * hours))
             }
             return try [0, 1, 10, 51].map { try transaction.lastCommit(of: "q", before: noon.advanced(by: hour * $0)) }
         }
         #expect(found == [nil, SyncSeq(1), SyncSeq(1), SyncSeq(4)])
+    }
+
+    /// A file of before, which had the present hour where the others are.
+    @Test func hoursOfEarlierVersionsAreKept() async throws {
+        let folder = try TemporaryFolder()
+        let (path, noon) = (folder.path("t.db"), Workbench<SQLiteStore>.noon)
+        let before = try await Workbench(SQLiteStore(path: path, registry: .builtIn(), opener: .server), .builtIn())
+        let head = try await before.store.read { try $0.project("p1")!.head }
+        try before.store.close()
+        try await DatabaseQueue(path: path).write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO tidemark_commits SELECT id, commit_hour, head FROM tidemark_projects;
+                    ALTER TABLE tidemark_projects DROP COLUMN commit_hour;
+                    UPDATE tidemark_settings SET value = '4' WHERE name = 'layout';
+                    """)
+        }
+        let store = try SQLiteStore(path: path, registry: .builtIn(), opener: .server)
+        let hour = Duration.seconds(3600)
+        let found = try await store.write { transaction in
+            for hours in [0, 9] {
+                _ = try transaction.drawSeq(project: "p1", shortIDs: 0, at: noon.advanced(by: hour * hours))
+            }
+            return try [0, 1, 9, 10].map { try transaction.lastCommit(of: "p1", before: noon.advanced(by: hour * $0)) }
+        }
+        #expect(found == [nil, head.next, head.next, head.next.next])
     }
 
     @Test func aStepThatFailsLeavesNothing() async throws {

@@ -40,7 +40,7 @@ import Testing
             try await fill(store, registry, tasks: 1)
             await #expect(throws: Stop.self) {
                 try await store.write { transaction in
-                    _ = try transaction.drawSeq(project: "p", shortIDs: 0)
+                    _ = try transaction.drawSeq(project: "p", shortIDs: 0, at: Workbench<ModelStore>.noon)
                     try transaction.createProject("q")
                     try transaction.setSecret("s", "x")
                     throw Stop()
@@ -87,11 +87,14 @@ import Testing
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 0)
             let drawn = try await store.write {
-                [try $0.drawSeq(project: "p", shortIDs: 0), try $0.drawSeq(project: "p", shortIDs: 0)]
+                [
+                    try $0.drawSeq(project: "p", shortIDs: 0, at: Workbench<ModelStore>.noon),
+                    try $0.drawSeq(project: "p", shortIDs: 0, at: Workbench<ModelStore>.noon),
+                ]
             }
             #expect(drawn == [SyncSeq(2), SyncSeq(3)])
             await #expect(throws: Problem.self) {
-                try await store.write { try $0.drawSeq(project: "none", shortIDs: 0) }
+                try await store.write { try $0.drawSeq(project: "none", shortIDs: 0, at: Workbench<ModelStore>.noon) }
             }
         }
     }

@@ -24,5 +24,5 @@ struct IdempotencyRecords {
     }
 
     /// SHA-256 over the canonical form, in hex.
-    static func hash(of body: JSON) -> String { SHA256.hash(data: body.bytes).hex }
+    static func hash(of body: JSON) -> String { Array(SHA256.hash(data: body.bytes)).hex }
 }

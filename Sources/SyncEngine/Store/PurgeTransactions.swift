@@ -10,10 +10,8 @@ package protocol PurgeReads {
     func lastCommit(of project: String, before date: Timestamp) throws -> SyncSeq?
 }
 
-/// What a purge does, and what it needs to have been noted.
+/// What a purge does.
 package protocol PurgeWrites {
-    /// Notes when a commit was made.
-    func noteCommit(_ seq: SyncSeq, of project: String, at date: Timestamp) throws
     /// Removes tombstones of the collection whose number is not above `upper` and that no row refers to any more, tombstones
     /// included; their histories with them. Looks at `limit` rows at most. A walk from `.start` to the step without `next`, after the same for all
     /// collections that refer to this one, finds all of them, whatever the depth of a tree.

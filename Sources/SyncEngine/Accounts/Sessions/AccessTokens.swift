@@ -22,7 +22,7 @@ package struct AccessTokens: Sendable {
 
     /// Throws where `secret` is no key.
     package init(secret: String) async throws {
-        keyID = String(SHA256.hash(data: Data("kid:\(secret)".utf8)).hex.prefix(16))
+        keyID = Array(SHA256.hash(data: Data("kid:\(secret)".utf8)).prefix(8)).hex
         let derived = SymmetricKey(data: SHA256.hash(data: Data("access:\(secret)".utf8)))
         key = try await JWTKeyCollection().add(hmac: HMACKey(key: derived), digestAlgorithm: .sha256).getKey()
     }

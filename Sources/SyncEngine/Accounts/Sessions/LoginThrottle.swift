@@ -20,7 +20,7 @@ final class LoginThrottle: Sendable {
     /// Throws `rate_limited`. Names are hashed, so that a long one takes no more memory.
     func login(_ username: String, from address: String) throws {
         try logins.take(address)
-        try accounts.take(SHA256.hash(data: Data(username.lowercased().utf8)).hex)
+        try accounts.take(Array(SHA256.hash(data: Data(username.lowercased().utf8))).hex)
     }
 
     /// Throws `rate_limited`.

@@ -21,5 +21,5 @@ struct OpaqueToken {
 
     private init(unchecked text: String) { self.text = text }
 
-    var hash: String { SHA256.hash(data: Data(text.utf8)).hex }
+    var hash: String { Array(SHA256.hash(data: Data(text.utf8))).hex }
 }

@@ -16,7 +16,7 @@ struct StaticDocument: Sendable {
     init(_ text: String, contentType: String, headers: HTTPFields = [:]) {
         plain = ByteBuffer(string: text)
         packed = Gzip.compress(plain)
-        let digest = SHA256.hash(data: Data(text.utf8)).prefix(8)
+        let digest = Array(SHA256.hash(data: Data(text.utf8)).prefix(8))
         tag = "W/\"" + digest.hex + "\""
         var headers = headers
         headers[.contentType] = contentType
