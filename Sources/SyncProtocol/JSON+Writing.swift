@@ -6,6 +6,7 @@ extension JSON {
     /// The canonical text in UTF-8.
     public var bytes: [UInt8] {
         var out: [UInt8] = []
+        out.reserveCapacity(512)
         write(to: &out)
         return out
     }

@@ -127,7 +127,7 @@ extension JSONReader {
     private mutating func hex() throws -> UInt32 {
         guard position + 4 <= bytes.count else { throw malformed("four hex digits are missing") }
         let digits = bytes[position..<(position + 4)]
-        guard digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+        guard digits.allSatisfy(\.isASCIIHexDigit),
             let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
         else { throw malformed("four hex digits are missing") }
         position += 4

@@ -10,7 +10,7 @@ extension Draft {
     package func commit() throws -> SyncSeq? {
         try clearLeavers()
         try regate()
-        let dirty = Dictionary(grouping: entries.filter(\.value.isDirty).keys, by: \.collection)
+        let dirty = Dictionary(grouping: entries.keys.filter { entries[$0]!.isDirty }, by: \.collection)
         guard !dirty.isEmpty else { return nil }
         let seq = try transaction.drawSeq(project: project, shortIDs: shortIDs.taken, at: now)
         for collection in registry.collections {

@@ -112,6 +112,9 @@ import Testing
     @Test(
         arguments: [
             nil, "", "abc", 7, .null, "0b5a2f0e-6f0e-4c7b-9a51-0f6f3c1f0a0", "0b5a2f0e6f0e4c7b9a510f6f3c1f0a01",
+            "0b5a2f0e-6f0e-4c7b-9a51-0f6f3c1f0a0g", "0b5a2f0-e6f0e-4c7b-9a51-0f6f3c1f0a01",
+            "0b5a2f0e-6f0e-4c7b-9a51-0f6f3c1f0a010", "0b5a2f0e-6f0e-4c7b-9a51-0f6f3c1f0a0ß",
+            " b5a2f0e-6f0e-4c7b-9a51-0f6f3c1f0a01",
         ] as [JSON?])
     func aBatchIDThatIsNoUUIDIsRefused(id: JSON?) async throws {
         let scene = try await Scene()
