@@ -4,9 +4,12 @@ import GRDB
 /// When the WAL is moved into the database, and that no other process commits meanwhile: one lock is held by the server
 /// for each checkpoint and by a guest for each write.
 struct Checkpoints: Sendable {
-    /// Measured: truncating at 16 MB keeps the WAL there at a stall of about 0.1 s, where overlapping readers would let
-    /// an automatic checkpoint never reset it.
-    private static let walLimit = 16 << 20
+    /// Measured: checkpoints at 16 MB that wait for readers keep the WAL there at a stall of about 0.1 s, where overlapping
+    /// readers would let an automatic one never reset it. SQLite cuts a reset WAL to so much at the next commit.
+    static let walLimit = 16 << 20
+    /// A WAL that is no longer than this is written over from its start: to sync a commit takes half the time then that it
+    /// takes in a file that grows. A longer one is truncated.
+    private static let reusableSize = walLimit / 4 * 5
 
     /// How long a checkpoint waits for readers, in milliseconds.
     private static let patience = 250
@@ -44,11 +47,10 @@ struct Checkpoints: Sendable {
         defer { lock.unlock() }
         // Another process's reader, as a backup's, can last: the commit that brought us here must not wait for its end.
         try? db.execute(sql: "PRAGMA busy_timeout = \(Checkpoints.patience)")
-        _ = try? db.checkpoint(.truncate)
+        let isReset = (try? db.checkpoint(walSize > Checkpoints.reusableSize ? .truncate : .restart)) != nil
         try? db.execute(sql: "PRAGMA busy_timeout = \(SQLiteStore.busyTimeout * 1000)")
         // Nor each of those that follow.
-        let size = walSize
-        nextSize.value = size > Checkpoints.walLimit ? size + Checkpoints.walLimit : Checkpoints.walLimit
+        nextSize.value = Checkpoints.walLimit + (isReset ? 0 : walSize)
     }
 
     var walSize: Int {

@@ -122,7 +122,7 @@ package struct SQLiteStore: SyncStore {
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
-            try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
+            try db.execute(sql: "PRAGMA journal_size_limit = \(Checkpoints.walLimit)")
             try RowChecksum.register(on: db)
         }
         return configuration

@@ -58,6 +58,18 @@ import Testing
         #expect(try size(path + "-wal") == 0)
     }
 
+    @Test func aLogThatIsFullIsWrittenOverFromItsStart() async throws {
+        let path = folder.path("t.db")
+        let server = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let text = String(repeating: "x", count: 1 << 20)
+        for number in 0..<40 {
+            try await server.write { try $0.setSecret("s\(number)", text) }
+            try await server.pool.writeWithoutTransaction { _ in }
+        }
+        #expect(try (16 << 20...18 << 20).contains(size(path + "-wal")))
+        for number in 0..<40 { #expect(try await server.read { try $0.secret("s\(number)")?.utf8.count } == 1 << 20) }
+    }
+
     @Test func aServerTakesInWhatGuestsLeftWhenItStarts() async throws {
         let path = folder.path("t.db")
         let guest = try SQLiteStore(path: path, registry: registry, opener: .guest)

@@ -79,7 +79,8 @@ int main(int count, char **arguments) {
     snprintf(wal, sizeof wal, "%s-wal", arguments[1]);
     if (sqlite3_open(arguments[1], &db)) fail(arguments[1]);
     run("PRAGMA journal_mode = WAL");
-    run("PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
+    run("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216;"
+        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
         "PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY");
     int columns, record_columns;
     sqlite3_stmt *record = copy("tidemark_idempotency", names, &record_columns);
@@ -115,7 +116,7 @@ int main(int count, char **arguments) {
         }
         step(commit);
         struct stat status;
-        if (!stat(wal, &status) && status.st_size > WAL_LIMIT) run("PRAGMA wal_checkpoint(TRUNCATE)");
+        if (!stat(wal, &status) && status.st_size > WAL_LIMIT) run("PRAGMA wal_checkpoint(RESTART)");
     }
     printf("%.1f\n", (double)stored / (now() - start));
     return 0;
