@@ -41,8 +41,7 @@ package struct Registry: Sendable {
         collections = try DrainOrder.sorted(read)
         indices = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.name, $0) })
         referrers = Registry.referrers(collections)
-        let text = JSON.array(collections.map(\.document)).text
-        version = Array(SHA256.hash(data: Data(text.utf8)).prefix(8)).hex
+        version = String(SHA256.hex(of: JSON.array(collections.map(\.document)).text).prefix(16))
         try RegistryCheck(self).run()
     }
 

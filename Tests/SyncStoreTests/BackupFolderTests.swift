@@ -59,13 +59,14 @@ import Testing
 
     @Test func aFolderIsOneDatabasesOfAName() throws {
         _ = try backups.backUp(at: time("2026-06-01T03:00:00Z"), keep: 1)
-        try FileManager.default.createDirectory(atPath: folder.path("other"), withIntermediateDirectories: false)
-        let path = folder.path("other/plans.db")
+        try FileManager.default.createDirectory(atPath: folder.path("my own"), withIntermediateDirectories: false)
+        let path = folder.path("my own/plans.db")
         _ = try SQLiteStore(path: path, registry: Registry.builtIn(), opener: .guest)
         let error = #expect(throws: StoreError.self) {
             try BackupFolder(folder.path("b"), of: path).backUp(at: time("2026-06-02T03:00:00Z"), keep: 1)
         }
         #expect(error?.reason.contains(folder.path("plans.db")) == true)
+        #expect(error?.hint.contains(path) == true)
         #expect(try names == ["plans-2026-06-01T030000Z.db", "plans.backups"])
     }
 

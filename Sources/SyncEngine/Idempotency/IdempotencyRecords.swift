@@ -1,5 +1,6 @@
 import Crypto
 import SyncProtocol
+import SyncSchema
 
 /// The answers that requests with an idempotency key were given, in the write transaction that applies them: a retry
 /// finds the rows and the record, or neither.
@@ -24,5 +25,5 @@ struct IdempotencyRecords {
     }
 
     /// SHA-256 over the canonical form, in hex.
-    static func hash(of body: JSON) -> String { Array(SHA256.hash(data: body.bytes)).hex }
+    static func hash(of body: JSON) -> String { SHA256.hex(of: body.bytes) }
 }

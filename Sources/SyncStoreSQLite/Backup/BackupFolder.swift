@@ -43,7 +43,8 @@ package struct BackupFolder: Sendable {
     }
 
     private func claim() throws {
-        let (mark, place) = (inFolder(stem + ".backups"), URL(filePath: database).resolvingSymlinksInPath().path())
+        let mark = inFolder(stem + ".backups")
+        let place = URL(filePath: database).resolvingSymlinksInPath().path(percentEncoded: false)
         guard let owner = try? String(contentsOfFile: mark, encoding: .utf8) else {
             return try Data(place.utf8).write(to: URL(filePath: mark), options: .withoutOverwriting)
         }

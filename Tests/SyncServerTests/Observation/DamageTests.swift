@@ -60,13 +60,21 @@ import Testing
         }
     }
 
+    /// A server on the file, and a member who asks it.
+    private func serve(
+        _ log: CapturedLog = CapturedLog()
+    ) async throws -> (store: SQLiteStore, server: TestServer, member: Client) {
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let server = try await TestServer(
+            store, registry, in: folder, clock: WallClock { Workbench<SQLiteStore>.noon },
+            logger: log.logger(LogSettings()))
+        return (store, server, Client(server: server, project: "p1", token: token))
+    }
+
     @Test(arguments: [("tidemark_digests", "bits"), ("tidemark_changes", "edited_at")])
     func aValueOfAnotherTypeEndsNoServer(table: String, column: String) async throws {
         try setText(column, of: table)
-        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
-        let server = try await TestServer(
-            store, registry, in: folder, clock: WallClock { Workbench<SQLiteStore>.noon })
-        let member = Client(server: server, project: "p1", token: token)
+        let (store, server, member) = try await serve()
         let digest = try await member.send("GET", "/projects/p1/sync/digest/")
         #expect(digest.at("/digest/tasks/count") == 200)
         let edit: JSON = ["id": "t0", "name": "C"]
@@ -81,12 +89,8 @@ import Testing
     @Test func theOperatorIsToldAndTheRestIsServedOn() async throws {
         let (roots, size) = try pages(of: "tasks")
         try overwrite(roots, size: size)
-        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
         let log = CapturedLog()
-        let server = try await TestServer(
-            store, registry, in: folder, clock: WallClock { Workbench<SQLiteStore>.noon },
-            logger: log.logger(LogSettings()))
-        let member = Client(server: server, project: "p1", token: token)
+        let (store, _, member) = try await serve(log)
         #expect(try await member.page(["collections": "tasks"]).code == "internal_error")
         #expect(log.lines.contains { $0.contains("file is damaged") && $0.contains("tidemark check") })
         #expect(try await member.page(["collections": "sprints"]).status == 200)

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import JWTKit
 import SyncProtocol
+import SyncSchema
 
 /// Makes and reads the installation's own access tokens: short-lived, signed with a secret of the installation (HS256),
 /// so that another one's are worth nothing here.
@@ -22,7 +23,7 @@ package struct AccessTokens: Sendable {
 
     /// Throws where `secret` is no key.
     package init(secret: String) async throws {
-        keyID = Array(SHA256.hash(data: Data("kid:\(secret)".utf8)).prefix(8)).hex
+        keyID = String(SHA256.hex(of: "kid:\(secret)").prefix(16))
         let derived = SymmetricKey(data: SHA256.hash(data: Data("access:\(secret)".utf8)))
         key = try await JWTKeyCollection().add(hmac: HMACKey(key: derived), digestAlgorithm: .sha256).getKey()
     }

@@ -1,6 +1,6 @@
 import Crypto
-import Foundation
 import SyncProtocol
+import SyncSchema
 
 /// How often somebody may try to log in.
 ///
@@ -20,7 +20,7 @@ final class LoginThrottle: Sendable {
     /// Throws `rate_limited`. Names are hashed, so that a long one takes no more memory.
     func login(_ username: String, from address: String) throws {
         try logins.take(address)
-        try accounts.take(Array(SHA256.hash(data: Data(username.lowercased().utf8))).hex)
+        try accounts.take(SHA256.hex(of: username.lowercased()))
     }
 
     /// Throws `rate_limited`.

@@ -1,6 +1,6 @@
 import Crypto
-import Foundation
 import SyncProtocol
+import SyncSchema
 
 /// A token that says nothing: a prefix and 256 random bits, so that a plain hash protects it at rest.
 struct OpaqueToken {
@@ -21,5 +21,5 @@ struct OpaqueToken {
 
     private init(unchecked text: String) { self.text = text }
 
-    var hash: String { Array(SHA256.hash(data: Data(text.utf8))).hex }
+    var hash: String { SHA256.hex(of: text) }
 }

@@ -1,9 +1,9 @@
 import Crypto
-import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import SyncProtocol
+import SyncSchema
 
 /// A document that stays the same as long as the server runs: made, compressed and tagged once.
 struct StaticDocument: Sendable {
@@ -16,8 +16,7 @@ struct StaticDocument: Sendable {
     init(_ text: String, contentType: String, headers: HTTPFields = [:]) {
         plain = ByteBuffer(string: text)
         packed = Gzip.compress(plain)
-        let digest = Array(SHA256.hash(data: Data(text.utf8)).prefix(8))
-        tag = "W/\"" + digest.hex + "\""
+        tag = "W/\"" + SHA256.hex(of: text).prefix(16) + "\""
         var headers = headers
         headers[.contentType] = contentType
         headers[.cacheControl] = "no-cache"
