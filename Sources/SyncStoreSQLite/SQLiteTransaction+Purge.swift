@@ -13,9 +13,9 @@ extension SQLiteTransaction {
 
     /// One row for each hour that is over, with its last number; the present one is the project's own `commit_hour`. A
     /// clock that went back counts as one that stands still, so that it can make a purge late, but never early.
-    func close(hour: Int64, of project: String, with seq: Int64) throws {
+    func close(hour: Int64, of project: ProjectState) throws {
         try write(
-            [[.string(project), .int(hour), .int(seq)]],
+            [[.string(project.id), .int(hour), .int(project.head.rawValue)]],
             """
             INSERT INTO tidemark_commits (project_id, hour, sync_seq) VALUES (?1, ?2, ?3)
             ON CONFLICT (project_id, hour) DO UPDATE SET sync_seq = excluded.sync_seq

@@ -50,11 +50,8 @@ class ForwardingTransaction: WriteTransaction {
     }
     func secret(_ name: String) throws -> String? { try forward { try $0.secret(name) } }
 
-    func drawSeq(project: String, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq {
-        try forward { try $0.drawSeq(project: project, shortIDs: count, at: date) }
-    }
-    func lastShortID(project: String) throws -> Int64 {
-        try forward { try $0.lastShortID(project: project) }
+    func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq {
+        try forward { try $0.drawSeq(of: project, shortIDs: count, at: date) }
     }
     func createProject(_ id: String) throws { try forward { try $0.createProject(id) } }
     func insert(_ records: [StoredRow], into collection: Collection) throws {

@@ -18,7 +18,8 @@ final class ModelTransaction: WriteTransaction {
         state.projects[id].map {
             ProjectState(
                 id: id, head: SyncSeq($0.head), isArchived: $0.isArchived, isDeleted: $0.isDeleted,
-                horizon: SyncSeq($0.horizon), historyFloor: SyncSeq($0.historyFloor))
+                horizon: SyncSeq($0.horizon), historyFloor: SyncSeq($0.historyFloor),
+                lastShortID: $0.shortIDs)
         }
     }
 
@@ -109,20 +110,13 @@ final class ModelTransaction: WriteTransaction {
 
     // MARK: Writes
 
-    func drawSeq(project: String, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq {
-        guard state.projects[project] != nil else { throw Problem(.notFound, "There is no project \(project).") }
-        state.projects[project]!.head += 1
-        state.projects[project]!.shortIDs += count
-        let seq = SyncSeq(state.projects[project]!.head)
-        state.projects[project]!.commits.append((seq, date))
+    func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq {
+        guard state.projects[project.id]?.head == project.head.rawValue else { throw StaleProject() }
+        let seq = SyncSeq(project.head.rawValue + 1)
+        state.projects[project.id]!.head = seq.rawValue
+        state.projects[project.id]!.shortIDs += count
+        state.projects[project.id]!.commits.append((seq, date))
         return seq
-    }
-
-    func lastShortID(project: String) throws -> Int64 {
-        guard let state = state.projects[project] else {
-            throw Problem(.notFound, "There is no project \(project).")
-        }
-        return state.shortIDs
     }
 
     func createProject(_ id: String) { state.projects[id] = ModelState.Project() }

@@ -124,7 +124,7 @@ import Testing
         let found = try await bench.store.write { transaction in
             try transaction.createProject("q")
             for hours in [0, 50, 1, 2] {
-                _ = try transaction.drawSeq(project: "q", shortIDs: 0, at: noon.advanced(by: hour * hours))
+                _ = try transaction.drawSeq(of: "q", at: noon.advanced(by: hour * hours))
             }
             return try [0, 1, 10, 51].map { try transaction.lastCommit(of: "q", before: noon.advanced(by: hour * $0)) }
         }
@@ -150,7 +150,7 @@ import Testing
         let hour = Duration.seconds(3600)
         let found = try await store.write { transaction in
             for hours in [0, 9] {
-                _ = try transaction.drawSeq(project: "p1", shortIDs: 0, at: noon.advanced(by: hour * hours))
+                _ = try transaction.drawSeq(of: "p1", at: noon.advanced(by: hour * hours))
             }
             return try [0, 1, 9, 10].map { try transaction.lastCommit(of: "p1", before: noon.advanced(by: hour * $0)) }
         }

@@ -70,6 +70,30 @@ import Testing
         for number in 0..<40 { #expect(try await server.read { try $0.secret("s\(number)")?.utf8.count } == 1 << 20) }
     }
 
+    /// Each attempt holds up the writer for as long as it waits for the reader.
+    @Test func aReaderInTheWayPutsTheNextCheckpointOff() async throws {
+        let path = folder.path("t.db")
+        let server = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let text = String(repeating: "x", count: 1 << 20)
+        func write(megabytes: Int) async throws {
+            for _ in 0..<megabytes {
+                try await server.write { try $0.setSecret(UUID().uuidString, text) }
+                try await server.pool.writeWithoutTransaction { _ in }
+            }
+        }
+        try await write(megabytes: 1)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: path, configuration: configuration)
+        try reader.inDatabase { try $0.execute(sql: "BEGIN; SELECT * FROM tidemark_settings") }
+        try await write(megabytes: 17)
+        try reader.close()
+        try await write(megabytes: 12)
+        #expect(try size(path + "-wal") > 28 << 20)
+        try await write(megabytes: 8)
+        #expect(try size(path + "-wal") < 16 << 20)
+    }
+
     @Test func aServerTakesInWhatGuestsLeftWhenItStarts() async throws {
         let path = folder.path("t.db")
         let guest = try SQLiteStore(path: path, registry: registry, opener: .guest)

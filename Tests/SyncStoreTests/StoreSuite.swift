@@ -40,7 +40,7 @@ import Testing
             try await fill(store, registry, tasks: 1)
             await #expect(throws: Stop.self) {
                 try await store.write { transaction in
-                    _ = try transaction.drawSeq(project: "p", shortIDs: 0, at: Workbench<ModelStore>.noon)
+                    _ = try transaction.drawSeq(of: "p")
                     try transaction.createProject("q")
                     try transaction.setSecret("s", "x")
                     throw Stop()
@@ -86,16 +86,16 @@ import Testing
     @Test(arguments: Kind.allCases) func numbersAreDrawnOneByOne(kind: Kind) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 0)
-            let drawn = try await store.write {
-                [
-                    try $0.drawSeq(project: "p", shortIDs: 0, at: Workbench<ModelStore>.noon),
-                    try $0.drawSeq(project: "p", shortIDs: 0, at: Workbench<ModelStore>.noon),
-                ]
-            }
+            let drawn = try await store.write { [try $0.drawSeq(of: "p"), try $0.drawSeq(of: "p")] }
             #expect(drawn == [SyncSeq(2), SyncSeq(3)])
-            await #expect(throws: Problem.self) {
-                try await store.write { try $0.drawSeq(project: "none", shortIDs: 0, at: Workbench<ModelStore>.noon) }
+            await #expect(throws: StaleProject.self) {
+                try await store.write { transaction in
+                    let state = try transaction.project("p")!
+                    _ = try transaction.drawSeq(of: "p")
+                    _ = try transaction.drawSeq(of: state, shortIDs: 0, at: Workbench<ModelStore>.noon)
+                }
             }
+            #expect(try await store.read { try $0.project("p")?.head } == SyncSeq(3))
         }
     }
 
@@ -289,5 +289,12 @@ import Testing
             #expect(
                 try await store.read { try $0.counts(project: "p")["calendars"] } == RowCounts(live: 2, tombstones: 0))
         }
+    }
+}
+
+extension WriteTransaction {
+    /// The next number of a project that is there.
+    func drawSeq(of project: String, at date: Timestamp = Workbench<ModelStore>.noon) throws -> SyncSeq {
+        try drawSeq(of: self.project(project)!, shortIDs: 0, at: date)
     }
 }

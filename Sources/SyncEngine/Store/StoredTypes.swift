@@ -8,15 +8,19 @@ package struct ProjectState: Sendable, Equatable {
     package let isArchived: Bool
     package let isDeleted: Bool
     /// The greatest number of a purged tombstone: a watermark below it may have missed one.
-    package let horizon: SyncSeq
+    package var horizon: SyncSeq
     /// The head right after the last restore: a watermark below it is of another history.
-    package let floor: SyncSeq
+    package var floor: SyncSeq
     /// Changes of rows from this commit and before may be missing in the change history.
     package let historyFloor: SyncSeq
+    /// The last number that was drawn for `short_id`; the first is 1.
+    package let lastShortID: Int64
+    /// The hour since 1970 of the last commit, for stores that keep commits by the hour; nil before the first one.
+    package let commitHour: Int64?
 
     package init(
         id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool, horizon: SyncSeq = .zero,
-        floor: SyncSeq = .zero, historyFloor: SyncSeq = .zero
+        floor: SyncSeq = .zero, historyFloor: SyncSeq = .zero, lastShortID: Int64 = 0, commitHour: Int64? = nil
     ) {
         self.id = id
         self.head = head
@@ -25,7 +29,14 @@ package struct ProjectState: Sendable, Equatable {
         self.horizon = horizon
         self.floor = floor
         self.historyFloor = historyFloor
+        self.lastShortID = lastShortID
+        self.commitHour = commitHour
     }
+}
+
+/// A transaction went on with counters of a project that it has moved itself.
+package struct StaleProject: Error {
+    package init() {}
 }
 
 /// What a user's memberships of a project, past ones included, amount to. Derived from the synced rows by the funnel.

@@ -112,11 +112,9 @@ extension ReadTransaction {
 
 /// What a logical write can do. Only `Draft` writes synced rows.
 package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
-    /// Draws the project's next commit number, for a commit at `date`, and `count` numbers for `short_id` behind the last
-    /// ones. Locks the counters until the commit.
-    func drawSeq(project: String, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq
-    /// The last number that was drawn for `short_id`, of which the first is 1. Locks the counter until the commit.
-    func lastShortID(project: String) throws -> Int64
+    /// Draws the next commit number of a project that this transaction has read, for a commit at `date`, and `count`
+    /// numbers for `short_id` behind the last ones. Throws `StaleProject` where a number was drawn since it was read.
+    func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq
     /// Starts a project's counter at 0.
     func createProject(_ id: String) throws
 

@@ -12,7 +12,7 @@ extension Draft {
         try regate()
         let dirty = Dictionary(grouping: entries.keys.filter { entries[$0]!.isDirty }, by: \.collection)
         guard !dirty.isEmpty else { return nil }
-        let seq = try transaction.drawSeq(project: project, shortIDs: shortIDs.taken, at: now)
+        let seq = try transaction.drawSeq(of: projectState(), shortIDs: shortIDs.taken, at: now)
         for collection in registry.collections {
             guard let keys = dirty[collection.name] else { continue }
             try write(keys.sorted { $0.id < $1.id }, of: collection, at: seq)

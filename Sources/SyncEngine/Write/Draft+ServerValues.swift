@@ -43,7 +43,7 @@ extension Draft {
     /// Takes the next `count` numbers of short ids; returns the last one of them.
     @discardableResult
     func takeShortIDs(_ count: Int64) throws -> Int64 {
-        try shortIDs.take(count) { try transaction.lastShortID(project: project) }
+        try shortIDs.take(count) { try projectState().lastShortID }
     }
 
     private func displayName(_ collection: Collection, _ values: [JSON]) throws -> String {

@@ -28,6 +28,8 @@ package final class Draft {
     let access: ProjectAccess?
     let origin: Origin
     package let now: Timestamp
+    /// The project's counters before the commit, once read.
+    private var state: ProjectState?
     private(set) var entries: [RowKey: Entry] = [:]
     /// Short ids that the draft gave out.
     var shortIDs = ShortIDBlock()
@@ -45,6 +47,7 @@ package final class Draft {
         self.project = project
         self.author = author
         self.access = access
+        state = access?.project
         origin = Origin(userID: author, device: device, credential: access?.caller.credential ?? "")
         self.now = now
     }
@@ -57,6 +60,15 @@ package final class Draft {
         self.init(
             transaction, registry, project: access.project.id, author: access.caller.userID, access: access,
             device: device, now: now)
+    }
+
+    /// The project's counters, the draft's own changes not included.
+    func projectState() throws -> ProjectState {
+        guard let state = try state ?? transaction.project(project) else {
+            throw Problem(.notFound, "There is no project \(project).")
+        }
+        self.state = state
+        return state
     }
 
     /// The row as it is now, tombstones and rows of other projects included.

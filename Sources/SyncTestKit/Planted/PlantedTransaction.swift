@@ -18,12 +18,10 @@ final class PlantedTransaction: ForwardingTransaction {
     }
 
     override func project(_ id: String) throws -> ProjectState? {
-        try base.project(id).map { state in
-            ProjectState(
-                id: state.id, head: state.head, isArchived: state.isArchived, isDeleted: state.isDeleted,
-                horizon: bug == .purgeWithoutHorizon ? .zero : state.horizon,
-                floor: bug == .sinceAheadNotRefused ? .zero : state.floor, historyFloor: state.historyFloor)
-        }
+        var state = try base.project(id)
+        if bug == .purgeWithoutHorizon { state?.horizon = .zero }
+        if bug == .sinceAheadNotRefused { state?.floor = .zero }
+        return state
     }
 
     override func access(project: String, user: Int64) throws -> Access? {

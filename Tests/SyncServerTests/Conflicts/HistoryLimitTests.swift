@@ -24,6 +24,22 @@ import Testing
         #expect(try await away.client.inbox().isEmpty == isKnown)
     }
 
+    /// Each of the rows alone would be read.
+    @Test func theRowsOfABatchShareWhatIsRead() async throws {
+        let (scene, ids) = (try await Scene(), ["t1", "t2", "t3"])
+        try await scene.insertTasks(ids)
+        var away = try await EditingPhone(scene.client(.member))
+        away.namesColumns = true
+        for edit in 0..<3 {
+            let notes = JSON.string(Self.long + "\(edit)")
+            try await scene.client(.admin).upload(updated: ids.map { ["id": .string($0), "notes": notes] })
+        }
+        for id in ids { away.edit(id, ["name": "Mine"]) }
+        let answer = try await away.push("merge")
+        #expect(answer.at("/applied/tasks/updated")?.array?.count == 2)
+        #expect(answer.at("/conflicts/tasks")?.array?.count == 1)
+    }
+
     @Test func anInboxOfLongEntriesIsGivenInPages() async throws {
         let scene = try await Scene()
         let member = try await scene.client(.member)
