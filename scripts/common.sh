@@ -11,6 +11,11 @@ require_swift() {
     command -v swift >/dev/null || fail "There is no swift on the PATH. Install a Swift 6.3 toolchain: https://www.swift.org/install/linux/"
 }
 
+# Builds a product as it is used. With the Swift runtime linked in, it runs where there is no toolchain.
+build_release() {
+    swift build -c release --static-swift-stdlib --product "$1" >&2
+}
+
 # What is not run has to be seen.
 skipped() {
     printf '\n*** SKIPPED %s ***\n\n' "$*" >&2
