@@ -57,8 +57,9 @@ struct UploadRowReader {
             let pointer = "\(pointer)/\(collection.name)/\(bucket.rawValue)/\(index)"
             let json = bucket == .deleted ? element : element["id"]
             guard let id = json?.string, RowID.isValid(id) else {
-                refuse(
-                    pointer, collection.name, json?.string, .invalidID, "An id has 1 to 64 letters, digits, _ . or -.")
+                let detail = UploadRowReader.missingID(in: element, bucket)
+                // Of a row in `deleted` the id is named all the same, for the sender to know it by.
+                refuse(pointer, collection.name, json?.string ?? element["id"]?.string, .invalidID, detail)
                 unreadable[pointer] = element
                 continue
             }
@@ -85,6 +86,11 @@ struct UploadRowReader {
         _ pointer: String, _ collection: String, _ id: String?, _ code: ErrorCode, _ detail: String
     ) {
         problems.append(RowProblem(pointer: pointer, collection: collection, id: id, code: code, detail: detail))
+    }
+
+    private static func missingID(in element: JSON, _ bucket: UploadRequest.Bucket) -> String {
+        bucket == .deleted && element.object != nil
+            ? "deleted takes ids, not rows." : "An id has 1 to 64 letters, digits, _ . or -."
     }
 
     /// WatermelonDB's comma list. A created row that is there already is an echo, of which only what was edited since

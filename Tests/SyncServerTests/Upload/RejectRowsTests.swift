@@ -99,6 +99,19 @@ import Testing
         #expect(twice.status == 400 && twice.errors.contains { $0.hasSuffix("duplicate_id") })
     }
 
+    /// Found by a fuzzer: it was refused without a name.
+    @Test func aRowInDeletedIsRefusedByItsID() async throws {
+        let scene = try await Scene()
+        try await scene.insertTasks(["t1"])
+        let member = try await scene.client(.member)
+        let before = try await member.drain()
+        let answer = try await member.upload(deleted: [["id": "t1"]], members: mode)
+        let detail = JSON.string("deleted takes ids, not rows.")
+        #expect(
+            answer.at("/rejected/tasks") == [["id": "t1", "field": nil, "code": "invalid_id", "detail": detail]])
+        #expect(try await member.drain(since: before.timestamp).ids("tasks") == ["t1"])
+    }
+
     @Test func aForeignIDIsNamedAndNothingOfItsRowIsToldOrTouched() async throws {
         let scene = try await Scene()
         let other = try await scene.otherProject()
