@@ -29,7 +29,10 @@ def check(part, chance):
         build(f"fuzz-{target}")
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         runs = [pool.submit(run, target, SECONDS // part, chance.randrange(1, 1 << 31)) for target in TARGETS]
-        return "; ".join(run.result() for run in runs)
+    failed = [run.exception() for run in runs if run.exception()]
+    if failed:
+        raise RuntimeError("; ".join(map(str, failed)))
+    return "; ".join(run.result() for run in runs)
 
 
 def build(product):

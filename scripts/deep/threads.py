@@ -28,9 +28,10 @@ def check(part, chance):
         kept = BUILD / "reports.log"
         kept.write_text("\n".join(reports))
         raise RuntimeError(f"{len(reports)} reports, see {kept}. The first: {_summary(reports[0])}")
-    passed = re.search(r"Test run with (\d+) tests? in .* passed", done.stdout)
+    seen = done.stdout + done.stderr
+    passed = re.search(r"Test run with (\d+) tests? in .* passed", seen)
     if done.returncode != 0 or not passed or passed[1] == "0":
-        raise RuntimeError(f"the tests ended with {done.returncode}: {(done.stdout + done.stderr)[-2000:]}")
+        raise RuntimeError(f"the tests ended with {done.returncode}: {seen[-2000:]}")
     return f"{int(passed[1]):,} tests without a report"
 
 
