@@ -1,6 +1,7 @@
 """Uploads: each durable before it is answered, against a route that stores nothing, and on a slow disk."""
 
 import shutil
+import struct
 
 import tidemark
 import wrk
@@ -16,11 +17,13 @@ GROUP = 32
 
 def measure(bench):
     return [
-        *_against_discarding(bench), *_on_a_slow_disk(bench), _alone(bench),
+        *_against_discarding(bench), _in_sqlite(bench), *_on_a_slow_disk(bench), _alone(bench),
         _large_batches(bench, "random", figure_at_least(20_000, "rows/s")), _large_batches(bench, "rising"),
     ], [
         "The slow disk is a preloaded library that lets each `fsync` and `fdatasync` take 5 ms longer. The rows that "
-        "are stored are counted at the end. SQLite alone: [`store.c`](../scripts/benchmarks/store.c)."
+        "are stored are counted at the end. SQLite alone: [`store.c`](../scripts/benchmarks/store.c). In SQLite, as timed "
+        "there by another library: the calls of the one writer, waiting for the disk included "
+        "([`sqlite-time.c`](../scripts/benchmarks/sqlite-time.c))."
     ]
 
 
@@ -67,6 +70,32 @@ def _against_discarding(bench):
         Line(
             f"the same; SQLite alone, {GROUP} batches a commit", rate, Series(seen["floor"], "requests/s")),
     ]
+
+
+def _in_sqlite(bench):
+    """Of the time between two batches of one row, what the writer spends in SQLite."""
+    spent = TEMP / "time-in-sqlite"
+    project = bench.fresh_project(1000, CLIENTS)
+    shim = bench.program("sqlite-time.c", "-shared", "-fPIC", "-ldl")
+    with tidemark.Server(project, {"SQLITE_TIME": spent}, shim) as server:
+        ours = Uploader(bench, server)
+        ours.run()
+        seen = [_timed(ours, spent) for _ in range(bench.rounds)]
+        ours.check()
+    inside, between = zip(*seen)
+    return Line(
+        "the same, the writer's time for a batch that is SQLite's; all of it", Series(inside, "µs", 1),
+        Series(between, "µs", 1))
+
+
+def _timed(uploader, spent):
+    before = _nanoseconds(spent)
+    load = uploader.run()
+    return (_nanoseconds(spent) - before) / load.requests / 1000, 1e6 / load.rate
+
+
+def _nanoseconds(file):
+    return struct.unpack("q", file.read_bytes())[0]
 
 
 def _copy(project, name):
