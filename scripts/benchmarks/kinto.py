@@ -24,11 +24,17 @@ def measure(bench):
         ours = Ours(server)
         theirs = Theirs(kinto, ours.rows())
         pull = side_by_side(bench.rounds, ours=ours.pull, theirs=theirs.pull)
-        poll = side_by_side(bench.rounds, ours=lambda: ours.poll(bench), theirs=lambda: theirs.poll(bench))
+        with tidemark.Reference("bare", "--bytes", ours.empty_bytes()) as bare:
+            poll = side_by_side(
+                bench.rounds, ours=lambda: ours.poll(bench), theirs=lambda: theirs.poll(bench),
+                bare=lambda: wrk.load(bare.url(project), 1, bench.seconds).rate)
         write = side_by_side(bench.rounds, ours=ours.upload, theirs=theirs.upload)
     return [
         _line("full pull, 1000 rows a page; Kinto", pull, "rows/s", 10),
         _line("empty delta; Kinto", poll, "requests/s", 50),
+        Line(
+            "its limit, a bare route of Hummingbird; Kinto", Series(poll["bare"], "requests/s"),
+            Series(poll["theirs"], "requests/s")),
         _line(f"upload, {BATCH} rows a batch; Kinto", write, "rows/s", 50),
     ], [
         f"Kinto {VERSION}, served by waitress, cache in memory, basic authentication; {ROWS:,} records with the values "
@@ -41,13 +47,15 @@ def _line(name, seen, unit, bound):
 
 
 class Ours:
+    """Opens a connection for each use: the server closes one that is idle for as long as Kinto takes to be filled."""
+
     def __init__(self, server):
-        self.server, self.project, self.client = server, server.project, server.connect()
+        self.server, self.project = server, server.project
 
     def _pages(self):
-        cursor = ""
+        client, cursor = self.server.connect(), ""
         while True:
-            page, _ = self.client.request("GET", "?since=0" + (f"&cursor={cursor}" if cursor else ""))
+            page, _ = client.request("GET", "?since=0" + (f"&cursor={cursor}" if cursor else ""))
             yield page
             found = re.search(rb'"next_cursor":"([^"]*)"', page[-1000:])
             if not found:
@@ -65,15 +73,18 @@ class Ours:
             pass
         return self.project.rows / (time.perf_counter() - started)
 
+    def empty_bytes(self):
+        return len(self.server.get(f"?since={self.server.head()}")[0])
+
     def poll(self, bench):
         url = self.server.url(f"?since={self.server.head()}")
         return wrk.load(url, 1, bench.seconds, wrk.bearer(self.project.token)).rate
 
     def upload(self, batches=4):
-        bodies = [json.dumps(parts.batch(BATCH)) for _ in range(batches)]
+        client, bodies = self.server.connect(), [json.dumps(parts.batch(BATCH)) for _ in range(batches)]
         started = time.perf_counter()
         for body in bodies:
-            self.client.request("POST", "", body)
+            client.request("POST", "", body)
         return BATCH * batches / (time.perf_counter() - started)
 
 

@@ -17,8 +17,9 @@ GROUP = 32
 
 def measure(bench):
     return [
-        *_against_discarding(bench), _in_sqlite(bench), *_on_a_slow_disk(bench), _alone(bench),
-        _large_batches(bench, "random", figure_at_least(20_000, "rows/s")), _large_batches(bench, "rising"),
+        *_against_discarding(bench), _in_sqlite(bench, 1, CLIENTS), *_on_a_slow_disk(bench), _alone(bench),
+        _large_batches(bench, "random", figure_at_least(20_000, "rows/s")), _in_sqlite(bench, 500, 4),
+        _large_batches(bench, "rising"),
     ], [
         "The slow disk is a preloaded library that lets each `fsync` and `fdatasync` take 5 ms longer. The rows that "
         "are stored are counted at the end. SQLite alone: [`store.c`](../scripts/benchmarks/store.c). In SQLite, as timed "
@@ -72,26 +73,26 @@ def _against_discarding(bench):
     ]
 
 
-def _in_sqlite(bench):
-    """Of the time between two batches of one row, what the writer spends in SQLite."""
+def _in_sqlite(bench, rows, connections):
+    """Of the time from one row to the next, what the writer spends in SQLite."""
     spent = TEMP / "time-in-sqlite"
     project = bench.fresh_project(1000, CLIENTS)
     shim = bench.program("sqlite-time.c", "-shared", "-fPIC", "-ldl")
     with tidemark.Server(project, {"SQLITE_TIME": spent}, shim) as server:
-        ours = Uploader(bench, server)
+        ours = Uploader(bench, server, rows=rows, connections=connections)
         ours.run()
         seen = [_timed(ours, spent) for _ in range(bench.rounds)]
         ours.check()
     inside, between = zip(*seen)
     return Line(
-        "the same, the writer's time for a batch that is SQLite's; all of it", Series(inside, "µs", 1),
+        "the same, of the writer's time for a row SQLite's; all of it", Series(inside, "µs", 1),
         Series(between, "µs", 1))
 
 
 def _timed(uploader, spent):
     before = _nanoseconds(spent)
     load = uploader.run()
-    return (_nanoseconds(spent) - before) / load.requests / 1000, 1e6 / load.rate
+    return (_nanoseconds(spent) - before) / load.requests / uploader.rows / 1000, 1e6 / load.rate / uploader.rows
 
 
 def _nanoseconds(file):
