@@ -47,10 +47,27 @@ struct Checkpoints: Sendable {
         defer { lock.unlock() }
         // Another process's reader, as a backup's, can last: the commit that brought us here must not wait for its end.
         try? db.execute(sql: "PRAGMA busy_timeout = \(Checkpoints.patience)")
-        let isReset = (try? db.checkpoint(walSize > Checkpoints.reusableSize ? .truncate : .restart)) != nil
+        let isInTheWay = isReaderInTheWay(of: walSize > Checkpoints.reusableSize ? .truncate : .restart, db)
         try? db.execute(sql: "PRAGMA busy_timeout = \(SQLiteStore.busyTimeout * 1000)")
-        // Nor each of those that follow.
-        nextSize.value = Checkpoints.walLimit + (isReset ? 0 : walSize)
+        // Nor each of those that follow. On a full disk there may be room for the next.
+        nextSize.value = Checkpoints.walLimit + (isInTheWay ? walSize : 0)
+    }
+
+    private func isReaderInTheWay(of kind: Database.CheckpointMode, _ db: Database) -> Bool {
+        do {
+            try db.checkpoint(kind)
+            return false
+        } catch {
+            return (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
+        }
+    }
+
+    /// Has the WAL moved behind this write, however short it is, where the write failed for want of room: commits find some
+    /// in the WAL then that needs none of the disk's.
+    func makeRoom(after error: any Error) {
+        let code = (error as? DatabaseError)?.extendedResultCode
+        // The second is a quota, or a limit for the size of files.
+        if code == .SQLITE_FULL || code == .SQLITE_IOERR_WRITE { nextSize.value = 0 }
     }
 
     var walSize: Int {

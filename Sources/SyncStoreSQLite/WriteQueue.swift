@@ -118,11 +118,16 @@ final class WriteQueue: Sendable {
     }
 
     private func transaction(_ db: Database, _ body: () throws -> Void) throws {
-        try checkpoints.guarded {
-            try db.inTransaction(.immediate) {
-                try body()
-                return .commit
+        do {
+            try checkpoints.guarded {
+                try db.inTransaction(.immediate) {
+                    try body()
+                    return .commit
+                }
             }
+        } catch {
+            checkpoints.makeRoom(after: error)
+            throw error
         }
     }
 }

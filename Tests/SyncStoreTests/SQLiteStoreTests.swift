@@ -94,6 +94,49 @@ import Testing
         #expect(try size(path + "-wal") < 16 << 20)
     }
 
+    /// As where the disk is full: there may be room for it at the next commit, and no reader has to leave first.
+    @Test func aCheckpointThatFailsIsTriedAgainAtTheNextCommit() async throws {
+        let path = folder.path("t.db")
+        let server = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let checkpoints = server.checkpoints
+        try await server.pool.writeWithoutTransaction { db in
+            try db.inTransaction {
+                for name in 0..<17 {
+                    let text = String(repeating: "x", count: 1 << 20)
+                    try db.execute(sql: "INSERT INTO tidemark_settings VALUES (?, ?)", arguments: ["\(name)", text])
+                }
+                return .commit
+            }
+            // SQLite checkpoints nothing within a transaction: SQLITE_LOCKED.
+            try db.inTransaction {
+                _ = try Row.fetchAll(db, sql: "SELECT 1 FROM tidemark_settings")
+                checkpoints.runIfDue(db)
+                return .commit
+            }
+        }
+        #expect(try size(path) < 1 << 20)
+        try await server.write { try $0.setSecret("a", "x") }
+        try await server.pool.writeWithoutTransaction { _ in }
+        #expect(try size(path) > 16 << 20)
+    }
+
+    /// That is where the next commits find room which needs none of the disk's.
+    @Test func aFullDiskHasTheLogMovedHoweverShortItIs() async throws {
+        let path = folder.path("t.db")
+        let server = try SQLiteStore(path: path, registry: registry, opener: .server)
+        try await server.write { try $0.setSecret("a", String(repeating: "x", count: 1 << 20)) }
+        #expect(try size(path) < 1 << 20)
+        try await server.pool.writeWithoutTransaction { db in
+            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count")!
+            try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+        }
+        await #expect(throws: Problem.self) {
+            try await server.write { try $0.setSecret("b", String(repeating: "x", count: 1 << 20)) }
+        }
+        try await server.pool.writeWithoutTransaction { _ in }
+        #expect(try size(path) > 1 << 20)
+    }
+
     @Test func aServerTakesInWhatGuestsLeftWhenItStarts() async throws {
         let path = folder.path("t.db")
         let guest = try SQLiteStore(path: path, registry: registry, opener: .guest)
