@@ -12,7 +12,8 @@ from power_cut import Disk
 from skip import Skipped, require_root
 from workplace import ENVIRONMENT, TEMP, output
 
-MEGABYTES, WRITERS = 24, 4
+# So large that the room which is made again is enough to move the log, of up to 17 MB by then, into the database.
+MEGABYTES, WRITERS = 64, 4
 
 
 def check(part, chance):
