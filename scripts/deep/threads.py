@@ -31,7 +31,8 @@ def check(part, chance):
     seen = done.stdout + done.stderr
     passed = re.search(r"Test run with (\d+) tests? in .* passed", seen)
     if done.returncode != 0 or not passed or passed[1] == "0":
-        raise RuntimeError(f"the tests ended with {done.returncode}: {seen[-2000:]}")
+        failed = [line for line in seen.splitlines() if "recorded an issue" in line] or [seen[-2000:]]
+        raise RuntimeError(f"no report, but the tests ended with {done.returncode}: " + "\n".join(failed))
     return f"{int(passed[1]):,} tests without a report"
 
 
