@@ -18,6 +18,9 @@ struct Client: Sendable {
     private static let unpacking = HTTPClient(
         eventLoopGroupProvider: .singleton, configuration: .init(decompression: .enabled(limit: .none)))
 
+    /// Ends a test whose server hangs. Under the thread sanitizer, with all tests at once, an answer takes minutes.
+    static let patience = TimeAmount.minutes(10)
+
     /// Sends one request. `path` begins with a slash and may carry a query.
     func send(
         _ method: String, _ path: String, _ body: Data? = nil, headers: [String: String] = [:],
@@ -32,7 +35,7 @@ struct Client: Sendable {
             request.body = .bytes(ByteBuffer(data: body))
         }
         let client = unpacks ? Client.unpacking : Client.raw
-        let response = try await client.execute(request, timeout: .seconds(60))
+        let response = try await client.execute(request, timeout: Client.patience)
         let bytes = try await response.body.collect(upTo: 64 << 20)
         return Answer(status: Int(response.status.code), headers: response.headers, body: Data(buffer: bytes))
     }
