@@ -47,18 +47,15 @@ struct Checkpoints: Sendable {
         defer { lock.unlock() }
         // Another process's reader, as a backup's, can last: the commit that brought us here must not wait for its end.
         try? db.execute(sql: "PRAGMA busy_timeout = \(Checkpoints.patience)")
-        let isInTheWay = isReaderInTheWay(of: walSize > Checkpoints.reusableSize ? .truncate : .restart, db)
-        try? db.execute(sql: "PRAGMA busy_timeout = \(SQLiteStore.busyTimeout * 1000)")
-        // Nor each of those that follow. On a full disk there may be room for the next.
-        nextSize.value = Checkpoints.walLimit + (isInTheWay ? walSize : 0)
-    }
-
-    private func isReaderInTheWay(of kind: Database.CheckpointMode, _ db: Database) -> Bool {
+        defer { try? db.execute(sql: "PRAGMA busy_timeout = \(SQLiteStore.busyTimeout * 1000)") }
+        nextSize.value = Checkpoints.walLimit
         do {
-            try db.checkpoint(kind)
-            return false
+            try db.checkpoint(walSize > Checkpoints.reusableSize ? .truncate : .restart)
+        } catch DatabaseError.SQLITE_BUSY {
+            // Nor must each of those that follow.
+            nextSize.value += walSize
         } catch {
-            return (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
+            // On a full disk there may be room for the next.
         }
     }
 
