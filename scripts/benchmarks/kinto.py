@@ -73,12 +73,14 @@ class Ours:
             pass
         return self.project.rows / (time.perf_counter() - started)
 
+    def _empty_delta(self):
+        return f"?since={self.server.head()}"
+
     def empty_bytes(self):
-        return len(self.server.get(f"?since={self.server.head()}")[0])
+        return len(self.server.get(self._empty_delta())[0])
 
     def poll(self, bench):
-        url = self.server.url(f"?since={self.server.head()}")
-        return wrk.load(url, 1, bench.seconds, wrk.bearer(self.project.token)).rate
+        return wrk.load(self.server.url(self._empty_delta()), 1, bench.seconds, wrk.bearer(self.project.token)).rate
 
     def upload(self, batches=4):
         client, bodies = self.server.connect(), [json.dumps(parts.batch(BATCH)) for _ in range(batches)]

@@ -56,10 +56,9 @@ static int place(char names[][80], int count, const char *name) {
     return 0;
 }
 
-/* What is asked and counted for each batch: ?1 is the project, ?2 the user. The digest's bits are what they were. */
+/* What is asked and counted for each batch, beside the project's head: ?1 is the project, ?2 the user. The digest's
+   bits are what they were. */
 static const char *const of_batch[] = {
-    "SELECT head, is_archived, is_deleted, horizon, floor, history_floor, short_ids, commit_hour"
-    " FROM tidemark_projects WHERE id = ?1",
     "SELECT role, widened_seq, narrowed_seq FROM tidemark_access WHERE user_id = ?2 AND project_id = ?1",
     "UPDATE tidemark_row_counts SET live = live + 1 WHERE project_id = ?1 AND collection = 'tasks'",
     "UPDATE tidemark_digests SET live = live + 1, bits = (bits | 0) & ~(bits & 0)"
@@ -119,7 +118,9 @@ int main(int count, char **arguments) {
     for (int i = 0; i < OF_BATCH; i++) questions[i] = of_last_batch(of_batch[i]);
     sqlite3_stmt *answer = of_last_batch("SELECT body_hash, response, stored_at FROM tidemark_idempotency"
         " WHERE scope = ?1 AND user_id = ?2 AND idempotency_key = ?3");
-    sqlite3_stmt *head = prepared("UPDATE tidemark_projects SET head = head + 1 RETURNING head");
+    sqlite3_stmt *project = of_last_batch("SELECT head, is_archived, is_deleted, horizon, floor, history_floor,"
+        " short_ids, commit_hour FROM tidemark_projects WHERE id = ?1");
+    sqlite3_stmt *move = of_last_batch("UPDATE tidemark_projects SET head = ?2 + 1 WHERE id = ?1 AND head = ?2");
     sqlite3_stmt *begin = prepared("BEGIN IMMEDIATE"), *commit = prepared("COMMIT");
     sqlite3_stmt *savepoint = prepared("SAVEPOINT member"), *release = prepared("RELEASE member");
     uint64_t stored = 0;
@@ -132,10 +133,12 @@ int main(int count, char **arguments) {
             sqlite3_bind_text(answer, 3, key, -1, SQLITE_TRANSIENT);
             step(answer);
             for (int i = 0; i < OF_BATCH; i++) step(questions[i]);
-            if (sqlite3_step(head) != SQLITE_ROW) fail("head");
-            sqlite3_int64 seq = sqlite3_column_int64(head, 0);
-            sqlite3_reset(head);
-            for (int i = 0; i < 3; i++) sqlite3_bind_int64(insert, seq_places[i], seq);
+            if (sqlite3_step(project) != SQLITE_ROW) fail("head");
+            sqlite3_int64 head = sqlite3_column_int64(project, 0);
+            sqlite3_reset(project);
+            sqlite3_bind_int64(move, 2, head);
+            step(move);
+            for (int i = 0; i < 3; i++) sqlite3_bind_int64(insert, seq_places[i], head + 1);
             for (int row = 0; row < rows; row++) {
                 identifier(id, rises, stored++);
                 sqlite3_bind_text(row_by_id, 1, id, -1, SQLITE_TRANSIENT);
