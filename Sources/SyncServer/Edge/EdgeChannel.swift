@@ -26,6 +26,7 @@ struct EdgeChannel: ServerChildChannel {
             configuration: .init(
                 additionalChannelHandlers: [
                     ConnectionDeadlines(limits, at: .now()), ClosingAnswers(linger: limits.linger), MalformedRequests(),
+                    HeldHeads(),
                 ]))
         self.places = places
         certificates = edge.certificates
