@@ -111,13 +111,15 @@ import Testing
         #expect(try await scene.bench.store.read { try $0.refreshToken(hash: hash) } == nil)
     }
 
-    @Test(arguments: ["", "x", "tmr_", "tmr_AAAA", "tmk_AAAA", String(repeating: "t", count: 100_000)])
-    func anUnknownRefreshTokenIsRefused(token: String) async throws {
+    @Test func anUnknownRefreshTokenIsRefused() async throws {
         let (_, client, _) = try await scene()
-        let answer = try await client.refresh(token)
-        #expect(answer.status == 401)
-        #expect(answer.code == "invalid_refresh_token")
-        #expect(answer.header("WWW-Authenticate") != nil)
+        // No arguments of the test: the runner prints those.
+        for token in ["", "x", "tmr_", "tmr_AAAA", "tmk_AAAA", String(repeating: "t", count: 100_000)] {
+            let answer = try await client.refresh(token)
+            #expect(answer.status == 401)
+            #expect(answer.code == "invalid_refresh_token")
+            #expect(answer.header("WWW-Authenticate") != nil)
+        }
     }
 
     @Test func tokensOfOneKindAreNoGoodForAnother() async throws {
