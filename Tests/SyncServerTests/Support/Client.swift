@@ -18,7 +18,7 @@ struct Client: Sendable {
     private static let unpacking = HTTPClient(
         eventLoopGroupProvider: .singleton, configuration: .init(decompression: .enabled(limit: .none)))
 
-    /// Ends a test whose server hangs. Under the thread sanitizer, with all tests at once, an answer takes minutes.
+    /// Ends a test whose server hangs. Under the thread sanitizer, or on a machine at its limit, an answer takes minutes.
     static let patience = TimeAmount.minutes(10)
 
     /// Sends one request. `path` begins with a slash and may carry a query.
