@@ -17,6 +17,8 @@ package struct StoredRow: Sendable, Equatable {
     package var createdSeq: SyncSeq
     /// The user who inserted the row; nil for rows from before that was recorded.
     package var insertedBy: Int64?
+    /// When the row was inserted, by the server's clock; nil for rows from before that was recorded.
+    package var insertedAt: Timestamp?
     package var isDeleted: Bool
     /// Whether a gate hides the row from callers below the gate's role.
     package var isGated: Bool
@@ -40,7 +42,7 @@ package struct StoredRow: Sendable, Equatable {
     /// A stored row.
     package init(
         id: String, project: String, values: [JSON], version: ServerVersion, seq: SyncSeq, contentSeq: SyncSeq,
-        createdSeq: SyncSeq, insertedBy: Int64?, isDeleted: Bool, isGated: Bool, gateSeq: SyncSeq
+        createdSeq: SyncSeq, insertedBy: Int64?, insertedAt: Timestamp?, isDeleted: Bool, isGated: Bool, gateSeq: SyncSeq
     ) {
         self.id = id
         self.project = project
@@ -50,6 +52,7 @@ package struct StoredRow: Sendable, Equatable {
         self.contentSeq = contentSeq
         self.createdSeq = createdSeq
         self.insertedBy = insertedBy
+        self.insertedAt = insertedAt
         self.isDeleted = isDeleted
         self.isGated = isGated
         self.gateSeq = gateSeq

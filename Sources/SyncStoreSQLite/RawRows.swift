@@ -62,6 +62,8 @@ struct RawRows {
 
     var insertedBy: Int64? { isNull(9) ? nil : integer(9) }
 
+    var insertedAt: Timestamp? { isNull(10) ? nil : Timestamp(milliseconds: integer(10)) }
+
     /// The list that the row goes to; nil where it is not served.
     func bucket(in scan: SegmentScan) -> SegmentScan.Buckets? {
         switch form(in: scan) {

@@ -6,7 +6,8 @@ extension SQLiteTransaction {
     /// From the newest back to the base, so that what is older costs nothing.
     func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> CutList<RowChange> {
         let sql = """
-            SELECT project_id, server_version, sync_seq, user_id, device, credential, at, edited_at, replaced
+            SELECT project_id, server_version, sync_seq, user_id, device, credential, at, edited_at, replaced,
+              sightings
             FROM tidemark_changes WHERE collection = ?1 AND row_id = ?2 ORDER BY server_version DESC
             """
         var changes = CutList<RowChange>(bytes: bytes)
@@ -24,6 +25,14 @@ extension SQLiteTransaction {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             """
         try write(changes.map(\.columns), sql)
+    }
+
+    func note(_ sighting: RowChange.Sighting, of key: RowKey, at version: ServerVersion) throws {
+        let place = "WHERE collection = ?1 AND row_id = ?2 AND server_version = ?3"
+        let values: [JSON] = [.string(key.collection), .string(key.id), .int(version.rawValue)]
+        let known = try db.all("SELECT sightings FROM tidemark_changes \(place)", values) { try $0.sightings(0) }
+        guard var sightings = known.first, sightings.note(sighting) else { return }
+        try write([values + [.string(sightings.json.text)]], "UPDATE tidemark_changes SET sightings = ?4 \(place)")
     }
 
     func forgetChanges(before date: Timestamp, limit: Int) throws -> Int {
@@ -49,7 +58,7 @@ extension RowChange {
             key: key, project: row.string(0), version: ServerVersion(row.integer(1)), seq: SyncSeq(row.integer(2)),
             origin: origin, at: Timestamp(milliseconds: row.integer(6)),
             editedAt: Timestamp(milliseconds: row.integer(7)),
-            replaced: try JSON(parsing: row.text(8)).object ?? [:])
+            replaced: try JSON(parsing: row.text(8)).object ?? [:], sightings: try row.sightings(9))
     }
 
     fileprivate var columns: [JSON] {
@@ -58,5 +67,32 @@ extension RowChange {
             .int(origin.userID), origin.device.map(JSON.string) ?? .null, .string(origin.credential),
             .int(at.milliseconds), .int(editedAt.milliseconds), .string(JSON.object(replaced).text),
         ]
+    }
+}
+
+extension RawRows {
+    /// A list of `[user, device, credential, fields]`; empty where the column is null.
+    fileprivate func sightings(_ column: Int32) throws -> [RowChange.Sighting] {
+        guard !isNull(column) else { return [] }
+        return try (JSON(parsing: text(column)).array ?? []).compactMap { json in
+            guard let members = json.array, members.count == 4, let user = members[0].int,
+                let credential = members[2].string
+            else { return nil }
+            let fields = Set((members[3].array ?? []).compactMap(\.string))
+            let origin = Origin(userID: user, device: members[1].string, credential: credential)
+            return RowChange.Sighting(origin: origin, fields: fields)
+        }
+    }
+}
+
+extension [RowChange.Sighting] {
+    fileprivate var json: JSON {
+        .array(
+            map { sighting in
+                [
+                    .int(sighting.origin.userID), sighting.origin.device.map(JSON.string) ?? .null,
+                    .string(sighting.origin.credential), .array(sighting.fields.sorted().map(JSON.string)),
+                ]
+            })
     }
 }

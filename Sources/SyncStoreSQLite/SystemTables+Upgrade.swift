@@ -15,6 +15,9 @@ extension SystemTables {
             try add("history_floor INTEGER NOT NULL DEFAULT 0", "history_floor", to: "tidemark_projects", db)
             try addCommitHours(db)
         }
+        if try db.tableExists("tidemark_changes") {
+            try add("sightings TEXT", "sightings", to: "tidemark_changes", db)
+        }
         if try db.tableExists("tidemark_tokens"), try !columns("tidemark_tokens", db).contains("id") {
             try numberTokens(db)
         }

@@ -140,6 +140,7 @@ enum SystemTables {
           at INTEGER NOT NULL,
           edited_at INTEGER NOT NULL,
           replaced TEXT NOT NULL,
+          sightings TEXT,
           PRIMARY KEY (collection, row_id, server_version)
         ) STRICT, WITHOUT ROWID
         """,

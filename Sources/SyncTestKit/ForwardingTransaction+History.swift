@@ -6,6 +6,9 @@ extension ForwardingTransaction {
         try forward { try $0.changes(of: key, since: base, bytes: bytes) }
     }
     func remember(_ changes: [RowChange]) throws { try forward { try $0.remember(changes) } }
+    func note(_ sighting: RowChange.Sighting, of key: RowKey, at version: ServerVersion) throws {
+        try forward { try $0.note(sighting, of: key, at: version) }
+    }
     func forgetChanges(before date: Timestamp, limit: Int) throws -> Int {
         try forward { try $0.forgetChanges(before: date, limit: limit) }
     }

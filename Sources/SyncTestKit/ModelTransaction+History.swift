@@ -14,6 +14,11 @@ extension ModelTransaction {
         for change in changes { state.changes[change.key, default: []].append(change) }
     }
 
+    func note(_ sighting: RowChange.Sighting, of key: RowKey, at version: ServerVersion) {
+        guard let index = state.changes[key]?.firstIndex(where: { $0.version == version }) else { return }
+        _ = state.changes[key]?[index].sightings.note(sighting)
+    }
+
     func forgetChanges(before date: Timestamp, limit: Int) -> Int {
         let old = state.changes.values.joined().filter { $0.at < date }.sorted { $0.at < $1.at }.prefix(limit)
         for change in old {

@@ -9,8 +9,8 @@ struct ConflictCheck {
     let registry: Registry
     let now: Timestamp
 
-    /// How much history is read for a batch, in bytes. What lies behind that counts as forgotten.
-    private static let mostHistory = 4 << 20
+    /// How much history is read for a row, and for a batch, in bytes. What lies behind that counts as forgotten.
+    private static let mostHistory = (row: 4 << 20, batch: 64 << 20)
 
     /// What the check makes of a batch.
     struct Outcome {
@@ -27,7 +27,7 @@ struct ConflictCheck {
     /// Throws `conflict` under `reject`, with every row at fault.
     func run() throws -> Outcome {
         guard request.onConflict != .overwrite else { return Outcome(rows: request.rows) }
-        var (outcome, bytes) = (Outcome(), ConflictCheck.mostHistory)
+        var (outcome, bytes) = (Outcome(), ConflictCheck.mostHistory.batch)
         for row in request.rows {
             guard row.bucket != .deleted, let edit = try edit(row, bytes: &bytes) else {
                 outcome.rows.append(row)
@@ -50,10 +50,12 @@ struct ConflictCheck {
         guard let record = try transaction.record(row.key), !record.isDeleted,
             access.finds(record, in: collection, registry)
         else { return nil }
-        let base = row.base ?? request.lastPulledAt.map(EditBase.commit)
+        let most = min(bytes, ConflictCheck.mostHistory.row)
+        var left = most
         let history = try RowHistory(
-            of: record, in: collection, since: base ?? .commit(.zero), for: request.origin(of: access.caller),
-            access.project, bytes: &bytes, transaction)
+            of: record, in: collection, since: request.base(of: row) ?? .commit(.zero),
+            for: request.origin(of: access.caller), access.project, bytes: &left, transaction)
+        bytes -= most - left
         let edit = EditInConflict(row: row, collection: collection, history: history)
         return edit.edited.isEmpty ? nil : edit
     }

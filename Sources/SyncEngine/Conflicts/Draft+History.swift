@@ -9,6 +9,14 @@ extension Draft {
         if !changes.isEmpty { try transaction.remember(changes) }
     }
 
+    /// Adds what the author found to be so already to the changes that made it so. A row's first version has none.
+    func noteSightings() throws {
+        for (key, fields) in sightings where !fields.isEmpty {
+            guard let row = try entries[key]?.original ?? transaction.record(key), row.version > .first else { continue }
+            try transaction.note(RowChange.Sighting(origin: origin, fields: fields), of: key, at: row.version)
+        }
+    }
+
     private func change(_ entry: Entry, _ collection: Collection, _ seq: SyncSeq) -> RowChange? {
         let row = entry.current
         guard let original = entry.original, entry.contentChanged, !row.isDeleted else { return nil }

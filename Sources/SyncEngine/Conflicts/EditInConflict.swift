@@ -8,18 +8,22 @@ struct EditInConflict {
     let history: RowHistory
     /// What the edit would change, by field, in the normal form.
     let edited: [String: JSON]
+    /// Fields that it sends as they are already.
+    let unchanged: Set<String>
 
     init(row: UploadRequest.Row, collection: Collection, history: RowHistory) {
         self.row = row
         self.collection = collection
         self.history = history
         let sent = row.patch
-        edited = collection.fields.reduce(into: [:]) { edited, field in
-            guard !field.isServerOwned, let value = sent[field.name] else { return }
+        let fields = collection.fields.filter { !$0.isServerOwned && sent[$0.name] != nil }
+        edited = fields.reduce(into: [:]) { edited, field in
+            guard let value = sent[field.name] else { return }
             // What is no value of the field is refused later on.
             let normal = (try? field.value.normalized(value)) ?? value
             if normal != history.row.values[collection.position(field.name)!] { edited[field.name] = normal }
         }
+        unchanged = Set(fields.map(\.name)).subtracting(edited.keys)
     }
 
     /// The fields that the client changed: those it names, else those whose value is not the one that it knew.
@@ -38,7 +42,7 @@ struct EditInConflict {
     func conflict(over fields: [String], losing: Set<String>, _ code: ErrorCode) -> RowConflict {
         RowConflict(
             row: row, collection: collection, stored: history.row, fields: fields,
-            edited: edited.filter { losing.contains($0.key) }, code: code)
+            edited: edited.filter { losing.contains($0.key) }, unchanged: unchanged, code: code)
     }
 }
 
@@ -57,7 +61,7 @@ extension ConflictCheck.Outcome {
         }
         if let stale = edit.staleEditTime { changed.remove(stale) }
         if changed.count < edit.edited.count { outdated.insert(edit.row.pointer) }
-        rows.append(edit.row.limited(to: changed))
+        rows.append(edit.row.limited(to: changed.union(edit.unchanged)))
     }
 
     mutating func settleByTime(_ edit: EditInConflict, now: Timestamp) {
@@ -72,10 +76,14 @@ extension ConflictCheck.Outcome {
 }
 
 extension RowHistory {
-    /// When the edit that stands was made, as far as that is known. An insert is not in the history, so that its edit time
-    /// is as its client said: one that is not yet is none.
+    /// When the edit that stands was made, as far as that is known. An insert is not in the history: it was made when its
+    /// client says, but not after it arrived. Of edits that are forgotten, the row's own edit time is the last.
     func lastEditTime(by now: Timestamp) -> Timestamp? {
-        lastForeign?.editedAt ?? row.editTime(in: collection).flatMap { $0 <= now ? $0 : nil }
+        if let lastForeign { return lastForeign.editedAt }
+        guard leadsToInsert, let insertedAt = row.insertedAt else {
+            return row.editTime(in: collection).flatMap { $0 <= now ? $0 : nil } ?? row.insertedAt
+        }
+        return min(editTimeAtInsert ?? insertedAt, insertedAt)
     }
 }
 

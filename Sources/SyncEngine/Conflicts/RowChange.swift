@@ -15,10 +15,24 @@ package struct RowChange: Sendable, Equatable {
     package let editedAt: Timestamp
     /// The values before the edit, of the fields that it changed.
     package let replaced: [String: JSON]
+    /// Who sent values of the row as they were after the edit, and so knows them.
+    package var sightings: [Sighting]
+
+    /// A write that found fields of a row to be as it sent them. It changes nothing, but its sender knows those values from
+    /// then on: to write back what it knew before is an edit.
+    package struct Sighting: Sendable, Equatable {
+        package let origin: Origin
+        package var fields: Set<String>
+
+        package init(origin: Origin, fields: Set<String>) {
+            self.origin = origin
+            self.fields = fields
+        }
+    }
 
     package init(
         key: RowKey, project: String, version: ServerVersion, seq: SyncSeq, origin: Origin, at: Timestamp,
-        editedAt: Timestamp, replaced: [String: JSON]
+        editedAt: Timestamp, replaced: [String: JSON], sightings: [Sighting] = []
     ) {
         self.key = key
         self.project = project
@@ -28,6 +42,25 @@ package struct RowChange: Sendable, Equatable {
         self.at = at
         self.editedAt = editedAt
         self.replaced = replaced
+        self.sightings = sightings
+    }
+
+    /// Whether the caller sent the field as it was after the edit.
+    func isSeen(_ field: String, by caller: Origin) -> Bool {
+        sightings.contains { $0.fields.contains(field) && $0.origin.isSame(as: caller) }
+    }
+}
+
+extension [RowChange.Sighting] {
+    /// Adds a sighting, to an earlier one of the same origin where there is one. Returns whether that says anything new.
+    package mutating func note(_ sighting: RowChange.Sighting) -> Bool {
+        guard let index = firstIndex(where: { $0.origin == sighting.origin }) else {
+            append(sighting)
+            return true
+        }
+        guard !sighting.fields.isSubset(of: self[index].fields) else { return false }
+        self[index].fields.formUnion(sighting.fields)
+        return true
     }
 }
 

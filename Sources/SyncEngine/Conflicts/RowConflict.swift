@@ -10,6 +10,8 @@ struct RowConflict {
     let fields: [String]
     /// Everything that the edit would have changed, by field.
     let edited: [String: JSON]
+    /// Fields that it sends as they are already.
+    let unchanged: Set<String>
     /// How the loss is called in the inbox.
     let code: ErrorCode
 

@@ -48,6 +48,16 @@ struct RowHistory {
     /// The last change by somebody else.
     var lastForeign: RowChange? { changes.last { !$0.origin.isSame(as: caller) } }
 
+    /// Whether the changes go back to the row's first version.
+    var leadsToInsert: Bool { Int64(changes.count) == row.version.rawValue - ServerVersion.first.rawValue }
+
+    /// The edit time that the row was inserted with, where the changes go back to that.
+    var editTimeAtInsert: Timestamp? {
+        guard let field = collection.editTime else { return nil }
+        let first = changes.lazy.compactMap { $0.replaced[field.name] }.first
+        return first.map { $0.string.flatMap(Timestamp.init) } ?? row.editTime(in: collection)
+    }
+
     /// Who made the row, where that is somebody else.
     var foreignInserter: Int64? { row.insertedBy == caller.userID ? nil : row.insertedBy }
 
@@ -57,6 +67,7 @@ struct RowHistory {
         var value = row.values[collection.position(field.name)!]
         var unseen: RowChange?
         for change in changes.reversed() {
+            if change.isSeen(field.name, by: caller) { return (value, unseen) }
             guard let before = change.replaced[field.name] else { continue }
             if change.origin.isSame(as: caller) { return (value, unseen) }
             unseen = unseen ?? change

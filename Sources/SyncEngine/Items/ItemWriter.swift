@@ -24,13 +24,16 @@ struct ItemWriter {
         guard try draft.record(key) == nil else {
             throw Problem(.idUnavailable, "This id can't be used. Create the row under another.")
         }
-        try put(key, fields, edit.inserted(fields)) { try draft.insert(key, values: $0) }
+        try put(key, fields, edit.inserted(fields)) { try draft.insert(key, values: $0.values) }
     }
 
     /// A patch: absent fields keep their value.
     func update(_ record: StoredRow, _ fields: [String: JSON]) throws {
         let key = RowKey(collection.name, record.id)
-        try put(key, fields, edit.updated(fields, of: record)) { values in try draft.update(key) { $0 = values } }
+        try put(key, fields, edit.updated(fields, of: record)) { row in
+            try draft.update(key) { $0 = row.values }
+            draft.noteSighting(of: row.unchanged, in: key)
+        }
     }
 
     /// The row and what its schema cascades to.
@@ -46,14 +49,14 @@ struct ItemWriter {
 
     private func put(
         _ key: RowKey, _ fields: [String: JSON], _ row: Result<RowValues, FieldProblems>,
-        write: ([JSON]) throws -> Void
+        write: (RowValues) throws -> Void
     ) throws {
         let foreign = edit.foreignFields(fields)
         switch row {
         case .failure(let failure): try refuse(foreign + failure.list, id: key.id)
         case .success(let row):
             try refuse(foreign, id: key.id)
-            try write(row.values)
+            try write(row)
             try refuse(try problems(of: key), id: key.id)
         }
     }

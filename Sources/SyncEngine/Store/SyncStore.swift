@@ -139,6 +139,8 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
     func dropDigests(project: String) throws
     /// Adds to the change history.
     func remember(_ changes: [RowChange]) throws
+    /// Adds a sighting to the change that made this version of the row. Nothing where the history does not have it.
+    func note(_ sighting: RowChange.Sighting, of key: RowKey, at version: ServerVersion) throws
     /// Forgets changes from before `date`, `limit` at most, and raises the history floors of their projects. Returns how
     /// many.
     func forgetChanges(before date: Timestamp, limit: Int) throws -> Int

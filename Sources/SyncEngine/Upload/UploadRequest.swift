@@ -93,6 +93,18 @@ package struct UploadRequest: Sendable {
         Origin(userID: caller.userID, device: device, credential: caller.credential)
     }
 
+    /// The state that the edit of a row was made on; nil where nothing says.
+    func base(of row: Row) -> EditBase? { row.base ?? lastPulledAt.map(EditBase.commit) }
+
+    /// Whether the row's content may have changed since the state that the edit was made on.
+    func isStale(_ record: StoredRow, for row: Row) -> Bool {
+        switch base(of: row) {
+        case .version(let version): record.version > version
+        case .commit(let seq): record.contentSeq > seq
+        case nil: true
+        }
+    }
+
     private func requireBases() throws {
         guard onConflict.needsBase, lastPulledAt == nil,
             let row = rows.first(where: { $0.bucket != .deleted && $0.base == nil })

@@ -101,7 +101,10 @@ struct UploadRun {
     private func settle(_ draft: Draft, _ report: inout UploadReport) throws {
         report.leftOut = leftOut.union(check.conflicts.map(\.row.pointer))
         for problem in problems { report.add(.rejected(problem)) }
-        for conflict in check.conflicts { report.add(.conflict(conflict)) }
+        for conflict in check.conflicts {
+            report.add(.conflict(conflict))
+            draft.noteSighting(of: conflict.unchanged, in: conflict.row.key)
+        }
         for row in request.rows where report.leftOut.contains(row.pointer) || check.outdated.contains(row.pointer) {
             try putRight(row.key, isDelete: row.bucket == .deleted, draft, &report)
         }

@@ -62,6 +62,7 @@ struct UploadSession {
         switch edit.updated(row.patch, of: record) {
         case .success(let edited):
             try draft.update(row.key) { $0 = edited.values }
+            if request.isStale(record, for: row) { draft.noteSighting(of: edited.unchanged, in: row.key) }
             try take(row, edited)
         case .failure(let problems): for problem in problems.list { refuse(row, problem) }
         }

@@ -10,6 +10,7 @@ extension Draft {
     package func commit() throws -> SyncSeq? {
         try clearLeavers()
         try regate()
+        try noteSightings()
         let dirty = Dictionary(grouping: entries.keys.filter { entries[$0]!.isDirty }, by: \.collection)
         guard !dirty.isEmpty else { return nil }
         let seq = try transaction.drawSeq(of: projectState(), shortIDs: shortIDs.taken, at: now)

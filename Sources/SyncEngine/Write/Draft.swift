@@ -33,6 +33,8 @@ package final class Draft {
     private(set) var entries: [RowKey: Entry] = [:]
     /// Short ids that the draft gave out.
     var shortIDs = ShortIDBlock()
+    /// Fields of rows that writes found to be as they sent them.
+    private(set) var sightings: [RowKey: Set<String>] = [:]
     /// What checks have found to be sound, by check; valid while nothing changes, as checks come last.
     var memory = CheckMemory()
     /// Which drafted rows had a value at some time: found by it, then judged by their present state.
@@ -87,7 +89,7 @@ package final class Draft {
     package func insert(_ key: RowKey, values: [JSON], kept: [Int: JSON] = [:]) throws {
         let collection = registry[key.collection]!
         var record = StoredRow(newIn: collection, project: project, id: key.id, values: values)
-        record.insertedBy = author
+        (record.insertedBy, record.insertedAt) = (author, now)
         for position in collection.places.serverValued where kept[position] == nil {
             record.values[position] = try serverValue(collection.fields[position], collection, values)
         }
@@ -114,6 +116,11 @@ package final class Draft {
         guard var entry = try entry(key) else { return }
         entry.isRestamped = true
         put(key, entry)
+    }
+
+    /// The author sent these fields of the row, and they are so already.
+    func noteSighting(of fields: some Sequence<String>, in key: RowKey) {
+        sightings[key, default: []].formUnion(fields)
     }
 
     /// Marks one row as deleted, without its cascade. `stored` is the row, where it was read from the store already.

@@ -77,10 +77,17 @@ struct RowEdit {
         var changes = Changes(row: RowValues(values: old))
         for (position, value) in sent.compactMap(placed).sorted(by: { $0.position < $1.position }) {
             let field = collection.fields[position]
-            guard !field.isServerOwned, value != old[position] || field.isRequired && isNew else { continue }
+            guard !field.isServerOwned else { continue }
+            guard value != old[position] || field.isRequired && isNew else {
+                if !isNew { changes.row.unchanged.append(field.name) }
+                continue
+            }
             do {
                 let normal = try normalized(value, field, &changes.row.repairs)
-                guard normal != old[position] else { continue }
+                guard normal != old[position] else {
+                    if !isNew { changes.row.unchanged.append(field.name) }
+                    continue
+                }
                 try checkRole(field, old, isNew: isNew)
                 changes.row.values[position] = normal
             } catch {
@@ -150,6 +157,8 @@ struct RowValues {
 
     var values: [JSON]
     var repairs: [Repair] = []
+    /// Fields that were sent as they are already.
+    var unchanged: [String] = []
 }
 
 /// All that is wrong with a row.

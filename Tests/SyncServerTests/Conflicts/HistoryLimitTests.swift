@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncServer
+import SyncTestKit
 import Testing
 
 /// History and inbox are read no further than memory allows; what lies behind that is never taken for nothing.
@@ -24,20 +25,33 @@ import Testing
         #expect(try await away.client.inbox().isEmpty == isKnown)
     }
 
-    /// Each of the rows alone would be read.
-    @Test func theRowsOfABatchShareWhatIsRead() async throws {
-        let (scene, ids) = (try await Scene(), ["t1", "t2", "t3"])
+    /// The limit is of a row: what others of the batch went through does not count.
+    @Test func theHistoryOfEachRowIsReadForItself() async throws {
+        let answer = try await Self.mergedBatch(rows: 3, edits: 3)
+        #expect(answer.at("/applied/tasks/updated")?.array?.count == 3)
+        #expect(answer.at("/conflicts") == [:])
+    }
+
+    /// A batch holds up the one writer, so that there is a limit for all of its rows, too.
+    @Test func aBatchReadsNoMoreThanSixtyFourMebibytesOfHistory() async throws {
+        let answer = try await Self.mergedBatch(rows: 25, edits: 4)
+        #expect(answer.at("/applied/tasks/updated")?.array?.count == 24)
+        #expect(answer.at("/conflicts/tasks")?.array?.count == 1)
+    }
+
+    /// What a phone is answered that edits all of the rows, each of which was edited so often meanwhile.
+    private static func mergedBatch(rows: Int, edits: Int) async throws -> Answer {
+        let (scene, ids) = (try await Scene(), (0..<rows).map { "t\($0)" })
         try await scene.insertTasks(ids)
         var away = try await EditingPhone(scene.client(.member))
         away.namesColumns = true
-        for edit in 0..<3 {
-            let notes = JSON.string(Self.long + "\(edit)")
-            try await scene.client(.admin).upload(updated: ids.map { ["id": .string($0), "notes": notes] })
+        for edit in 0..<edits {
+            try await scene.bench.edit(as: .admin) { editor in
+                for id in ids { try editor.update("tasks", id, ["notes": .string(long + "\(edit)")]) }
+            }
         }
         for id in ids { away.edit(id, ["name": "Mine"]) }
-        let answer = try await away.push("merge")
-        #expect(answer.at("/applied/tasks/updated")?.array?.count == 2)
-        #expect(answer.at("/conflicts/tasks")?.array?.count == 1)
+        return try await away.push("merge")
     }
 
     @Test func anInboxOfLongEntriesIsGivenInPages() async throws {

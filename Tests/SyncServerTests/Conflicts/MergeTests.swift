@@ -161,6 +161,60 @@ import Testing
         #expect(third.at("/conflicts/tasks/0/fields") == ["name"])
     }
 
+    /// In whatever mode, and by whatever way, the value was sent.
+    @Test(arguments: ["merge", "overwrite", "baseless", "newest", "rest"])
+    func aValueThatWasSentAndFoundToBeSoIsKnownToItsSender(way: String) async throws {
+        let scene = try await Scene()
+        try await scene.insertTasks(["t1"], ["notes": "0"])
+        let phone = try await EditingPhone(scene.client(.member))
+        let base: [String: JSON] = ["on_conflict": "merge", "last_pulled_at": .int(phone.since)]
+        try await scene.client(.admin).patch("tasks", "t1", ["notes": "1"])
+        let row = try #require(phone.rows["t1"])
+        let same = row.setting(["notes": "1"])
+        switch way {
+        case "rest": #expect(try await phone.client.patch("tasks", "t1", ["notes": "1"]).status == 200)
+        case "baseless": #expect(try await phone.client.upload(updated: [same]).status == 200)
+        default:
+            let members = base.merging(["on_conflict": .string(way)]) { $1 }
+            let first = try await phone.client.upload(updated: [same], members: members)
+            #expect(first.at("/applied/tasks/updated/0/server_version") == 2, "\(first.text)")
+        }
+        let second = try await phone.client.upload(updated: [row], members: base)
+        #expect(second.at("/conflicts") == [:], "\(second.text)")
+        #expect(try await phone.client.task("t1")?["notes"] == "0", "the edit from 1 back to 0 is an edit")
+    }
+
+    /// The row is left alone for another field's sake.
+    @Test func whatARowInConflictHadRightIsKnownToItsSender() async throws {
+        let scene = try await Scene()
+        try await scene.insertTasks(["t1"], ["notes": "0"])
+        let phone = try await EditingPhone(scene.client(.member))
+        let base: [String: JSON] = ["on_conflict": "merge", "last_pulled_at": .int(phone.since)]
+        try await scene.client(.admin).patch("tasks", "t1", ["notes": "1", "name": "Theirs"])
+        let row = try #require(phone.rows["t1"])
+        let first = try await phone.client.upload(
+            updated: [row.setting(["notes": "1", "name": "Mine"])], members: base)
+        #expect(first.at("/conflicts/tasks/0/fields") == ["name"])
+        let second = try await phone.client.upload(updated: [["id": "t1", "notes": "0"]], members: base)
+        #expect(second.at("/applied/tasks/updated/0/server_version") == 3, "\(second.text)")
+        #expect(try await phone.client.task("t1")?["notes"] == "0")
+    }
+
+    @Test func whatOneDeviceFoundToBeSoIsNotKnownToAnother() async throws {
+        let scene = try await Scene()
+        try await scene.insertTasks(["t1"], ["notes": "0"])
+        let phone = try await EditingPhone(scene.client(.member))
+        let base: [String: JSON] = ["on_conflict": "merge", "last_pulled_at": .int(phone.since)]
+        try await scene.client(.admin).patch("tasks", "t1", ["notes": "1"])
+        let row = try #require(phone.rows["t1"])
+        let (here, there) = (base.setting("device_id", "here"), base.setting("device_id", "there"))
+        try await phone.client.upload(updated: [row.setting(["notes": "1"])], members: here)
+        let other = try await phone.client.upload(updated: [row.setting(["_changed": "notes"])], members: there)
+        #expect(other.at("/conflicts/tasks/0/fields") == ["notes"])
+        let own = try await phone.client.upload(updated: [row.setting(["_changed": "notes"])], members: here)
+        #expect(own.at("/conflicts") == [:], "\(own.text)")
+    }
+
     // MARK: The history
 
     @Test func aBaseFromBeforeTheHistoryIsAConflict() async throws {
@@ -229,4 +283,8 @@ import Testing
         }
         #expect(try await phone.client.task("t1") == nil)
     }
+}
+
+extension [String: JSON] {
+    fileprivate func setting(_ name: String, _ value: JSON) -> Self { merging([name: value]) { $1 } }
 }

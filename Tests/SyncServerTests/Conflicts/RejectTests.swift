@@ -104,11 +104,42 @@ import Testing
         let scene = try await Scene()
         let (one, two) = try await (scene.client(.member), scene.client(.admin))
         try await one.upload(created: [["id": "t1", "name": "Future", "modified_at": "2099-01-01T00:00:00.000Z"]])
-        let row: JSON = ["id": "t1", "name": "Now", "modified_at": "2026-06-01T11:59:00.000Z"]
+        scene.clock.advance(by: .seconds(60))
+        let row: JSON = ["id": "t1", "name": "Now", "modified_at": "2026-06-01T12:00:30.000Z"]
         let answer = try await two.upload(updated: [row], members: ["on_conflict": "newest"])
         #expect(answer.at("/conflicts") == [:])
         #expect(try await two.task("t1")?["name"] == "Now")
         #expect(try await one.inbox() == ["name overwritten \"Future\" \"Now\""], "its maker is told, base or not")
+    }
+
+    /// Whether it names no edit time, or one that is not yet.
+    @Test(arguments: [nil, "2999-01-01T00:00:00.000Z"] as [JSON])
+    func anInsertWithoutAnEditTimeOfThePastCountsAsMadeWhenItArrived(editTime: JSON) async throws {
+        let scene = try await Scene()
+        let (one, two) = try await (scene.client(.member), scene.client(.admin))
+        try await one.upload(created: [["id": "t1", "name": "New", "modified_at": editTime]])
+        let old: JSON = ["id": "t1", "name": "Old", "modified_at": "2020-01-01T00:00:00.000Z"]
+        let base = try await two.head() - 1
+        for members in [[:], ["last_pulled_at": .int(base)]] as [[String: JSON]] {
+            let answer = try await two.upload(
+                updated: [old], members: members.merging(["on_conflict": "newest"]) { $1 })
+            #expect(answer.at("/conflicts/tasks/0/server_values/name") == "New", "\(answer.text)")
+        }
+        #expect(try await one.task("t1")?["name"] == "New")
+        #expect(try await two.inbox().contains("name overwritten \"Old\" \"New\""))
+    }
+
+    @Test func anInsertCountsAsMadeAtItsEditTimeThoughItsAuthorEditedItLater() async throws {
+        let scene = try await Scene()
+        let (one, two) = try await (scene.client(.member), scene.client(.admin))
+        let base = try await two.head()
+        try await one.upload(created: [["id": "t1", "name": "New", "modified_at": "2026-06-01T10:00:00.000Z"]])
+        try await two.patch("tasks", "t1", ["notes": "Mine", "modified_at": "2026-06-01T11:55:00.000Z"])
+        let edit: JSON = ["id": "t1", "name": "Later", "modified_at": "2026-06-01T11:00:00.000Z"]
+        let answer = try await two.upload(
+            updated: [edit], members: ["on_conflict": "newest", "last_pulled_at": .int(base)])
+        #expect(answer.at("/conflicts") == [:], "\(answer.text)")
+        #expect(try await two.task("t1")?["name"] == "Later")
     }
 
     @Test func withoutAnEditTimeTheLastWriterWins() async throws {
