@@ -42,7 +42,8 @@ package struct StoredRow: Sendable, Equatable {
     /// A stored row.
     package init(
         id: String, project: String, values: [JSON], version: ServerVersion, seq: SyncSeq, contentSeq: SyncSeq,
-        createdSeq: SyncSeq, insertedBy: Int64?, insertedAt: Timestamp?, isDeleted: Bool, isGated: Bool, gateSeq: SyncSeq
+        createdSeq: SyncSeq, insertedBy: Int64?, insertedAt: Timestamp?, isDeleted: Bool, isGated: Bool,
+        gateSeq: SyncSeq
     ) {
         self.id = id
         self.project = project

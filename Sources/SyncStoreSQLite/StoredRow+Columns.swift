@@ -31,7 +31,8 @@ extension StoredRow {
         self.init(
             id: row.string(0), project: row.string(7), values: values, version: ServerVersion(row.integer(1)),
             seq: SyncSeq(row.integer(3)), contentSeq: SyncSeq(row.integer(8)), createdSeq: SyncSeq(row.integer(4)),
-            insertedBy: row.insertedBy, insertedAt: row.insertedAt, isDeleted: row.integer(2) != 0, isGated: row.integer(5) != 0,
+            insertedBy: row.insertedBy, insertedAt: row.insertedAt, isDeleted: row.integer(2) != 0,
+            isGated: row.integer(5) != 0,
             gateSeq: SyncSeq(row.integer(6)))
     }
 }

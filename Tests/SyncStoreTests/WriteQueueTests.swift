@@ -114,7 +114,8 @@ import Testing
         for position in collection.places.serverValued { values[position] = .string(bench.project) }
         let orphan = StoredRow(
             id: "orphan", project: bench.project, values: values, version: ServerVersion(1), seq: SyncSeq(5),
-            contentSeq: SyncSeq(5), createdSeq: SyncSeq(5), insertedBy: nil, insertedAt: nil, isDeleted: false, isGated: false,
+            contentSeq: SyncSeq(5), createdSeq: SyncSeq(5), insertedBy: nil, insertedAt: nil, isDeleted: false,
+            isGated: false,
             gateSeq: SyncSeq(5))
         let errors = try await queue(
             store,

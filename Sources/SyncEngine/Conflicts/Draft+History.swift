@@ -12,7 +12,9 @@ extension Draft {
     /// Adds what the author found to be so already to the changes that made it so. A row's first version has none.
     func noteSightings() throws {
         for (key, fields) in sightings where !fields.isEmpty {
-            guard let row = try entries[key]?.original ?? transaction.record(key), row.version > .first else { continue }
+            guard let row = try entries[key]?.original ?? transaction.record(key), row.version > .first else {
+                continue
+            }
             try transaction.note(RowChange.Sighting(origin: origin, fields: fields), of: key, at: row.version)
         }
     }
