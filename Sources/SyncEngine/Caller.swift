@@ -3,17 +3,18 @@ package import SyncProtocol
 /// Who is asking, as authentication found out.
 package struct Caller: Sendable, Hashable {
     package let userID: Int64
-    package let username: String
+    package let username: ExactText
     package let isSuperuser: Bool
     /// The credential may only read.
     package let isReadOnly: Bool
     /// Which credential it was: `token:12`, `session:<id>`, `identity:<subject>`. The same for as long as it is renewed.
-    package let credential: String
+    package let credential: ExactText
     /// When the credential ends for good; nil for one that does not, or that is renewed.
     package let expiresAt: Timestamp?
 
     package init(
-        userID: Int64, username: String, isSuperuser: Bool = false, isReadOnly: Bool = false, credential: String = "",
+        userID: Int64, username: ExactText, isSuperuser: Bool = false, isReadOnly: Bool = false,
+        credential: ExactText = "",
         expiresAt: Timestamp? = nil
     ) {
         self.userID = userID
@@ -25,7 +26,7 @@ package struct Caller: Sendable, Hashable {
     }
 
     /// Nil for a disabled user, whom no credential lets in.
-    init?(_ user: User?, isReadOnly: Bool = false, credential: String, expiresAt: Timestamp? = nil) {
+    init?(_ user: User?, isReadOnly: Bool = false, credential: ExactText, expiresAt: Timestamp? = nil) {
         guard let user, !user.isDisabled else { return nil }
         self.init(
             userID: user.id, username: user.username, isSuperuser: user.isSuperuser, isReadOnly: isReadOnly,

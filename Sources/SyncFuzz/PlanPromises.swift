@@ -20,7 +20,7 @@ enum PlanPromises {
     }
 
     private static func read(_ file: String, _ users: [User]) throws -> ImportedPlan? {
-        let known = users.map { PlanUser(id: $0.id, username: $0.username, displayName: $0.displayName) }
+        let known = users.map { PlanUser(id: $0.id, username: $0.username.rawValue, displayName: $0.displayName) }
         var count = 0
         let reader = PlanReader(users: known, fallbackStart: fallbackStart) {
             count += 1

@@ -23,9 +23,18 @@ extension JSON {
         case (.double(let left), .double(let right)): left == right
         case (.string(let left), .string(let right)): left == right && left.utf8.elementsEqual(right.utf8)
         case (.array(let left), .array(let right)): left == right
-        case (.object(let left), .object(let right)): left == right
+        case (.object(let left), .object(let right)): areEqual(left, right)
         default: false
         }
+    }
+
+    /// Member by member; their names are texts, too.
+    private static func areEqual(_ left: [String: JSON], _ right: [String: JSON]) -> Bool {
+        left.count == right.count
+            && left.allSatisfy { name, value in
+                guard let index = right.index(forKey: name) else { return false }
+                return right[index].key.utf8.elementsEqual(name.utf8) && right[index].value == value
+            }
     }
 
     /// The string, when this is one.

@@ -74,13 +74,21 @@ extension JSONReader {
             guard token() == UInt8(ascii: "\"") else { throw malformed("a name is missing") }
             let name = try string()
             try skip(":")
-            members[name] = try value()
+            try put(try value(), under: name, into: &members)
             guard token() == UInt8(ascii: ",") else { break }
             position += 1
         }
         try skip("}")
         usualCount = members.count
         return members
+    }
+
+    private func put(_ value: JSON, under name: String, into members: inout [String: JSON]) throws {
+        guard members.updateValue(value, forKey: name) != nil else { return }
+        // The dictionary keeps the name that it has.
+        guard let index = members.index(forKey: name), members[index].key.utf8.elementsEqual(name.utf8) else {
+            throw malformed("two names of an object differ only in how their letters are composed")
+        }
     }
 
     private mutating func elements() throws -> [JSON] {

@@ -10,9 +10,16 @@ extension SQLiteTransaction {
     }
 
     /// SQLite takes a bound text up to its first NUL, and so would find another name.
-    func user(named username: String) throws -> User? {
-        guard !username.utf8.contains(0) else { return nil }
-        return try db.first(SQLiteTransaction.userColumns + " WHERE username = ?1", [.string(username)], User.init)
+    func user(named username: ExactText) throws -> User? {
+        guard !username.rawValue.utf8.contains(0) else { return nil }
+        let sql = SQLiteTransaction.userColumns + " WHERE username = ?1"
+        return try db.first(sql, [.string(username.rawValue)], User.init)
+    }
+
+    func user(folded name: ExactText) throws -> User? {
+        guard !name.rawValue.utf8.contains(0) else { return nil }
+        let sql = SQLiteTransaction.userColumns + " WHERE folded_name = ?1 ORDER BY id LIMIT 1"
+        return try db.first(sql, [.string(name.rawValue)], User.init)
     }
 
     func users() throws -> [User] {
@@ -45,17 +52,21 @@ extension SQLiteTransaction {
         } ?? nil
     }
 
-    func userID(issuer: String, subject: String) throws -> Int64? {
+    func userID(issuer: ExactText, subject: ExactText) throws -> Int64? {
         let sql = "SELECT user_id FROM tidemark_identities WHERE issuer = ?1 AND subject = ?2"
-        return try db.first(sql, [.string(issuer), .string(subject)]) { $0.integer(0) }
+        return try db.first(sql, [.string(issuer.rawValue), .string(subject.rawValue)]) { $0.integer(0) }
     }
 
-    func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User {
+    func createUser(username: ExactText, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User {
         try db.first(
             """
-            INSERT INTO tidemark_users (username, display_name, is_superuser, created_at) VALUES (?1, ?2, ?3, ?4)
-            RETURNING id, username, display_name, is_superuser, is_disabled
-            """, [.string(username), .string(displayName), .bool(isSuperuser), .string(at.text)], User.init)!
+            INSERT INTO tidemark_users (username, display_name, is_superuser, created_at, folded_name)
+            VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id, username, display_name, is_superuser, is_disabled
+            """,
+            [
+                .string(username.rawValue), .string(displayName), .bool(isSuperuser), .string(at.text),
+                .string(AccountNaming.folded(username.rawValue).rawValue),
+            ], User.init)!
     }
 
     func setDisabled(_ isDisabled: Bool, user: Int64) throws {
@@ -70,12 +81,12 @@ extension SQLiteTransaction {
         try execute("UPDATE tidemark_users SET password_hash = ?2 WHERE id = ?1", [user, hash])
     }
 
-    func link(issuer: String, subject: String, to user: Int64) throws {
+    func link(issuer: ExactText, subject: ExactText, to user: Int64) throws {
         try execute(
             """
             INSERT INTO tidemark_identities (issuer, subject, user_id) VALUES (?1, ?2, ?3)
             ON CONFLICT (issuer, subject) DO UPDATE SET user_id = excluded.user_id
-            """, [issuer, subject, user])
+            """, [issuer.rawValue, subject.rawValue, user])
     }
 }
 
@@ -114,7 +125,8 @@ struct UserQuery {
 extension User {
     fileprivate init(_ row: RawRows) {
         self.init(
-            id: row.integer(0), username: row.string(1), displayName: row.string(2), isSuperuser: row.integer(3) != 0,
+            id: row.integer(0), username: ExactText(row.string(1)), displayName: row.string(2),
+            isSuperuser: row.integer(3) != 0,
             isDisabled: row.integer(4) != 0)
     }
 }

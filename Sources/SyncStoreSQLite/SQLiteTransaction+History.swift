@@ -53,7 +53,9 @@ extension SQLiteTransaction {
 
 extension RowChange {
     fileprivate init(_ row: RawRows, of key: RowKey) throws {
-        let origin = Origin(userID: row.integer(3), device: row.optionalString(4), credential: row.string(5))
+        let origin = Origin(
+            userID: row.integer(3), device: row.optionalString(4).map { ExactText($0) },
+            credential: ExactText(row.string(5)))
         self.init(
             key: key, project: row.string(0), version: ServerVersion(row.integer(1)), seq: SyncSeq(row.integer(2)),
             origin: origin, at: Timestamp(milliseconds: row.integer(6)),
@@ -64,7 +66,8 @@ extension RowChange {
     fileprivate var columns: [JSON] {
         [
             .string(key.collection), .string(key.id), .int(version.rawValue), .string(project), .int(seq.rawValue),
-            .int(origin.userID), origin.device.map(JSON.string) ?? .null, .string(origin.credential),
+            .int(origin.userID), (origin.device?.rawValue).map(JSON.string) ?? .null,
+            .string(origin.credential.rawValue),
             .int(at.milliseconds), .int(editedAt.milliseconds), .string(JSON.object(replaced).text),
         ]
     }
@@ -79,7 +82,8 @@ extension RawRows {
                 let credential = members[2].string
             else { return nil }
             let fields = Set((members[3].array ?? []).compactMap(\.string))
-            let origin = Origin(userID: user, device: members[1].string, credential: credential)
+            let origin = Origin(
+                userID: user, device: members[1].string.map { ExactText($0) }, credential: ExactText(credential))
             return RowChange.Sighting(origin: origin, fields: fields)
         }
     }
@@ -90,8 +94,8 @@ extension [RowChange.Sighting] {
         .array(
             map { sighting in
                 [
-                    .int(sighting.origin.userID), sighting.origin.device.map(JSON.string) ?? .null,
-                    .string(sighting.origin.credential), .array(sighting.fields.sorted().map(JSON.string)),
+                    .int(sighting.origin.userID), (sighting.origin.device?.rawValue).map(JSON.string) ?? .null,
+                    .string(sighting.origin.credential.rawValue), .array(sighting.fields.sorted().map(JSON.string)),
                 ]
             })
     }

@@ -8,7 +8,7 @@ extension SQLiteTransaction {
             SELECT body_hash, response, stored_at FROM tidemark_idempotency
             WHERE scope = ?1 AND user_id = ?2 AND idempotency_key = ?3
             """
-        return try db.first(sql, [.string(key.scope), .int(key.userID), .string(key.text)]) {
+        return try db.first(sql, [.string(key.scope), .int(key.userID), .string(key.text.rawValue)]) {
             StoredAnswer(
                 key: key, bodyHash: $0.string(0), response: $0.string(1),
                 storedAt: Timestamp(milliseconds: $0.integer(2)))
@@ -18,7 +18,7 @@ extension SQLiteTransaction {
     func storeAnswer(_ answer: StoredAnswer) throws {
         let key = answer.key
         let values: [JSON] = [
-            .string(key.scope), .int(key.userID), .string(key.text), .string(answer.bodyHash),
+            .string(key.scope), .int(key.userID), .string(key.text.rawValue), .string(answer.bodyHash),
             .string(answer.response), .int(answer.storedAt.milliseconds),
         ]
         try write(

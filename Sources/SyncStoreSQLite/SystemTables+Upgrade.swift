@@ -1,5 +1,6 @@
 import GRDB
 import SyncEngine
+import SyncProtocol
 
 extension SystemTables {
     /// Brings tables of earlier versions to their present form. Runs before `statements`, in the transaction of the
@@ -7,6 +8,7 @@ extension SystemTables {
     static func upgrade(_ db: Database) throws {
         if try db.tableExists("tidemark_users") {
             try add("password_hash TEXT", "password_hash", to: "tidemark_users", db)
+            try addFoldedNames(db)
         }
         if try db.tableExists("tidemark_projects") {
             try add("horizon INTEGER NOT NULL DEFAULT 0", "horizon", to: "tidemark_projects", db)
@@ -65,6 +67,16 @@ extension SystemTables {
                 SELECT \(columns) FROM tidemark_tokens_unnumbered ORDER BY created_at, hash
                 """)
         try db.execute(sql: "DROP TABLE tidemark_tokens_unnumbered")
+    }
+
+    private static func addFoldedNames(_ db: Database) throws {
+        try add("folded_name TEXT", "folded_name", to: "tidemark_users", db)
+        let sql = "SELECT id, username FROM tidemark_users WHERE folded_name IS NULL"
+        for row in try Row.fetchAll(db, sql: sql) {
+            try db.execute(
+                sql: "UPDATE tidemark_users SET folded_name = ?2 WHERE id = ?1",
+                arguments: [row[0] as Int64, AccountNaming.folded(row[1]).rawValue])
+        }
     }
 
     private static func add(_ definition: String, _ column: String, to table: String, _ db: Database) throws {

@@ -76,9 +76,12 @@ enum SystemTables {
           is_superuser INTEGER NOT NULL CHECK (is_superuser IN (0, 1)),
           is_disabled INTEGER NOT NULL DEFAULT 0 CHECK (is_disabled IN (0, 1)),
           created_at TEXT NOT NULL,
-          password_hash TEXT
+          password_hash TEXT,
+          folded_name TEXT
         ) STRICT
         """,
+        // Of names that may be taken: pairs that are alike are as old as the database.
+        "CREATE INDEX IF NOT EXISTS tidemark_users_folded ON tidemark_users (folded_name)",
         "CREATE INDEX IF NOT EXISTS tidemark_access_project ON tidemark_access (project_id, user_id)",
         tokens,
         "CREATE INDEX IF NOT EXISTS tidemark_tokens_user ON tidemark_tokens (user_id, id)",

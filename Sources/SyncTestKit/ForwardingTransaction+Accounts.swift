@@ -3,7 +3,8 @@ import SyncProtocol
 
 extension ForwardingTransaction {
     func user(id: Int64) throws -> User? { try forward { try $0.user(id: id) } }
-    func user(named username: String) throws -> User? { try forward { try $0.user(named: username) } }
+    func user(named username: ExactText) throws -> User? { try forward { try $0.user(named: username) } }
+    func user(folded name: ExactText) throws -> User? { try forward { try $0.user(folded: name) } }
     func users() throws -> [User] { try forward { try $0.users() } }
     func users(_ scope: UserScope, after: Int64, limit: Int) throws -> [User] {
         try forward { try $0.users(scope, after: after, limit: limit) }
@@ -13,10 +14,10 @@ extension ForwardingTransaction {
     }
     func highestRole(of user: Int64) throws -> Role? { try forward { try $0.highestRole(of: user) } }
     func passwordHash(of user: Int64) throws -> String? { try forward { try $0.passwordHash(of: user) } }
-    func userID(issuer: String, subject: String) throws -> Int64? {
+    func userID(issuer: ExactText, subject: ExactText) throws -> Int64? {
         try forward { try $0.userID(issuer: issuer, subject: subject) }
     }
-    func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User {
+    func createUser(username: ExactText, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User {
         try forward {
             try $0.createUser(username: username, displayName: displayName, isSuperuser: isSuperuser, at: at)
         }
@@ -28,7 +29,7 @@ extension ForwardingTransaction {
     func setPasswordHash(_ hash: String, user: Int64) throws {
         try forward { try $0.setPasswordHash(hash, user: user) }
     }
-    func link(issuer: String, subject: String, to user: Int64) throws {
+    func link(issuer: ExactText, subject: ExactText, to user: Int64) throws {
         try forward { try $0.link(issuer: issuer, subject: subject, to: user) }
     }
 

@@ -74,8 +74,8 @@ struct ModelState: Sendable {
     }
 
     struct Identity: Hashable, Sendable {
-        let issuer: String
-        let subject: String
+        let issuer: ExactText
+        let subject: ExactText
     }
 
     /// How many there were.

@@ -5,7 +5,10 @@ import SyncProtocol
 
 extension ModelTransaction {
     func user(id: Int64) -> User? { state.users.first { $0.id == id } }
-    func user(named username: String) -> User? { state.users.first { $0.username == username } }
+    func user(named username: ExactText) -> User? { state.users.first { $0.username == username } }
+    func user(folded name: ExactText) -> User? {
+        state.users.first { AccountNaming.folded($0.username.rawValue) == name }
+    }
     func users() -> [User] { state.users.sorted { $0.username < $1.username } }
 
     func users(_ scope: UserScope, after: Int64, limit: Int) -> [User] {
@@ -33,11 +36,11 @@ extension ModelTransaction {
 
     func passwordHash(of user: Int64) -> String? { state.passwords[user] }
 
-    func userID(issuer: String, subject: String) -> Int64? {
+    func userID(issuer: ExactText, subject: ExactText) -> Int64? {
         state.identities[.init(issuer: issuer, subject: subject)]
     }
 
-    func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) -> User {
+    func createUser(username: ExactText, displayName: String, isSuperuser: Bool, at: Timestamp) -> User {
         let user = User(
             id: Int64(state.users.count + 1), username: username, displayName: displayName, isSuperuser: isSuperuser,
             isDisabled: false)
@@ -49,7 +52,7 @@ extension ModelTransaction {
     func setDisplayName(_ name: String, user: Int64) { change(user) { $0.displayName = name } }
     func setPasswordHash(_ hash: String, user: Int64) { state.passwords[user] = hash }
 
-    func link(issuer: String, subject: String, to user: Int64) {
+    func link(issuer: ExactText, subject: ExactText, to user: Int64) {
         state.identities[.init(issuer: issuer, subject: subject)] = user
     }
 

@@ -46,7 +46,7 @@ extension Workbench {
 
     /// Gives whoever began with a role another, or, for nil, ends the membership.
     package func setRole(of user: Role, to role: Role?) async throws {
-        if let role { return try await accounts.addMember(caller(user).username, to: project, as: role) }
+        if let role { return try await accounts.addMember(caller(user).username.rawValue, to: project, as: role) }
         let (memberships, id) = (registry.memberships, JSON.int(caller(user).userID))
         let rows = try await store.read { transaction in
             try transaction.records(in: memberships, project: project, where: memberships.field("user")!, holds: id)

@@ -59,7 +59,7 @@ package struct Workbench<Store: SyncStore>: Sendable {
         for role in Role.allCases.reversed() {
             let name = "\(role.word.lowercased())-\(project)"
             let user = try await accounts.addUser(name)
-            let caller = Caller(userID: user.id, username: name)
+            let caller = Caller(userID: user.id, username: user.username)
             callers[role] = caller
             if role == .owner {
                 let fields: [String: JSON] = ["id": .string(project), "name": "Test", "start_date": "2026-01-05"]

@@ -37,7 +37,7 @@ import Testing
         let tokens = result["tokens"]?.array?.compactMap(\.string) ?? []
         #expect(tokens.count == 2)
         for (index, token) in tokens.enumerated() {
-            #expect(try await wiring.accounts.authenticate(token: token)?.username == "load-\(index + 1)")
+            #expect(try await wiring.accounts.authenticate(token: token)?.username.rawValue == "load-\(index + 1)")
         }
         await #expect(throws: Problem.self) { try await preparation.run(users: 2, project: "p") { _ in } }
     }

@@ -8,6 +8,18 @@ import Testing
         #expect(try JSON(parsing: "9007199254740993").text == "9007199254740993")
     }
 
+    @Test func textsAreTheirBytesWhateverSwiftTakesForEqual() throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        #expect(ExactText(composed) != ExactText(decomposed))
+        #expect(Set([ExactText(composed), ExactText(decomposed), ExactText(composed)]).count == 2)
+        #expect(ExactText(decomposed) < ExactText(composed))
+        #expect(JSON.string(composed) != .string(decomposed))
+        #expect(JSON.object([composed: 1]) != .object([decomposed: 1]))
+        #expect(JSON.object([composed: 1]) == .object([composed: 1]))
+        #expect(throws: JSONError.self) { try JSON(parsing: "{\"\(composed)\":1,\"\(decomposed)\":1}") }
+        #expect(try JSON(parsing: "{\"\(composed)\":1,\"\(composed)\":2}") == .object([composed: 2]))
+    }
+
     @Test func canonicalTextSortsMembersAndEscapes() throws {
         let value: JSON = ["b": ["x\n\"\u{1}é"], "a": nil, "ä": true]
         #expect(value.text == #"{"a":null,"b":["x\n\"\u0001é"],"ä":true}"#)

@@ -24,7 +24,8 @@ import Testing
     private func addUsers(_ names: [String], to store: some SyncStore) async throws -> [Int64] {
         try await store.write { transaction in
             try names.map {
-                try transaction.createUser(username: $0, displayName: $0, isSuperuser: false, at: Self.noon).id
+                try transaction.createUser(username: ExactText($0), displayName: $0, isSuperuser: false, at: Self.noon)
+                    .id
             }
         }
     }
@@ -55,7 +56,25 @@ import Testing
         try await withStore(kind) { store in
             _ = try await addUsers(["a"], to: store)
             for name in ["A", "a ", "a\u{0}", "a\u{0}b", "", "\u{0}"] {
-                #expect(try await store.read { try $0.user(named: name) } == nil)
+                #expect(try await store.read { try $0.user(named: ExactText(name)) } == nil)
+            }
+        }
+    }
+
+    @Test(arguments: StoreSuite.Kind.allCases) func namesThatLookAlikeAreTwoAndAreFoundByTheirFold(
+        kind: StoreSuite.Kind
+    ) async throws {
+        try await withStore(kind) { store in
+            let names = ["\u{C5}", "\u{212B}", "Stra\u{DF}e", "\u{AC00}", "\u{1100}\u{1161}"]
+            let ids = try await addUsers(names, to: store)
+            try await store.read { transaction throws -> Void in
+                for (name, id) in zip(names, ids) {
+                    #expect(try transaction.user(named: ExactText(name))?.id == id)
+                }
+                for (other, id) in [("a\u{30A}", ids[0]), ("STRASSE", ids[2]), ("\u{1100}\u{1161}", ids[3])] {
+                    #expect(try transaction.user(folded: AccountNaming.folded(other))?.id == id)
+                }
+                #expect(try transaction.user(folded: AccountNaming.folded("strase")) == nil)
             }
         }
     }
@@ -192,7 +211,8 @@ import Testing
             }
             try await store.read { transaction throws -> Void in
                 func found(_ scope: UserScope, after: Int = 0, limit: Int = 10) throws -> [String] {
-                    try transaction.users(scope, after: after == 0 ? 0 : ids[after - 1], limit: limit).map(\.username)
+                    try transaction.users(scope, after: after == 0 ? 0 : ids[after - 1], limit: limit).map(
+                        \.username.rawValue)
                 }
                 #expect(try found(.everyone) == ["a", "b", "c", "d", "e"])
                 #expect(try found(.everyone, after: 2, limit: 2) == ["c", "d"])

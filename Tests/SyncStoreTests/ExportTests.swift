@@ -66,7 +66,7 @@ import Testing
         let moved = try await other.moved(to: other.store)
         #expect(try await moved.brokenInvariants().isEmpty)
         #expect(try DatabaseCheck(path: folder.path("other.db")).run().isSound)
-        for name in restored.newUsers { #expect(try await other.accounts.user(named: name).isDisabled) }
+        for name in restored.newUsers { #expect(try await other.accounts.user(named: name.rawValue).isDisabled) }
     }
 
     @Test func underNewIdsItStandsBesideTheFirst() async throws {
@@ -99,8 +99,51 @@ import Testing
         #expect(restored.clearedReferences == 1)
         let after = try await export("p1", of: other.store)
         #expect(after["rows"]?["tasks"]?.array?.first?["assignee"] == .null)
-        #expect(after["rows"]?["time_entries"]?.array?.first?["user"] == .string(member.username))
+        #expect(after["rows"]?["time_entries"]?.array?.first?["user"] == .string(member.username.rawValue))
         #expect(after["rows"]?["memberships"]?.array?.count == 1)
+    }
+
+    /// Which an operator may have made before names were compared so: U+00C5 and U+212B, a Korean syllable and its letters.
+    @Test func membersWhoseNamesAreCanonicallyEquivalentStayTwo() async throws {
+        let pairs = [("\u{C5}ke", "\u{212B}ke"), ("\u{AC00}", "\u{1100}\u{1161}")]
+        let bench = try await bench("t.db", project: "p1")
+        for (index, name) in pairs.flatMap({ [$0.0, $0.1] }).enumerated() {
+            let user = try await bench.store.write {
+                try $0.createUser(
+                    username: ExactText(name), displayName: "User \(index)", isSuperuser: false,
+                    at: Workbench<SQLiteStore>.noon)
+            }
+            try await bench.accounts.addMember(name, to: "p1", as: .member)
+            try await bench.edit { editor in
+                try editor.insert("tasks", "t\(index)", ["name": "T", "assignee": .int(user.id)])
+            }
+        }
+        let before = try await export("p1", of: bench.store)
+        let other = try await self.bench("other.db", project: "other")
+        _ = try await restore(before, into: other)
+        let after = try await export("p1", of: other.store)
+        #expect(rows(after) == rows(before))
+        #expect(Self.users(before).isSubset(of: Self.users(after)))
+        let members = (after["rows"]?["memberships"]?.array ?? []).map { $0["user"] }
+        #expect(pairs.flatMap { [$0.0, $0.1] }.allSatisfy { members.contains(.string($0)) })
+    }
+
+    private static func users(_ export: JSON) -> Set<JSON> { Set(export["users"]?.array ?? []) }
+
+    /// As version 0.1 wrote them.
+    @Test func anExportWithAnObjectOfUsersIsRead() async throws {
+        let bench = try await bench("t.db", project: "p1")
+        try await bench.edit { try $0.insert("tasks", "t1", ["name": "T"]) }
+        let new = try await export("p1", of: bench.store)
+        let named = (new["users"]?.array ?? []).map { ($0["username"]?.string ?? "", $0["display_name"] ?? .null) }
+        var old = new.object ?? [:]
+        old["tidemark_export"] = 1
+        old["users"] = .object(Dictionary(uniqueKeysWithValues: named))
+        let other = try await self.bench("other.db", project: "other")
+        _ = try await restore(.object(old), into: other)
+        let after = try await export("p1", of: other.store)
+        #expect(rows(after) == rows(new))
+        #expect(Self.users(new).isSubset(of: Self.users(after)))
     }
 
     @Test func newShortIdsFollowThoseOfTheExport() async throws {
@@ -117,7 +160,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "{}", "[]", #"{"tidemark_export":2,"rows":{},"users":{}}"#,
+        "{}", "[]", #"{"tidemark_export":3,"rows":{},"users":[]}"#, #"{"tidemark_export":0,"rows":{},"users":[]}"#,
+        #"{"tidemark_export":2,"rows":{}}"#, #"{"tidemark_export":2,"rows":{},"users":[{}]}"#,
         #"{"tidemark_export":1,"rows":{"x":[]},"users":{}}"#,
     ])
     func whatIsNoExportIsRefused(text: String) throws {

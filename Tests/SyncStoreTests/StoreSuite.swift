@@ -254,7 +254,9 @@ import Testing
         try await TracePurge(store: store, clock: WallClock { now }, retention: retention).purge()
     }
 
-    private static func key(_ name: String) -> IdempotencyKey { IdempotencyKey(scope: "p", userID: 1, text: name) }
+    private static func key(_ name: String) -> IdempotencyKey {
+        IdempotencyKey(scope: "p", userID: 1, text: ExactText(name))
+    }
 
     private func leaveTraces(_ name: String, at: Timestamp, _ transaction: any WriteTransaction) throws {
         try transaction.storeAnswer(

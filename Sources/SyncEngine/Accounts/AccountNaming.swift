@@ -1,12 +1,38 @@
-import SyncProtocol
+import Foundation
+package import SyncProtocol
 
 /// The rules for names.
-enum AccountNaming {
+package enum AccountNaming {
+    /// A new user's name, in Unicode's normal form C. Throws `bad_format`, and `not_unique` where it is another user's, or
+    /// differs from one only in upper and lower case or in how its letters are composed.
+    static func newName(_ text: String, in transaction: any ReadTransaction) throws -> ExactText {
+        let name = normal(text)
+        guard isValid(name.rawValue) else {
+            throw Problem(.badFormat, "A user name has 1 to 150 letters, digits and @ . + - _ in it.")
+        }
+        if let other = try transaction.user(folded: folded(name.rawValue)) {
+            throw Problem(
+                .notUnique,
+                other.username == name
+                    ? "There is a user \(name) already."
+                    : "The name \(name) is too much like that of the user \(other.username). Choose another.")
+        }
+        return name
+    }
+
     static func isValid(_ name: String) -> Bool {
         (1...150).contains(name.unicodeScalars.count)
             && name.unicodeScalars.allSatisfy {
                 $0.properties.isAlphabetic || $0.properties.numericType != nil || "@.+-_".unicodeScalars.contains($0)
             }
+    }
+
+    /// The name in normal form C (Unicode Standard Annex 15).
+    static func normal(_ text: String) -> ExactText { ExactText(text.precomposedStringWithCanonicalMapping) }
+
+    /// The same text for names that differ only in upper and lower case, or in how their letters are composed.
+    package static func folded(_ name: String) -> ExactText {
+        normal(normal(name).rawValue.uppercased().lowercased())
     }
 
     /// The name itself. Throws `bad_format`.
@@ -17,5 +43,12 @@ enum AccountNaming {
             throw Problem(.badFormat, "A display name has 1 to 255 characters, not only spaces, and no NUL.")
         }
         return name
+    }
+}
+
+extension ReadTransaction {
+    /// The user whom somebody means by a name that they typed: the one of exactly this name, else of its normal form.
+    func user(typed name: String) throws -> User? {
+        try user(named: ExactText(name)) ?? user(named: AccountNaming.normal(name))
     }
 }

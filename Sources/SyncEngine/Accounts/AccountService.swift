@@ -19,24 +19,19 @@ package struct AccountService<Store: SyncStore>: Sendable {
         self.passwords = passwords
     }
 
-    /// A new account; without a password it logs in by tokens only. Throws `not_unique` for a name that is taken, and
-    /// `bad_format` for a name or password that breaks the rules.
+    /// A new account; without a password it logs in by tokens only. Throws `not_unique` for a name that is taken or too much
+    /// like one that is, and `bad_format` for a name or password that breaks the rules.
     package func addUser(
         _ username: String, displayName: String? = nil, isSuperuser: Bool = false, password: String? = nil
     ) async throws -> User {
-        guard AccountNaming.isValid(username) else {
-            throw Problem(.badFormat, "A user name has 1 to 150 letters, digits and @ . + - _ in it.")
-        }
-        let displayName = try AccountNaming.displayName(displayName ?? username)
+        let displayName = try AccountNaming.displayName(displayName ?? AccountNaming.normal(username).rawValue)
         let now = clock.now()
         var hash: String?
         if let password { hash = try await passwords.hash(password) }
         return try await store.write { [hash] transaction in
-            guard try transaction.user(named: username) == nil else {
-                throw Problem(.notUnique, "There is a user \(username) already.")
-            }
             let user = try transaction.createUser(
-                username: username, displayName: displayName, isSuperuser: isSuperuser, at: now)
+                username: try AccountNaming.newName(username, in: transaction), displayName: displayName,
+                isSuperuser: isSuperuser, at: now)
             if let hash { try transaction.setPasswordHash(hash, user: user.id) }
             return user
         }
@@ -48,7 +43,7 @@ package struct AccountService<Store: SyncStore>: Sendable {
     }
 
     func user(named username: String, _ transaction: any ReadTransaction) throws -> User {
-        guard let user = try transaction.user(named: username) else {
+        guard let user = try transaction.user(typed: username) else {
             throw Problem(.notFound, "There is no user \(username). Add one with: tidemark user add \(username)")
         }
         return user
@@ -92,7 +87,7 @@ package struct AccountService<Store: SyncStore>: Sendable {
         }
         try await store.write { transaction in
             let user = try user(named: username, transaction)
-            try transaction.link(issuer: issuer, subject: subject, to: user.id)
+            try transaction.link(issuer: ExactText(issuer), subject: ExactText(subject), to: user.id)
         }
     }
 
@@ -103,7 +98,7 @@ package struct AccountService<Store: SyncStore>: Sendable {
         let user = try await user(named: username)
         let now = clock.now()
         try await store.write { transaction in
-            let server = Caller(userID: user.id, username: username, isSuperuser: true)
+            let server = Caller(userID: user.id, username: user.username, isSuperuser: true)
             _ = try ProjectAccess(server, project: project, in: transaction)
             let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
             try Membership(draft: draft, newID: newID).set(role, of: user.id)

@@ -23,14 +23,14 @@ extension ReadTransaction {
         let expiresAt = stored.content.expiresAt
         let caller = Caller(
             try user(id: stored.content.userID), isReadOnly: stored.content.isReadOnly,
-            credential: "token:\(stored.id)", expiresAt: expiresAt)
+            credential: ExactText("token:\(stored.id)"), expiresAt: expiresAt)
         return caller.map { Grant(caller: $0, expiresAt: expiresAt) }
     }
 
     /// The session is looked up together with the user, so that an access token dies with either.
     func grant(of content: AccessTokens.Content) throws -> Grant? {
         guard try session(content.sessionID)?.userID == content.userID else { return nil }
-        return Caller(try user(id: content.userID), credential: "session:\(content.sessionID)")
+        return Caller(try user(id: content.userID), credential: ExactText("session:\(content.sessionID)"))
             .map { Grant(caller: $0, startsAt: content.startsAt, expiresAt: content.expiresAt) }
     }
 }

@@ -56,7 +56,7 @@ package struct UserDirectory<Store: SyncStore>: Sendable {
     private func user(
         named username: String, _ question: Question, _ caller: Caller, _ transaction: any ReadTransaction
     ) throws -> [User] {
-        guard let user = try transaction.user(named: username), user.id > question.after else { return [] }
+        guard let user = try transaction.user(typed: username), user.id > question.after else { return [] }
         if let project = question.project {
             return try transaction.access(project: project, user: user.id)?.role == nil ? [] : [user]
         }
@@ -72,6 +72,6 @@ package struct UserDirectory<Store: SyncStore>: Sendable {
 
 extension User {
     fileprivate var json: JSON {
-        ["id": .int(id), "username": .string(username), "display_name": .string(displayName)]
+        ["id": .int(id), "username": .string(username.rawValue), "display_name": .string(displayName)]
     }
 }

@@ -1,12 +1,14 @@
+package import SyncProtocol
+
 /// Where a write came from.
 package struct Origin: Sendable, Equatable {
     package let userID: Int64
     /// The device's own name for itself, where it gives one.
-    package let device: String?
+    package let device: ExactText?
     /// As in `Caller`; empty for the server's own writes.
-    package let credential: String
+    package let credential: ExactText
 
-    package init(userID: Int64, device: String?, credential: String) {
+    package init(userID: Int64, device: ExactText?, credential: ExactText) {
         self.userID = userID
         self.device = device
         self.credential = credential

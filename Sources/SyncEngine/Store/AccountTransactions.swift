@@ -3,7 +3,9 @@ package import SyncProtocol
 /// What can be asked about accounts and their credentials.
 package protocol AccountReads {
     func user(id: Int64) throws -> User?
-    func user(named username: String) throws -> User?
+    func user(named username: ExactText) throws -> User?
+    /// The first user whose name has this folded form; see `AccountNaming.folded`.
+    func user(folded name: ExactText) throws -> User?
     func users() throws -> [User]
     /// Users of the scope by id, behind `after`.
     func users(_ scope: UserScope, after: Int64, limit: Int) throws -> [User]
@@ -14,7 +16,7 @@ package protocol AccountReads {
     /// The PHC text of the user's password; nil for an account without one.
     func passwordHash(of user: Int64) throws -> String?
     /// The account that an outside identity stands for.
-    func userID(issuer: String, subject: String) throws -> Int64?
+    func userID(issuer: ExactText, subject: ExactText) throws -> Int64?
 
     /// The token whose SHA-256 (hex) this is.
     func token(hash: String) throws -> StoredToken?
@@ -28,13 +30,13 @@ package protocol AccountReads {
 
 /// What a logical write can do to accounts and their credentials.
 package protocol AccountWrites {
-    func createUser(username: String, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User
+    func createUser(username: ExactText, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User
     func setDisabled(_ isDisabled: Bool, user: Int64) throws
     func setDisplayName(_ name: String, user: Int64) throws
     /// Replaces the PHC text of the user's password.
     func setPasswordHash(_ hash: String, user: Int64) throws
     /// Lets an outside identity stand for the account, and no other one.
-    func link(issuer: String, subject: String, to user: Int64) throws
+    func link(issuer: ExactText, subject: ExactText, to user: Int64) throws
 
     /// Stores a token under a fresh id, which is never used again.
     func createToken(_ token: NewToken, hash: String) throws -> StoredToken

@@ -38,7 +38,7 @@ package struct UploadRequest: Sendable {
     /// 0 for a client that never pulled.
     package let lastPulledAt: SyncSeq?
     /// The device's own name for itself.
-    let device: String?
+    let device: ExactText?
     let onConflict: ConflictMode
     let onError: ErrorMode
     /// Of the values in the body, and in the answer. `rows` have the normal form, as far as they could be read.
@@ -142,12 +142,12 @@ package struct UploadRequest: Sendable {
         return SyncSeq(number)
     }
 
-    private static func device(_ json: JSON?) throws -> String? {
+    private static func device(_ json: JSON?) throws -> ExactText? {
         guard let json, !json.isNull else { return nil }
         guard let name = json.string, (1...128).contains(name.utf8.count) else {
             throw Problem(.invalidBody, "device_id must be a text of 1 to 128 bytes that stays with the device.")
         }
-        return name
+        return ExactText(name)
     }
 
     /// The modes, the default first.

@@ -42,7 +42,7 @@ package final class Draft {
 
     package init(
         _ transaction: any WriteTransaction, _ registry: Registry, project: String, author: Int64,
-        access: ProjectAccess? = nil, device: String? = nil, now: Timestamp
+        access: ProjectAccess? = nil, device: ExactText? = nil, now: Timestamp
     ) {
         self.transaction = transaction
         self.registry = registry
@@ -56,7 +56,7 @@ package final class Draft {
 
     /// A draft of what a caller asks for.
     convenience init(
-        _ transaction: any WriteTransaction, _ registry: Registry, _ access: ProjectAccess, device: String? = nil,
+        _ transaction: any WriteTransaction, _ registry: Registry, _ access: ProjectAccess, device: ExactText? = nil,
         now: Timestamp
     ) {
         self.init(

@@ -30,7 +30,7 @@ struct ExportImport {
             notes.append("\(restored.clearedReferences) references to users who are no members; see --add-members")
         }
         if !restored.newUsers.isEmpty {
-            let names = restored.newUsers.joined(separator: ", ")
+            let names = restored.newUsers.map(\.rawValue).joined(separator: ", ")
             notes.append("credentials of \(names): made as disabled accounts; see tidemark user enable")
         }
         return PlanImport.Outcome(project: restored.project, counts: restored.counts, notImported: notes)

@@ -34,7 +34,7 @@ struct Demo {
 
     /// Idempotent: what is there stays, edits of the demo project included.
     func prepare() async throws -> Greeting {
-        if try await !wiring.accounts.users().contains(where: { $0.username == Demo.user }) {
+        if try await !wiring.accounts.users().contains(where: { $0.username.rawValue == Demo.user }) {
             _ = try await wiring.accounts.addUser(Demo.user, displayName: "Demo User")
         }
         let user = try await wiring.accounts.user(named: Demo.user)

@@ -34,7 +34,7 @@ struct Template: Sendable {
         _ = try await ServerProcess(bench, at: folder.path("t.db"))
         var tokens: [Role: String] = [:]
         for role in Role.allCases {
-            tokens[role] = try await bench.accounts.createToken(for: bench.caller(role).username, name: "run")
+            tokens[role] = try await bench.accounts.createToken(for: bench.caller(role).username.rawValue, name: "run")
         }
         self.tokens = tokens
     }

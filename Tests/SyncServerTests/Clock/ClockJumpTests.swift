@@ -27,7 +27,7 @@ import Testing
         try await scene.addAlice()
         let login = try await scene.stranger.logIn()
         let endless = try await scene.client(.member)
-        let ending = try await scene.client(named: scene.bench.caller(.member).username, validFor: day)
+        let ending = try await scene.client(named: scene.bench.caller(.member).username.rawValue, validFor: day)
         scene.clock.advance(by: year)
         #expect(try await scene.stranger.bearing(login.access).me().code == "unauthorized")
         #expect(try await scene.stranger.refresh(login.refresh).code == "invalid_refresh_token")

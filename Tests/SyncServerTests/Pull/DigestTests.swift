@@ -96,7 +96,7 @@ import Testing
         let other = try await scene.otherProject()
         let (viewer, owner) = (try await scene.client(.viewer), try await scene.client(.owner))
         #expect(try await digest(scene.stranger).status == 401)
-        #expect(try await digest(scene.client(named: other.caller(.owner).username)).code == "not_a_member")
+        #expect(try await digest(scene.client(named: other.caller(.owner).username.rawValue)).code == "not_a_member")
         try await scene.removeMember(.viewer)
         #expect(try await digest(viewer).code == "membership_revoked")
         try await scene.archive()

@@ -71,7 +71,7 @@ import Testing
     @Test func aTokenThatIsRememberedExpiresAllTheSame() async throws {
         let scene = try await Scene()
         let client = try await scene.client(
-            named: scene.bench.caller(.member).username, validFor: .seconds(60))
+            named: scene.bench.caller(.member).username.rawValue, validFor: .seconds(60))
         #expect(try await client.page().status == 200)
         scene.clock.advance(by: .seconds(61))
         #expect(try await client.page().status == 401)

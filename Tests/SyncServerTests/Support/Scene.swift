@@ -44,7 +44,7 @@ struct Scene: Sendable {
 
     /// Who has this role in the project, with a token made for the purpose.
     func client(_ role: Role, isReadOnly: Bool = false) async throws -> Client {
-        try await client(named: bench.caller(role).username, isReadOnly: isReadOnly)
+        try await client(named: bench.caller(role).username.rawValue, isReadOnly: isReadOnly)
     }
 
     func client(named username: String, isReadOnly: Bool = false, validFor: Duration? = nil) async throws -> Client {

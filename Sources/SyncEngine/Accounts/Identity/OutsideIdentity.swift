@@ -4,7 +4,7 @@ import SyncProtocol
 package struct OutsideIdentity<Store: SyncStore>: Sendable {
     /// Clocks of two machines differ.
     private static var leeway: Duration { .seconds(60) }
-    let issuer: String
+    let issuer: ExactText
     private let audience: String
     private let usernameClaim: String
     private let keys: IssuerKeys
@@ -16,10 +16,10 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
         guard !settings.identityIssuer.isEmpty, !settings.identityAudience.isEmpty else {
             throw IdentityError("An outside identity needs all of issuer, audience and keys.")
         }
-        guard settings.identityIssuer != AccessTokens.issuer else {
+        guard ExactText(settings.identityIssuer) != AccessTokens.issuer else {
             throw IdentityError("\(AccessTokens.issuer) is the server's own issuer. Give the outside one's.")
         }
-        issuer = settings.identityIssuer
+        issuer = ExactText(settings.identityIssuer)
         audience = settings.identityAudience
         usernameClaim = settings.identityUsernameClaim
         self.keys = keys
@@ -33,30 +33,35 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
     func caller(_ token: SignedToken) async throws -> Caller? {
         guard let keyID = token.keyID, let key = await keys.key(keyID), token.isSigned(by: key),
             token.isValid(issuer: issuer, audience: audience, now: clock.now(), leeway: Self.leeway),
-            let subject = token.claims["sub"]?.string, Subject.isValid(subject)
+            let text = token.claims["sub"]?.string, Subject.isValid(text)
         else { return nil }
+        let subject = ExactText(text)
         var user = try await store.read { try linked(to: subject, $0) }
         if user == nil { user = try await account(for: subject, token.claims) }
-        return Caller(user, credential: "identity:\(subject)")
+        return Caller(user, credential: ExactText("identity:\(subject)"))
     }
 
-    private func linked(to subject: String, _ transaction: any ReadTransaction) throws -> User? {
+    private func linked(to subject: ExactText, _ transaction: any ReadTransaction) throws -> User? {
         try transaction.userID(issuer: issuer, subject: subject).flatMap { try transaction.user(id: $0) }
     }
 
     /// Account and link are made in one transaction, so that two first requests make one account.
-    private func account(for subject: String, _ claims: JSON) async throws -> User {
-        let username = claims[usernameClaim]?.string ?? subject
-        guard AccountNaming.isValid(username) else { throw Problem.unusableName(usernameClaim) }
-        let displayName = claims["name"]?.string.flatMap { try? AccountNaming.displayName($0) } ?? username
+    private func account(for subject: ExactText, _ claims: JSON) async throws -> User {
+        let username = claims[usernameClaim]?.string ?? subject.rawValue
+        guard AccountNaming.isValid(AccountNaming.normal(username).rawValue) else {
+            throw Problem.unusableName(usernameClaim)
+        }
+        let displayName =
+            claims["name"]?.string.flatMap { try? AccountNaming.displayName($0) }
+            ?? AccountNaming.normal(username).rawValue
         let now = clock.now()
         return try await store.write { transaction in
             if let user = try linked(to: subject, transaction) { return user }
-            guard try transaction.user(named: username) == nil else {
-                throw Problem.takenName(username, issuer: issuer, subject: subject)
+            if let other = try transaction.user(folded: AccountNaming.folded(username)) {
+                throw Problem.takenName(other.username, issuer: issuer, subject: subject)
             }
             let user = try transaction.createUser(
-                username: username, displayName: displayName, isSuperuser: false, at: now)
+                username: AccountNaming.normal(username), displayName: displayName, isSuperuser: false, at: now)
             try transaction.link(issuer: issuer, subject: subject, to: user.id)
             return user
         }
@@ -75,12 +80,12 @@ extension Problem {
             "The token's \(claim) can't be an account's name. The operator can set TIDEMARK_IDENTITY_USERNAME_CLAIM.")
     }
 
-    fileprivate static func takenName(_ username: String, issuer: String, subject: String) -> Problem {
+    fileprivate static func takenName(_ username: ExactText, issuer: ExactText, subject: ExactText) -> Problem {
         let command =
-            "tidemark user link \(username.shellQuoted) --issuer \(issuer.shellQuoted) --subject \(subject.shellQuoted)"
+            "tidemark user link \(username.rawValue.shellQuoted) --issuer \(issuer.rawValue.shellQuoted) --subject \(subject.rawValue.shellQuoted)"
         return Problem(
             .unauthorized,
-            "There is an account \(username) already, which this identity is not linked to. The operator can: \(command)"
+            "There is an account \(username) already, of this name or one too much like it, which this identity is not linked to. The operator can: \(command)"
         )
     }
 }

@@ -1,14 +1,14 @@
 import Crypto
 import Foundation
 import JWTKit
-import SyncProtocol
+package import SyncProtocol
 import SyncSchema
 
 /// Makes and reads the installation's own access tokens: short-lived, signed with a secret of the installation (HS256),
 /// so that another one's are worth nothing here.
 package struct AccessTokens: Sendable {
     /// What `iss` and `aud` say.
-    package static let issuer = "tidemark"
+    package static let issuer: ExactText = "tidemark"
     package static let lifetime = Duration.seconds(15 * 60)
     private let keyID: String
     private let key: any JWTAlgorithm
@@ -31,7 +31,7 @@ package struct AccessTokens: Sendable {
     func text(_ content: Content, id: String) throws -> String {
         let seconds = content.startsAt.milliseconds / 1000
         let claims: JSON = [
-            "iss": .string(AccessTokens.issuer), "aud": .string(AccessTokens.issuer),
+            "iss": .string(AccessTokens.issuer.rawValue), "aud": .string(AccessTokens.issuer.rawValue),
             "sub": .string(String(content.userID)), "sid": .string(content.sessionID), "jti": .string(id),
             "iat": .int(seconds), "nbf": .int(seconds),
             "exp": .int(content.expiresAt.milliseconds / 1000),
@@ -42,7 +42,7 @@ package struct AccessTokens: Sendable {
     /// Nil for a token that is not ours, or not valid now.
     func content(of token: SignedToken, at now: SyncProtocol.Timestamp) -> Content? {
         guard token.keyID == keyID, token.isSigned(by: key),
-            token.isValid(issuer: AccessTokens.issuer, audience: AccessTokens.issuer, now: now),
+            token.isValid(issuer: AccessTokens.issuer, audience: AccessTokens.issuer.rawValue, now: now),
             let userID = token.claims["sub"]?.string.flatMap(Int64.init), let sessionID = token.claims["sid"]?.string,
             let start = token.claims["nbf"]?.int, let expiry = token.claims["exp"]?.int
         else { return nil }

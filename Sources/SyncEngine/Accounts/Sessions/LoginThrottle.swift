@@ -20,7 +20,7 @@ final class LoginThrottle: Sendable {
     /// Throws `rate_limited`. Names are hashed, so that a long one takes no more memory.
     func login(_ username: String, from address: String) throws {
         try logins.take(address)
-        try accounts.take(SHA256.hex(of: username.lowercased()))
+        try accounts.take(SHA256.hex(of: AccountNaming.folded(username).rawValue))
     }
 
     /// Throws `rate_limited`.

@@ -31,7 +31,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
     package func logIn(_ username: String, password: String, from address: String) async throws -> TokenPair {
         try throttle.login(username, from: address)
         let (user, hash) = try await store.read { transaction in
-            let user = try transaction.user(named: username)
+            let user = try transaction.user(typed: username)
             return (user, try transaction.passwordHash(of: user?.id ?? 0))
         }
         guard try await passwords.matches(password, hash), let user, !user.isDisabled, let hash else {

@@ -33,7 +33,7 @@ struct SignedToken {
     }
 
     var keyID: String? { header["kid"]?.string }
-    var issuer: String? { claims["iss"]?.string }
+    var issuer: ExactText? { claims["iss"]?.string.map { ExactText($0) } }
 
     /// The algorithm is the key's; a header that names another one is refused, whatever the signature.
     func isSigned(by key: any JWTAlgorithm) -> Bool {
@@ -43,8 +43,8 @@ struct SignedToken {
 
     /// Whether issuer and audience are these, and now is within the token's life, `leeway` granted on both ends. A token
     /// without `exp` lives never.
-    func isValid(issuer: String, audience: String, now: SyncProtocol.Timestamp, leeway: Duration = .zero) -> Bool {
-        guard claims["iss"] == .string(issuer), let named = claims["aud"],
+    func isValid(issuer: ExactText, audience: String, now: SyncProtocol.Timestamp, leeway: Duration = .zero) -> Bool {
+        guard self.issuer == issuer, let named = claims["aud"],
             (named.array ?? [named]).contains(.string(audience)), let expiry = claims["exp"]?.number
         else { return false }
         let now = Double(now.milliseconds) / 1000

@@ -3,30 +3,43 @@ package import SyncSchema
 
 /// What an export says, before it is anything of this server's.
 package struct ExportedProject: Sendable {
-    /// The value of `tidemark_export`.
-    static let version: Int64 = 1
+    /// The value of `tidemark_export`. In version 1 `users` was an object of display names.
+    static let version: Int64 = 2
 
     /// By collection, each with its id; users by name.
     private(set) var rows: [String: [[String: JSON]]]
     /// Display names by user name.
-    let users: [String: String]
+    let users: [ExactText: String]
     private let registry: Registry
 
     /// Throws `invalid_rows` for what is no export, or one with other collections.
     package init(_ json: JSON, registry: Registry) throws {
-        guard json["tidemark_export"] == .int(Self.version), let rows = json["rows"]?.object,
-            let users = json["users"]?.object
-        else { throw Problem(.invalidRows, "This is no export of Tidemark of version \(Self.version).") }
+        guard let version = json["tidemark_export"]?.int, version >= 1, let rows = json["rows"]?.object else {
+            throw Problem(.invalidRows, "This is no export of Tidemark.")
+        }
+        guard version <= Self.version else {
+            throw Problem(.invalidRows, "The export was made by a newer version of Tidemark. Import it with that one.")
+        }
         if let unknown = rows.keys.sorted().first(where: { registry[$0] == nil }) {
             throw Problem(.invalidRows, "The export has a collection \(unknown) that this server has not.")
         }
         self.registry = registry
-        self.users = users.mapValues { $0.string ?? "" }
+        users = try Self.users(json["users"] ?? .null)
         self.rows = try rows.mapValues { list in
             try (list.array ?? []).map { row in
                 guard let members = row.object else { throw Problem(.invalidRows, "A row is no object.") }
                 return members
             }
+        }
+    }
+
+    private static func users(_ json: JSON) throws -> [ExactText: String] {
+        let named = json.object?.map { (name: Optional($0.key), displayName: $0.value.string) }
+        let listed = json.array?.map { (name: $0["username"]?.string, displayName: $0["display_name"]?.string) }
+        guard let all = named ?? listed else { throw Problem(.invalidRows, "The export has no list of users.") }
+        return try all.reduce(into: [:]) { users, user in
+            guard let name = user.name else { throw Problem(.invalidRows, "A user of the export has no name.") }
+            users[ExactText(name)] = user.displayName ?? ""
         }
     }
 
@@ -61,18 +74,18 @@ package struct ExportedProject: Sendable {
     }
 
     /// The roles of the members, by user name.
-    var roles: [String: Role] {
+    var roles: [ExactText: Role] {
         let memberships = rows[registry.memberships.name] ?? []
         return memberships.reduce(into: [:]) { roles, row in
             guard let name = row["user"]?.string, let role = row["role"]?.int.flatMap({ Role(rawValue: Int($0)) })
             else { return }
-            roles[name] = role
+            roles[ExactText(name)] = role
         }
     }
 
     /// With the users of this server. A reference to somebody who is no member is left out where it may be, and counted.
     func content(
-        owner: Int64, members: [Int64: Role], ids: [String: Int64]
+        owner: Int64, members: [Int64: Role], ids: [ExactText: Int64]
     ) -> (content: ProjectContent, cleared: Int) {
         var cleared = 0
         var mapped = rows
@@ -82,7 +95,7 @@ package struct ExportedProject: Sendable {
             mapped[name] = list.map { row in
                 var row = row
                 for field in fields {
-                    guard let user = row[field.name]?.string.flatMap({ ids[$0] }) else { continue }
+                    guard let user = row[field.name]?.string.flatMap({ ids[ExactText($0)] }) else { continue }
                     let isMember = user == owner || members[user] != nil
                     let stays = field.user != .clear || isMember
                     row[field.name] = stays ? .int(user) : .null

@@ -4,9 +4,9 @@ package import SyncSchema
 /// A project as JSON, everybody's live rows included, from one committed state:
 ///
 /// ```json
-/// {"tidemark_export": 1,
+/// {"tidemark_export": 2,
 ///  "rows": {"projects": [{"id": "p1", "name": "Hall", …}], "tasks": [{"id": "t1", "assignee": "alice", …}], …},
-///  "users": {"alice": "Alice Ash"}}
+///  "users": [{"username": "alice", "display_name": "Alice Ash"}]}
 /// ```
 ///
 /// Rows are as on the wire, in the order of their creation, with the values that the server writes, and with user names in
@@ -35,7 +35,7 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
                 try write(collection, of: project, &users, transaction, to: out)
                 try out("]")
             }
-            try out("\n},\n\"users\":\(users.displayNames.text)}\n")
+            try out("\n},\n\"users\":\(users.list.text)}\n")
         }
     }
 
@@ -63,8 +63,12 @@ private struct UserNames {
 
     init(_ transaction: any ReadTransaction) { self.transaction = transaction }
 
-    var displayNames: JSON {
-        .object(Dictionary(uniqueKeysWithValues: known.values.map { ($0.username, .string($0.displayName)) }))
+    /// By name. No object: of names that are canonically equivalent, many readers of JSON would keep one.
+    var list: JSON {
+        .array(
+            known.values.sorted { $0.username < $1.username }.map { user in
+                ["username": .string(user.username.rawValue), "display_name": .string(user.displayName)]
+            })
     }
 
     mutating func exported(_ row: StoredRow, _ collection: Collection) throws -> JSON {
@@ -78,7 +82,7 @@ private struct UserNames {
     private mutating func name(of value: JSON) throws -> JSON {
         guard let id = value.int else { return .null }
         if known[id] == nil { known[id] = try transaction.user(id: id) }
-        return known[id].map { .string($0.username) } ?? .null
+        return known[id].map { .string($0.username.rawValue) } ?? .null
     }
 }
 

@@ -1,4 +1,4 @@
-import SyncProtocol
+package import SyncProtocol
 import SyncSchema
 
 extension ProjectService {
@@ -7,7 +7,7 @@ extension ProjectService {
         package let project: String
         package let counts: [String: Int]
         /// Accounts that were made, disabled.
-        package let newUsers: [String]
+        package let newUsers: [ExactText]
         /// References to users who are no members, and so were left out.
         package let clearedReferences: Int
     }
@@ -35,14 +35,15 @@ extension ProjectService {
 
     private func users(
         of export: ExportedProject, _ transaction: any WriteTransaction, _ now: Timestamp
-    ) throws -> (ids: [String: Int64], made: [String]) {
-        var (ids, made): ([String: Int64], [String]) = ([:], [])
+    ) throws -> (ids: [ExactText: Int64], made: [ExactText]) {
+        var (ids, made): ([ExactText: Int64], [ExactText]) = ([:], [])
         for (name, displayName) in export.users.sorted(by: { $0.key < $1.key }) {
             if let user = try transaction.user(named: name) {
                 ids[name] = user.id
                 continue
             }
-            guard AccountNaming.isValid(name) else {
+            // Names that are alike are two people's, as they were where they come from.
+            guard AccountNaming.isValid(name.rawValue) else {
                 throw Problem(.invalidRows, "The export names a user \(name), which is no user name.")
             }
             let user = try transaction.createUser(

@@ -60,7 +60,7 @@ struct SamplePreparation {
     private func result(_ id: String, _ members: [User]) async throws -> JSON {
         var tokens: [JSON] = []
         for member in members {
-            tokens.append(.string(try await wiring.accounts.createToken(for: member.username, name: "load")))
+            tokens.append(.string(try await wiring.accounts.createToken(for: member.username.rawValue, name: "load")))
         }
         let head = try await wiring.store.read { try $0.project(id)?.head } ?? .zero
         return [

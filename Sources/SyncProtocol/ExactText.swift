@@ -1,0 +1,32 @@
+/// A text that somebody chose and that names something: a user, a device, a credential. It equals another one when their
+/// bytes are the same, and sorts by its bytes.
+///
+/// Swift's `String` takes canonically equivalent texts for equal, such as U+00E9 and "e" with U+0301. SQLite and every
+/// client compare bytes, so that what `String` takes for one are two to them.
+public struct ExactText: RawRepresentable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ text: String) { rawValue = text }
+}
+
+extension ExactText: Hashable {
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue.utf8.elementsEqual(right.rawValue.utf8) }
+
+    public func hash(into hasher: inout Hasher) {
+        var text = rawValue
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension ExactText: Comparable {
+    public static func < (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
+    }
+}
+
+extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
+    public init(stringLiteral text: String) { rawValue = text }
+
+    public var description: String { rawValue }
+}
