@@ -50,6 +50,7 @@ package struct ProjectAccess: Sendable, Equatable {
     package let widenedSeq: SyncSeq
     /// The commit at which the caller's role last fell below a gate's: a drain from before it takes back what the fall hid.
     package let narrowedSeq: SyncSeq
+    let history: RoleHistory
 
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked` or `not_a_member`.
     package init(_ caller: Caller, project id: String, in transaction: any ReadTransaction) throws {
@@ -65,6 +66,7 @@ package struct ProjectAccess: Sendable, Equatable {
         role = try ProjectAccess.role(caller, access)
         widenedSeq = access?.widenedSeq ?? .zero
         narrowedSeq = access?.narrowedSeq ?? .zero
+        history = access?.history ?? .none
     }
 
     private static func role(_ caller: Caller, _ access: Access?) throws -> Role {

@@ -24,6 +24,9 @@ package struct StoredRow: Sendable, Equatable {
     package var isGated: Bool
     /// The commit at which `isGated` took its present value.
     package var gateSeq: SyncSeq
+    /// The commits at which `isGated` changed, the oldest first, `gateSeq` last. Empty where it never did, and in rows from
+    /// before that was recorded. A zero in front: what was before the next one is not known.
+    package var gateChanges: [SyncSeq] = []
 
     /// A row that is not stored yet: no commit, version 0.
     package init(newIn collection: Collection, project: String, id: String, values: [JSON]) {
@@ -43,7 +46,7 @@ package struct StoredRow: Sendable, Equatable {
     package init(
         id: String, project: String, values: [JSON], version: ServerVersion, seq: SyncSeq, contentSeq: SyncSeq,
         createdSeq: SyncSeq, insertedBy: Int64?, insertedAt: Timestamp?, isDeleted: Bool, isGated: Bool,
-        gateSeq: SyncSeq
+        gateSeq: SyncSeq, gateChanges: [SyncSeq]
     ) {
         self.id = id
         self.project = project
@@ -57,6 +60,7 @@ package struct StoredRow: Sendable, Equatable {
         self.isDeleted = isDeleted
         self.isGated = isGated
         self.gateSeq = gateSeq
+        self.gateChanges = gateChanges
     }
 
     /// The wire form: every field, `id` and `server_version`.

@@ -42,7 +42,7 @@ enum QueryPromises {
         guard let (pull, streams) = try read(query) else { return }
         try promise((1...settings.pullMaximumPageSize).contains(pull.pageSize), "page_size is \(pull.pageSize)")
         try promise((SyncSeq.zero...SyncSeq.maximum).contains(pull.since), "since is \(pull.since)")
-        guard let again = try self.query(written(pull, streams, migration: query.text("migration"))).flatMap(read)
+        guard let again = try self.query(written(pull, streams, as: query)).flatMap(read)
         else {
             throw BrokenPromise(description: "\(pull) is refused when it is sent again")
         }
@@ -50,14 +50,17 @@ enum QueryPromises {
     }
 
     /// The same request in its own words.
-    private static func written(_ pull: PullRequest, _ streams: Bool, migration: String?) -> String {
+    private static func written(_ pull: PullRequest, _ streams: Bool, as query: Query) -> String {
         var parameters = [
             "since": pull.since.description, "page_size": String(pull.pageSize), "encoding": pull.encoding.rawValue,
-            "split_created": String(pull.splitsCreated), "stream": String(streams),
+            "stream": String(streams),
         ]
+        // What the server makes of a first pull, and of names that it does not know, depends on this name for `since`.
+        parameters["last_pulled_at"] = query.text("last_pulled_at") == nil ? nil : pull.since.description
+        parameters["split_created"] = query.text("split_created")
         parameters["cursor"] = pull.cursor
         parameters["collections"] = pull.collections.map { $0.sorted().joined(separator: ",") }
-        parameters["migration"] = migration
+        parameters["migration"] = query.text("migration")
         let allowed = CharacterSet.alphanumerics
         return parameters.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")" }
             .joined(separator: "&")

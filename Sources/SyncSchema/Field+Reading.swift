@@ -33,7 +33,7 @@ extension Field {
 enum Naming {
     private static let reserved: Set<String> = [
         "id", "project_id", "server_version", "sync_seq", "content_seq", "created_seq", "is_deleted", "is_gated",
-        "row_checksum", "gate_seq", "inserted_by", "inserted_at", "rowid", "oid", "constructor",
+        "row_checksum", "gate_seq", "inserted_by", "inserted_at", "gate_changes", "rowid", "oid", "constructor",
     ]
 
     /// What comes behind the base path or a project, and so can't name a collection.

@@ -57,6 +57,15 @@ package enum WireEncoding: String, Sendable, Hashable, CaseIterable {
         return row
     }
 
+    /// Whether a value of the row can't be stored whole: an instant with a part of a millisecond.
+    package func cuts(_ row: [String: JSON], of collection: Collection) -> Bool {
+        guard self != .json else { return false }
+        return collection.fields.contains { field in
+            guard form(of: field) == .instant, case .double? = row[field.name] else { return false }
+            return true
+        }
+    }
+
     /// Nil outside the years 0001 to 9999.
     private static func instant(_ milliseconds: Double) -> JSON? {
         guard let whole = Int64(exactly: milliseconds.rounded(.down)) else { return nil }

@@ -13,7 +13,7 @@ extension Query {
             pageSize: try pageSize(default: settings.pullPageSize, maximum: settings.pullMaximumPageSize),
             collections: try collections(registry))
         pull.encoding = try encoding()
-        pull.splitsCreated = try flag("split_created")
+        pull.created = try created(since: pull.since)
         pull.migration = try migration(registry)
         return (pull, try streams())
     }
@@ -67,6 +67,15 @@ extension Query {
         try text("stream") == nil ? text("last_pulled_at") != nil : flag("stream")
     }
 
+    /// `split_created`. Where a client that uses WatermelonDB's name for `since` pulls for the first time, it has no row
+    /// yet, and is told so: it would complain of each row in `updated` that it does not have.
+    func created(since: SyncSeq) throws -> PullRequest.Created {
+        let splits = try flag("split_created")
+        let isFirst = since == .zero && text("last_pulled_at") != nil
+        if isFirst, splits || text("split_created") == nil { return .all }
+        return splits ? .ofOthers : .none
+    }
+
     /// `true` or `false`; false where absent.
     func flag(_ name: String) throws -> Bool {
         switch text(name) {
@@ -76,9 +85,11 @@ extension Query {
         }
     }
 
-    /// `migration`; nil where absent, empty or `null`.
+    /// `migration`; nil where absent, empty or `null`. A client that uses WatermelonDB's name for `since` hands over what
+    /// its app has, tables and columns included that the server does not know.
     func migration(_ registry: Registry) throws -> PullMigration? {
         guard let text = text("migration"), !text.isEmpty else { return nil }
-        return try PullMigration(parsing: text, registry: registry)
+        return try PullMigration(
+            parsing: text, registry: registry, ignoresUnknown: self.text("last_pulled_at") != nil)
     }
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 package import Hummingbird
+import HummingbirdCore
 package import SyncEngine
 import SyncProtocol
 
@@ -11,10 +12,11 @@ package struct Query {
     private static let limit = 64
 
     package init(_ request: Request) throws {
-        guard request.uri.queryParameters.count <= Query.limit else {
+        let parameters = Query.parameters(of: request.uri)
+        guard parameters.count <= Query.limit else {
             throw Problem(.invalidParameter, "There are more than \(Query.limit) query parameters.")
         }
-        for (name, value) in request.uri.queryParameters {
+        for (name, value) in parameters {
             if let before = values.first(where: { $0.name == name }) {
                 guard before.value == value else {
                     throw Problem(.invalidParameter, "A query parameter is given twice.")
@@ -23,6 +25,12 @@ package struct Query {
                 values.append((name, value))
             }
         }
+    }
+
+    /// A `+` is a space, as in forms and as `URLSearchParams` writes it: https://url.spec.whatwg.org/#concept-urlencoded-parser
+    private static func parameters(of uri: URI) -> FlatDictionary<Substring, Substring> {
+        guard let query = uri.query, query.utf8.contains(UInt8(ascii: "+")) else { return uri.queryParameters }
+        return URI("/?" + query.replacing("+", with: "%20")).queryParameters
     }
 
     package func text(_ name: String) -> String? { values.first { $0.name == name }.map { String($0.value) } }

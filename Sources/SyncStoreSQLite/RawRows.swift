@@ -64,6 +64,13 @@ struct RawRows {
 
     var insertedAt: Timestamp? { isNull(10) ? nil : Timestamp(milliseconds: integer(10)) }
 
+    /// Decimals with a space between.
+    var gateChanges: [SyncSeq] {
+        guard !isNull(11) else { return [] }
+        return String(decoding: text(11), as: UTF8.self).split(separator: " ").compactMap { Int64($0) }
+            .map { SyncSeq($0) }
+    }
+
     /// The list that the row goes to; nil where it is not served.
     func bucket(in scan: SegmentScan) -> SegmentScan.Buckets? {
         switch form(in: scan) {
@@ -85,9 +92,12 @@ struct RawRows {
     }
 
     private func form(in scan: SegmentScan) -> SegmentScan.Form {
-        scan.form(
-            isDeleted: integer(2) != 0, seq: SyncSeq(integer(3)), createdSeq: SyncSeq(integer(4)),
-            gateSeq: SyncSeq(integer(6)))
+        let isDeleted = integer(2) != 0
+        return scan.form(isDeleted: isDeleted, seq: SyncSeq(integer(3))) {
+            RowLife(
+                createdSeq: SyncSeq(integer(4)), contentSeq: SyncSeq(integer(8)), isDeleted: isDeleted,
+                isGated: integer(5) != 0, gateSeq: SyncSeq(integer(6)), gateChanges: gateChanges)
+        }
     }
 
     func position(orderedBy rows: SegmentScan.Rows) -> KeysetPosition {

@@ -50,11 +50,12 @@ extension SQLiteTransaction {
     }
 
     func refreshToken(hash: String) throws -> StoredRefreshToken? {
-        let sql = "SELECT session_id, expires_at, is_rotated FROM tidemark_refresh_tokens WHERE hash = ?1"
+        let sql = "SELECT session_id, expires_at, is_rotated, rotated_at FROM tidemark_refresh_tokens WHERE hash = ?1"
         return try db.first(sql, [.string(hash)]) {
             StoredRefreshToken(
                 sessionID: $0.string(0), expiresAt: Timestamp(milliseconds: $0.integer(1)),
-                isRotated: $0.integer(2) != 0)
+                isRotated: $0.integer(2) != 0,
+                rotatedAt: $0.isNull(3) ? nil : Timestamp(milliseconds: $0.integer(3)))
         }
     }
 
@@ -72,8 +73,10 @@ extension SQLiteTransaction {
         try execute("UPDATE tidemark_sessions SET expires_at = ?2 WHERE id = ?1", [token.sessionID, expiry])
     }
 
-    func rotateRefreshToken(hash: String) throws {
-        try execute("UPDATE tidemark_refresh_tokens SET is_rotated = 1 WHERE hash = ?1", [hash])
+    func rotateRefreshToken(hash: String, at date: Timestamp) throws {
+        try execute(
+            "UPDATE tidemark_refresh_tokens SET is_rotated = 1, rotated_at = ?2 WHERE hash = ?1",
+            [hash, date.milliseconds])
     }
 
     func deleteSession(_ id: String) throws {

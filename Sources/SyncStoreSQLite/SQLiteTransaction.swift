@@ -39,12 +39,12 @@ extension SQLiteTransaction {
 
     func access(project: String, user: Int64) throws -> Access? {
         try db.first(
-            "SELECT role, widened_seq, narrowed_seq FROM tidemark_access WHERE user_id = ?1 AND project_id = ?2",
+            "SELECT role, widened_seq, narrowed_seq, history FROM tidemark_access WHERE user_id = ?1 AND project_id = ?2",
             [.int(user), .string(project)]
         ) {
             Access(
                 role: $0.isNull(0) ? nil : Role(rawValue: Int($0.integer(0))), widenedSeq: SyncSeq($0.integer(1)),
-                narrowedSeq: SyncSeq($0.integer(2)))
+                narrowedSeq: SyncSeq($0.integer(2)), history: RoleHistory($0.optionalString(3) ?? ""))
         }
     }
 
@@ -95,11 +95,15 @@ extension SQLiteTransaction {
     func setAccess(project: String, user: Int64, _ access: Access) throws {
         try execute(
             """
-            INSERT INTO tidemark_access (project_id, user_id, role, widened_seq, narrowed_seq) VALUES (?1, ?2, ?3, ?4, ?5)
-            ON CONFLICT (user_id, project_id) DO UPDATE
-            SET role = excluded.role, widened_seq = excluded.widened_seq, narrowed_seq = excluded.narrowed_seq
+            INSERT INTO tidemark_access (project_id, user_id, role, widened_seq, narrowed_seq, history)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (user_id, project_id) DO UPDATE
+            SET role = excluded.role, widened_seq = excluded.widened_seq, narrowed_seq = excluded.narrowed_seq,
+              history = excluded.history
             """,
-            [project, user, access.role?.rawValue, access.widenedSeq.rawValue, access.narrowedSeq.rawValue])
+            [
+                project, user, access.role?.rawValue, access.widenedSeq.rawValue, access.narrowedSeq.rawValue,
+                access.history.text,
+            ])
     }
 
     func counts(project: String) throws -> [String: RowCounts] {

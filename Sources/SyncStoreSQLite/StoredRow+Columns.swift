@@ -10,6 +10,7 @@ extension StoredRow {
             .string(id), .int(version.rawValue), .bool(isDeleted), .int(seq.rawValue), .int(createdSeq.rawValue),
             .bool(isGated), .int(gateSeq.rawValue), .string(project), .int(contentSeq.rawValue),
             insertedBy.map(JSON.int) ?? .null, insertedAt.map { .int($0.milliseconds) } ?? .null,
+            gateChangesText,
         ] + values
     }
 
@@ -17,8 +18,12 @@ extension StoredRow {
     var stamps: [JSON] {
         [
             .string(id), .int(version.rawValue), .bool(isDeleted), .int(seq.rawValue), .bool(isGated),
-            .int(gateSeq.rawValue), .int(contentSeq.rawValue),
+            .int(gateSeq.rawValue), .int(contentSeq.rawValue), gateChangesText,
         ]
+    }
+
+    private var gateChangesText: JSON {
+        gateChanges.isEmpty ? .null : .string(gateChanges.map(\.description).joined(separator: " "))
     }
 
     /// The row that a statement of all columns stands on.
@@ -33,7 +38,7 @@ extension StoredRow {
             seq: SyncSeq(row.integer(3)), contentSeq: SyncSeq(row.integer(8)), createdSeq: SyncSeq(row.integer(4)),
             insertedBy: row.insertedBy, insertedAt: row.insertedAt, isDeleted: row.integer(2) != 0,
             isGated: row.integer(5) != 0,
-            gateSeq: SyncSeq(row.integer(6)))
+            gateSeq: SyncSeq(row.integer(6)), gateChanges: row.gateChanges)
     }
 }
 

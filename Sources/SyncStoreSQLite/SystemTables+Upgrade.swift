@@ -17,6 +17,10 @@ extension SystemTables {
             try add("history_floor INTEGER NOT NULL DEFAULT 0", "history_floor", to: "tidemark_projects", db)
             try addCommitHours(db)
         }
+        if try db.tableExists("tidemark_access") { try addRoleHistory(db) }
+        if try db.tableExists("tidemark_refresh_tokens") {
+            try add("rotated_at INTEGER", "rotated_at", to: "tidemark_refresh_tokens", db)
+        }
         if try db.tableExists("tidemark_changes") {
             try add("sightings TEXT", "sightings", to: "tidemark_changes", db)
         }
@@ -67,6 +71,17 @@ extension SystemTables {
                 SELECT \(columns) FROM tidemark_tokens_unnumbered ORDER BY created_at, hash
                 """)
         try db.execute(sql: "DROP TABLE tidemark_tokens_unnumbered")
+    }
+
+    /// Known from now on.
+    private static func addRoleHistory(_ db: Database) throws {
+        guard try !columns("tidemark_access", db).contains("history") else { return }
+        try db.execute(
+            sql: """
+                ALTER TABLE tidemark_access ADD COLUMN history TEXT;
+                UPDATE tidemark_access SET history =
+                  (SELECT head FROM tidemark_projects WHERE id = project_id) || ':' || ifnull(role, '');
+                """)
     }
 
     private static func addFoldedNames(_ db: Database) throws {

@@ -31,6 +31,7 @@ enum SystemTables {
           role INTEGER,
           widened_seq INTEGER NOT NULL,
           narrowed_seq INTEGER NOT NULL,
+          history TEXT,
           PRIMARY KEY (user_id, project_id)
         ) STRICT, WITHOUT ROWID
         """,
@@ -102,7 +103,8 @@ enum SystemTables {
           hash TEXT NOT NULL PRIMARY KEY,
           session_id TEXT NOT NULL REFERENCES tidemark_sessions (id) ON DELETE CASCADE,
           expires_at INTEGER NOT NULL,
-          is_rotated INTEGER NOT NULL DEFAULT 0 CHECK (is_rotated IN (0, 1))
+          is_rotated INTEGER NOT NULL DEFAULT 0 CHECK (is_rotated IN (0, 1)),
+          rotated_at INTEGER
         ) STRICT, WITHOUT ROWID
         """,
         "CREATE INDEX IF NOT EXISTS tidemark_refresh_tokens_session ON tidemark_refresh_tokens (session_id)",

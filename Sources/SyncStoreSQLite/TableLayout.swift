@@ -8,18 +8,22 @@ struct TableLayout: Sendable {
     /// The columns in front of the fields', in the order of every SELECT.
     static let systemColumns = [
         "id", "server_version", "is_deleted", "sync_seq", "created_seq", "is_gated", "gate_seq", "project_id",
-        "content_seq", "inserted_by", "inserted_at",
+        "content_seq", "inserted_by", "inserted_at", "gate_changes",
     ]
 
     /// Columns that tables of earlier versions lack, and how they are added.
-    static let laterColumns = ["inserted_by": "INTEGER", "inserted_at": "INTEGER", "row_checksum": "INTEGER"]
+    static let laterColumns = [
+        "inserted_by": "INTEGER", "inserted_at": "INTEGER", "gate_changes": "TEXT", "row_checksum": "INTEGER",
+    ]
 
     /// Of the system columns and indexes, and of what is derived from rows; a file of another version goes through
     /// `SchemaMigration`.
     static let version = "6"
 
     /// The system columns that a write can change.
-    static let stampColumns = ["server_version", "is_deleted", "sync_seq", "is_gated", "gate_seq", "content_seq"]
+    static let stampColumns = [
+        "server_version", "is_deleted", "sync_seq", "is_gated", "gate_seq", "content_seq", "gate_changes",
+    ]
 
     /// Quoted: a field may have a keyword's name.
     var fieldColumns: [String] { collection.fields.map { "\"\($0.name)\"" } }
@@ -116,6 +120,7 @@ struct TableLayout: Sendable {
               content_seq INTEGER NOT NULL,
               inserted_by INTEGER,
               inserted_at INTEGER,
+              gate_changes TEXT,
             \(last.joined(separator: ",\n"))
             ) STRICT
             """

@@ -43,7 +43,7 @@ package struct DrainClient: Sendable {
         var request = PullRequest(
             project: bench.project, since: since, cursor: current.cursor, pageSize: pageSize)
         request.encoding = encoding
-        request.splitsCreated = splitsCreated
+        request.created = splitsCreated ? .ofOthers : .none
         do {
             let page = try await bench.pulls.page(request, for: caller)
             let json = try JSON(parsing: page.body.readableBytesView)

@@ -47,7 +47,9 @@ extension ForwardingTransaction {
     func createRefreshToken(_ token: StoredRefreshToken, hash: String) throws {
         try forward { try $0.createRefreshToken(token, hash: hash) }
     }
-    func rotateRefreshToken(hash: String) throws { try forward { try $0.rotateRefreshToken(hash: hash) } }
+    func rotateRefreshToken(hash: String, at date: Timestamp) throws {
+        try forward { try $0.rotateRefreshToken(hash: hash, at: date) }
+    }
     func deleteSession(_ id: String) throws { try forward { try $0.deleteSession(id) } }
     func deleteSessions(of user: Int64) throws { try forward { try $0.deleteSessions(of: user) } }
     func forgetSessions(before date: Timestamp) throws { try forward { try $0.forgetSessions(before: date) } }

@@ -95,7 +95,10 @@ extension ModelTransaction {
         state.sessions[token.sessionID]?.expiresAt = token.expiresAt
     }
 
-    func rotateRefreshToken(hash: String) { state.refreshTokens[hash]?.isRotated = true }
+    func rotateRefreshToken(hash: String, at date: Timestamp) {
+        state.refreshTokens[hash]?.isRotated = true
+        state.refreshTokens[hash]?.rotatedAt = date
+    }
 
     func deleteSession(_ id: String) {
         state.sessions[id] = nil

@@ -203,11 +203,19 @@ extension SegmentScan {
     }
 
     fileprivate func bucket(of row: StoredRow) -> Buckets? {
-        switch form(isDeleted: row.isDeleted, seq: row.seq, createdSeq: row.createdSeq, gateSeq: row.gateSeq) {
+        switch form(isDeleted: row.isDeleted, seq: row.seq, life: { row.life }) {
         case .nothing: nil
         case .tombstone: .deleted
         case .live where leavesOut(seq: row.seq, value: { row.values[$0] }): nil
         case .live: isCreated(createdSeq: row.createdSeq, insertedBy: row.insertedBy) ? .created : .updated
         }
+    }
+}
+
+extension StoredRow {
+    fileprivate var life: RowLife {
+        RowLife(
+            createdSeq: createdSeq, contentSeq: contentSeq, isDeleted: isDeleted, isGated: isGated,
+            gateSeq: gateSeq, gateChanges: gateChanges)
     }
 }

@@ -20,10 +20,13 @@ import Testing
         _ = try await accounts.addUser("alice", password: "correct horse")
     }
 
-    private func sessions<Store: SyncStore>(_ store: Store) async throws -> SessionService<Store> {
+    /// `later` than the logins, which are at noon.
+    private func sessions<Store: SyncStore>(
+        _ store: Store, later: Duration = .zero
+    ) async throws -> SessionService<Store> {
         SessionService(
             store: store, tokens: try await Installation.accessTokens(store), passwords: .quick,
-            settings: AccountSettings(), clock: WallClock { Workbench<SQLiteStore>.noon })
+            settings: AccountSettings(), clock: WallClock { Workbench<SQLiteStore>.noon.advanced(by: later) })
     }
 
     private func logIn() async throws -> TokenPair {
@@ -32,11 +35,12 @@ import Testing
 
     /// How many calls failed before `body` went through; `after` runs behind each failure.
     private func failures(
-        of body: (SessionService<FaultyStore<SQLiteStore>>) async throws -> Void, after: () async throws -> Void
+        later: Duration = .zero, of body: (SessionService<FaultyStore<SQLiteStore>>) async throws -> Void,
+        after: () async throws -> Void
     ) async throws -> Int {
         for call in 1..<100 {
             do {
-                try await body(try await sessions(FaultyStore(store, failingCall: call)))
+                try await body(try await sessions(FaultyStore(store, failingCall: call), later: later))
                 return call - 1
             } catch is FaultyStore<ModelStore>.Fault {
                 try await after()
@@ -59,7 +63,7 @@ import Testing
     @Test func aSessionThatCouldNotBeEndedIsEndedByTheNextTry() async throws {
         let first = try await logIn()
         let second = try await sessions(store).refresh(first.refresh, from: "here")
-        let count = try await failures {
+        let count = try await failures(later: .seconds(61)) {
             let sessions = $0
             do {
                 _ = try await sessions.refresh(first.refresh, from: "here")

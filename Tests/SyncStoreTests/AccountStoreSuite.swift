@@ -144,7 +144,7 @@ import Testing
                         StoredRefreshToken(sessionID: session, expiresAt: Self.noon.advanced(by: .seconds(9))),
                         hash: "r\(session)")
                 }
-                try transaction.rotateRefreshToken(hash: "rs")
+                try transaction.rotateRefreshToken(hash: "rs", at: Self.noon)
                 try transaction.createRefreshToken(
                     StoredRefreshToken(sessionID: "s", expiresAt: Self.noon.advanced(by: .seconds(10))), hash: "rs2")
             }
@@ -152,6 +152,7 @@ import Testing
                 #expect(try transaction.session("s")?.expiresAt == Self.noon.advanced(by: .seconds(10)))
                 #expect(try transaction.session("t")?.expiresAt == Self.noon.advanced(by: .seconds(9)))
                 #expect(try transaction.refreshToken(hash: "rs")?.isRotated == true)
+                #expect(try transaction.refreshToken(hash: "rs")?.rotatedAt == Self.noon)
                 #expect(try transaction.refreshToken(hash: "rs2")?.isRotated == false)
             }
             try await store.write { try $0.deleteSession("s") }

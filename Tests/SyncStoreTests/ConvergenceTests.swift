@@ -154,7 +154,7 @@ import Testing
                 var request = PullRequest(project: "p1", since: random.pick(watermarks)!)
                 request.pageSize = random.pick([1, 3, 40, 1000])!
                 request.encoding = random.pick(WireEncoding.allCases)!
-                request.splitsCreated = random.oneIn(2)
+                request.created = random.oneIn(2) ? .ofOthers : .none
                 request.migration = try random.pick(Self.migrations).flatMap {
                     try PullMigration(parsing: $0, registry: sqlite.registry)
                 }

@@ -66,7 +66,7 @@ import Testing
                     (.ungated, "\(collection.name)_ungated (project_id=? AND (sync_seq,id)>(?,?) AND sync_seq<?)"))
                 expected.append(
                     (
-                        .hidden(since: .zero, narrowedSeq: .zero),
+                        .hidden,
                         "\(collection.name)_hidden (project_id=? AND (gate_seq,id)>(?,?) AND gate_seq<?)"
                     ))
             }

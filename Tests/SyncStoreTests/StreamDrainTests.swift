@@ -47,7 +47,7 @@ import Testing
     ) throws -> PullRequest {
         var request = PullRequest(project: bench.project, since: SyncSeq(since), pageSize: 1_000_000)
         request.encoding = random.pick(WireEncoding.allCases)!
-        request.splitsCreated = random.below(2) == 0
+        request.created = random.below(2) == 0 ? .ofOthers : .none
         let migration = random.pick([
             "null", #"{"tables":["tasks","sprint_retros"]}"#, #"{"columns":[{"table":"tasks","columns":["notes"]}]}"#,
         ])!

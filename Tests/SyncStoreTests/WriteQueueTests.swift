@@ -116,7 +116,7 @@ import Testing
             id: "orphan", project: bench.project, values: values, version: ServerVersion(1), seq: SyncSeq(5),
             contentSeq: SyncSeq(5), createdSeq: SyncSeq(5), insertedBy: nil, insertedAt: nil, isDeleted: false,
             isGated: false,
-            gateSeq: SyncSeq(5))
+            gateSeq: SyncSeq(5), gateChanges: [])
         let errors = try await queue(
             store,
             [

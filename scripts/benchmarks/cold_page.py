@@ -11,7 +11,8 @@ from workplace import ROOT, TEMP, output
 
 TITLE = "A cold page"
 SYSTEM_COLUMNS = (
-    "id, server_version, is_deleted, sync_seq, created_seq, is_gated, gate_seq, project_id, content_seq, inserted_by, inserted_at"
+    "id, server_version, is_deleted, sync_seq, created_seq, is_gated, gate_seq, project_id, content_seq, inserted_by, "
+    "inserted_at, gate_changes"
 )
 FORMS = {"string": "t", "integer": "i", "number": "d", "boolean": "b", "array": "j", "object": "j"}
 

@@ -12,11 +12,12 @@ struct DrainPlan {
         let knownTombstones: SyncSeq
         var isLiveOnly = false
         var oldRows: SegmentScan.OldRows?
+        var sight: Sight?
 
         /// It has rows of one user's alone.
         var isPrivate: Bool { if case .own = rows { true } else { false } }
         /// It has tombstones only, of rows out of the caller's sight.
-        var isHidden: Bool { if case .hidden = rows { true } else { false } }
+        var isHidden: Bool { rows == .hidden }
     }
 
     let segments: [Segment]
@@ -37,9 +38,9 @@ struct DrainPlan {
         segments = request.collections(of: registry).flatMap { collection in
             DrainPlan.segments(collection, request, access, registry)
         }
-        let created = SegmentScan.CreatedRows(since: request.since, user: access.caller.userID)
-        delivery = SegmentScan.Delivery(
-            encoding: request.encoding, created: request.splitsCreated ? created : nil)
+        let user = request.created == .ofOthers ? access.caller.userID : nil
+        let created = SegmentScan.CreatedRows(since: request.since, user: user)
+        delivery = SegmentScan.Delivery(encoding: request.encoding, created: request.created == .none ? nil : created)
     }
 
     /// Rows of a segment behind a position, without limits but that of a page's bytes.
@@ -49,6 +50,7 @@ struct DrainPlan {
             knownTombstones: segment.knownTombstones)
         scan.isLiveOnly = segment.isLiveOnly
         scan.oldRows = segment.oldRows
+        scan.sight = segment.sight
         scan.delivery = delivery
         return scan
     }
@@ -61,11 +63,13 @@ struct DrainPlan {
         let since = request.since
         let rows = access.rows(of: collection, registry)
         let isWidened = collection.isGated && since < access.widenedSeq
-        let seen = seen(collection, rows, from: isWidened ? .zero : since, request)
-        guard rows == .ungated, since > .zero else { return [seen] }
+        var seen = seen(collection, rows, from: isWidened ? .zero : since, request)
+        guard since > .zero, let sight = access.sight(of: collection, since: since, registry) else { return [seen] }
+        seen.sight = sight
+        guard rows == .ungated else { return [seen] }
         let hidden = Segment(
-            collection: collection, rows: .hidden(since: since, narrowedSeq: access.narrowedSeq),
-            lower: since < access.narrowedSeq ? .zero : since, knownTombstones: since)
+            collection: collection, rows: .hidden, lower: since < access.narrowedSeq ? .zero : since,
+            knownTombstones: since, sight: sight)
         return [seen, hidden]
     }
 
@@ -82,6 +86,13 @@ struct DrainPlan {
 }
 
 extension ProjectAccess {
+    /// What the caller could see of a gated collection from `since` on; nil for one without a gate, and for superusers, who
+    /// see everything always.
+    fileprivate func sight(of collection: Collection, since: SyncSeq, _ registry: Registry) -> Sight? {
+        guard !caller.isSuperuser, let gate = collection.gateRole(registry) else { return nil }
+        return Sight(history, gate: gate, since: since, narrowedSeq: narrowedSeq)
+    }
+
     /// The rows of a collection that the caller sees.
     func rows(of collection: Collection, _ registry: Registry) -> SegmentScan.Rows {
         switch collection.visibility {
@@ -95,10 +106,7 @@ extension ProjectAccess {
     func sees(behindGateOf collection: Collection, _ registry: Registry) -> Bool {
         switch collection.visibility {
         case .everyone, .own: true
-        case .gate(_, _, let needed): role >= needed
-        case .inherited(let field):
-            collection.field(field)?.reference.flatMap { registry[$0.collection] }
-                .map { sees(behindGateOf: $0, registry) } ?? false
+        case .gate, .inherited: collection.gateRole(registry).map { role >= $0 } ?? false
         }
     }
 
@@ -114,5 +122,17 @@ extension ProjectAccess {
     /// Whether the record is of the project, and the caller may see it.
     func finds(_ record: StoredRow, in collection: Collection, _ registry: Registry) -> Bool {
         record.project == project.id && sees(record, in: collection, registry)
+    }
+}
+
+extension Collection {
+    /// The least role that sees what the gate hides, the collection's own or its parent's; nil without one.
+    func gateRole(_ registry: Registry) -> Role? {
+        switch visibility {
+        case .everyone, .own: nil
+        case .gate(_, _, let needed): needed
+        case .inherited(let field):
+            self.field(field)?.reference.flatMap { registry[$0.collection] }?.gateRole(registry)
+        }
     }
 }

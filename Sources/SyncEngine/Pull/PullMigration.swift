@@ -9,39 +9,46 @@ package struct PullMigration: Sendable, Hashable {
     private var columns: [String: Set<String>] = [:]
 
     /// Reads `{"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`, in which all members are optional; nil for
-    /// `null`. Throws `invalid_parameter`, with the name where one is not in the schema.
-    package init?(parsing text: String, registry: Registry) throws {
+    /// `null`. Throws `invalid_parameter`, with the name where one is not in the schema, unless those are to be ignored.
+    package init?(parsing text: String, registry: Registry, ignoresUnknown: Bool = false) throws {
         let json = try? JSON(parsing: text)
         if json == .null { return nil }
         guard let members = json?.object else { throw PullMigration.malformed }
         if let from = members["from"], !from.isNull, from.int == nil { throw PullMigration.malformed }
         for table in try PullMigration.list(members["tables"]) {
-            tables.insert(try PullMigration.collection(table, registry).name)
+            guard let collection = try PullMigration.collection(table, registry, ignoresUnknown) else { continue }
+            tables.insert(collection.name)
         }
         for entry in try PullMigration.list(members["columns"]) {
-            let collection = try PullMigration.collection(entry["table"] ?? .null, registry)
-            for column in try PullMigration.list(entry["columns"]) { try add(column, of: collection) }
+            let columns = try PullMigration.list(entry["columns"])
+            guard let collection = try PullMigration.collection(entry["table"] ?? .null, registry, ignoresUnknown)
+            else { continue }
+            for column in columns { try add(column, of: collection, ignoresUnknown) }
         }
     }
 
-    private mutating func add(_ column: JSON, of collection: Collection) throws {
+    private mutating func add(_ column: JSON, of collection: Collection, _ ignoresUnknown: Bool) throws {
         guard let name = column.string else { throw PullMigration.malformed }
         // No row has a version of 0, which is a client's default.
         if name == "server_version" {
             tables.insert(collection.name)
         } else if collection.field(name) != nil {
             columns[collection.name, default: []].insert(name)
-        } else {
+        } else if !ignoresUnknown {
             throw Problem(.invalidParameter, "migration: \(collection.name) has no column \"\(name)\".")
         }
     }
 
-    private static func collection(_ json: JSON, _ registry: Registry) throws -> Collection {
+    /// Nil for an unknown one that is ignored.
+    private static func collection(
+        _ json: JSON, _ registry: Registry, _ ignoresUnknown: Bool
+    ) throws -> Collection? {
         guard let name = json.string else { throw malformed }
-        guard let collection = registry[name] else {
+        if let collection = registry[name] { return collection }
+        guard ignoresUnknown else {
             throw Problem(.invalidParameter, "migration: there is no table \"\(name)\".")
         }
-        return collection
+        return nil
     }
 
     private static func list(_ json: JSON?) throws -> [JSON] {

@@ -10,8 +10,8 @@ package struct PullRequest: Sendable, Hashable {
     /// The names asked for; nil for all.
     package var collections: Set<String>?
     package var encoding = WireEncoding.json
-    /// Rows that others created since come in `created`.
-    package var splitsCreated = false
+    /// Which rows come in `created`.
+    package var created = Created.none
     package var migration: PullMigration?
 
     package init(
@@ -23,6 +23,15 @@ package struct PullRequest: Sendable, Hashable {
         self.cursor = cursor
         self.pageSize = pageSize
         self.collections = collections
+    }
+
+    /// Rows that come in `created`, of those that were inserted after `since`.
+    package enum Created: String, Sendable {
+        case none
+        /// Those that others inserted. One's own are known to the client, and a `created` would revive what it deleted
+        /// meanwhile.
+        case ofOthers
+        case all
     }
 
     func collections(of registry: Registry) -> [Collection] {
@@ -37,7 +46,7 @@ package struct PullRequest: Sendable, Hashable {
     func binding(_ access: ProjectAccess, schema: String) -> String {
         let names = collections.map { $0.sorted().joined(separator: ",") } ?? "*"
         let history = "\(access.role.rawValue),\(access.widenedSeq),\(access.narrowedSeq)"
-        let form = "\(encoding)|\(splitsCreated)|\(migration?.binding ?? "")"
-        return "cursor-3|\(schema)|\(project)|\(access.caller.userID)|\(since)|\(names)|\(history)|\(form)"
+        let form = "\(encoding)|\(created.rawValue)|\(migration?.binding ?? "")"
+        return "cursor-4|\(schema)|\(project)|\(access.caller.userID)|\(since)|\(names)|\(history)|\(form)"
     }
 }

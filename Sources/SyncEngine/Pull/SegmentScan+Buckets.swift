@@ -16,15 +16,10 @@ extension SegmentScan {
     /// How a row that the scan meets is to be served.
     package enum Form: Sendable { case live, tombstone, nothing }
 
-    /// The one rule for both orders; `seq`, `createdSeq` and `gateSeq` are the row's.
-    package func form(isDeleted: Bool, seq: SyncSeq, createdSeq: SyncSeq, gateSeq: SyncSeq) -> Form {
-        guard case .hidden(let since, let narrowedSeq) = rows else {
-            guard isDeleted else { return .live }
-            return seq > knownTombstones ? .tombstone : .nothing
-        }
-        let wasOpenBefore = gateSeq > createdSeq && gateSeq > since
-        let wasSeenByRole = since < narrowedSeq && createdSeq < narrowedSeq
-        let isKnownDeletion = isDeleted && seq <= since
-        return (wasOpenBefore || wasSeenByRole) && !isKnownDeletion ? .tombstone : .nothing
+    /// The one rule for both orders; `seq` and `life` are the row's.
+    package func form(isDeleted: Bool, seq: SyncSeq, life: () -> RowLife) -> Form {
+        guard isDeleted || rows == .hidden else { return .live }
+        guard seq > knownTombstones || rows == .hidden else { return .nothing }
+        return sight?.saw(life()) ?? true ? .tombstone : .nothing
     }
 }

@@ -14,13 +14,13 @@ extension SegmentScan {
         }
     }
 
-    /// The rows that go to `created`: inserted after `since` by somebody else. One's own are known to the client, and a
-    /// `created` would revive what it deleted meanwhile.
+    /// The rows that go to `created`: inserted after `since`, but for those of `user`.
     package struct CreatedRows: Sendable, Hashable {
         let since: SyncSeq
-        let user: Int64
+        /// Nil where everybody's count.
+        let user: Int64?
 
-        package init(since: SyncSeq, user: Int64) {
+        package init(since: SyncSeq, user: Int64?) {
             self.since = since
             self.user = user
         }
@@ -40,7 +40,7 @@ extension SegmentScan {
     /// Whether a live row goes to `created` instead of `updated`.
     package func isCreated(createdSeq: SyncSeq, insertedBy: Int64?) -> Bool {
         guard let created = delivery.created else { return false }
-        return createdSeq > created.since && insertedBy != created.user
+        return createdSeq > created.since && (created.user == nil || insertedBy != created.user)
     }
 
     /// Whether a live row is old, and none of the columns that were asked for has a value of its own. `value` is asked for

@@ -26,7 +26,7 @@ package struct SegmentScan: Sendable {
         /// Rows in front of the gate, by `(sync_seq, id)`.
         case ungated
         /// Rows behind the gate, by `(gate_seq, id)`, as tombstones: those that the caller could see after `since`.
-        case hidden(since: SyncSeq, narrowedSeq: SyncSeq)
+        case hidden
     }
 
     package let collection: Collection
@@ -43,6 +43,8 @@ package struct SegmentScan: Sendable {
     package var examineLimit: Int
     /// Tombstones are not looked at: for drains that serve none.
     package var isLiveOnly = false
+    /// What the caller could see of a gated collection; tombstones of other rows are not served. Nil for no such limit.
+    package var sight: Sight?
     /// What of the rows that a client knows already is served again; nil for all that the scan meets.
     package var oldRows: OldRows?
     package var delivery = Delivery()

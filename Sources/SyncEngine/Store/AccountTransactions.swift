@@ -46,8 +46,8 @@ package protocol AccountWrites {
     func createSession(_ session: StoredSession) throws
     /// Adds a refresh token to its session, which then lasts as long as the token.
     func createRefreshToken(_ token: StoredRefreshToken, hash: String) throws
-    /// Marks a refresh token as used.
-    func rotateRefreshToken(hash: String) throws
+    /// Marks a refresh token as used at `date`.
+    func rotateRefreshToken(hash: String, at date: Timestamp) throws
     /// Ends a session: it and all its refresh tokens are forgotten.
     func deleteSession(_ id: String) throws
     func deleteSessions(of user: Int64) throws

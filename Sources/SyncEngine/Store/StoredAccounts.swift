@@ -75,12 +75,15 @@ package struct StoredSession: Sendable, Equatable {
 package struct StoredRefreshToken: Sendable, Equatable {
     package let sessionID: String
     package let expiresAt: Timestamp
-    /// It was used. Whoever shows it again has stolen it, or was stolen from.
+    /// It was used. Whoever shows it again lost the answer, has stolen it, or was stolen from.
     package var isRotated: Bool
+    /// When it was used; nil for one that was not, and for one that an earlier version saw used.
+    package var rotatedAt: Timestamp?
 
-    package init(sessionID: String, expiresAt: Timestamp, isRotated: Bool = false) {
+    package init(sessionID: String, expiresAt: Timestamp, isRotated: Bool = false, rotatedAt: Timestamp? = nil) {
         self.sessionID = sessionID
         self.expiresAt = expiresAt
         self.isRotated = isRotated
+        self.rotatedAt = rotatedAt
     }
 }

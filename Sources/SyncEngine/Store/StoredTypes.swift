@@ -45,11 +45,13 @@ package struct Access: Sendable, Equatable {
     package var role: Role?
     package var widenedSeq: SyncSeq
     package var narrowedSeq: SyncSeq
+    package var history: RoleHistory
 
-    package init(role: Role?, widenedSeq: SyncSeq, narrowedSeq: SyncSeq) {
+    package init(role: Role?, widenedSeq: SyncSeq, narrowedSeq: SyncSeq, history: RoleHistory = .none) {
         self.role = role
         self.widenedSeq = widenedSeq
         self.narrowedSeq = narrowedSeq
+        self.history = history
     }
 }
 

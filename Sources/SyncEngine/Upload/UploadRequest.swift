@@ -30,6 +30,10 @@ package struct UploadRequest: Sendable {
         let limits: Set<String>?
         /// What the client edited; nil for its state at `last_pulled_at`.
         let base: EditBase?
+        /// Members with a value that the collection has no field for; see `UploadRowReader.unknownFields`.
+        var unknownFields: [String] = []
+        /// The client does not have the row as it sent it, and is to get it with the next drain.
+        var wantsDelivery = false
     }
 
     package let project: String

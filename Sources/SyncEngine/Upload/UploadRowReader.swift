@@ -73,12 +73,14 @@ struct UploadRowReader {
                 unreadable[pointer] = element
                 continue
             }
+            let sent = element.object ?? [:]
             rows.append(
                 UploadRequest.Row(
                     key: RowKey(collection.name, id), bucket: bucket, pointer: pointer,
-                    fields: encoding.decoded(element.object ?? [:], of: collection),
-                    limits: UploadRowReader.limits(element, bucket),
-                    base: base.int.map { .version(ServerVersion($0)) }))
+                    fields: encoding.decoded(sent, of: collection), limits: UploadRowReader.limits(element, bucket),
+                    base: base.int.map { .version(ServerVersion($0)) },
+                    unknownFields: UploadRowReader.unknownFields(sent, of: collection),
+                    wantsDelivery: sent["_redeliver"] == true || encoding.cuts(sent, of: collection)))
         }
     }
 
@@ -91,6 +93,17 @@ struct UploadRowReader {
     private static func missingID(in element: JSON, _ bucket: UploadRequest.Bucket) -> String {
         bucket == .deleted && element.object != nil
             ? "deleted takes ids, not rows." : "An id has 1 to 64 letters, digits, _ . or -."
+    }
+
+    /// Members that an app has a column for, and the server no field: those that `_changed` names; without such a list, those
+    /// whose value is not what a column of the type has anyway. Columns that are the app's alone stay unsaid otherwise.
+    private static func unknownFields(_ row: [String: JSON], of collection: Collection) -> [String] {
+        let changed = row["_changed"]?.string.map { Set($0.split(separator: ",").map(String.init)) } ?? []
+        let names = row.keys.filter { name in
+            collection.field(name) == nil && !name.hasPrefix("_")
+                && !["id", "server_version", "base_version"].contains(name)
+        }
+        return names.filter { changed.isEmpty ? row[$0]?.isBlank == false : changed.contains($0) }.sorted()
     }
 
     /// WatermelonDB's comma list. A created row that is there already is an echo, of which only what was edited since
@@ -110,10 +123,17 @@ extension UploadRequest.Row {
 
     /// The row with fewer fields to change.
     func limited(to names: Set<String>) -> UploadRequest.Row {
-        UploadRequest.Row(key: key, bucket: bucket, pointer: pointer, fields: fields, limits: names, base: base)
+        UploadRequest.Row(
+            key: key, bucket: bucket, pointer: pointer, fields: fields, limits: names, base: base,
+            unknownFields: unknownFields, wantsDelivery: wantsDelivery)
     }
 
     func problem(_ problem: FieldProblem) -> RowProblem {
         RowProblem(problem, at: pointer, collection: key.collection, id: key.id)
     }
+}
+
+extension JSON {
+    /// What a column has where nobody has set it.
+    fileprivate var isBlank: Bool { [.null, false, 0, "", [], [:]].contains(self) }
 }

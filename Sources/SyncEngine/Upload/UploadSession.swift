@@ -80,7 +80,9 @@ struct UploadSession {
 
     private mutating func take(_ row: UploadRequest.Row, _ edited: RowValues) throws {
         upserts[row.key] = row
-        guard !edited.repairs.isEmpty else { return }
+        for name in row.unknownFields { report.add(.skipped(row.key, field: name, .unknownField)) }
+        let isAsSent = row.unknownFields.isEmpty && edited.repairs.isEmpty && !edited.isAltered
+        guard row.wantsDelivery || !isAsSent else { return }
         for repair in edited.repairs {
             report.add(.repaired(row.key, field: repair.field, from: repair.from, to: repair.to))
         }

@@ -93,6 +93,7 @@ extension Draft {
         if after > before { access.widenedSeq = seq }
         if hidesSomething(from: before, to: after) { access.narrowedSeq = seq }
         access.role = row.isDeleted ? nil : role
+        access.history.note(access.role, at: seq)
         try transaction.setAccess(project: project, user: user, access)
     }
 

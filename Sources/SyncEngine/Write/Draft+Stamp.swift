@@ -10,7 +10,7 @@ extension Draft {
                 entry.current.createdSeq = seq
                 entry.current.gateSeq = seq
             } else if entry.current.isGated != entry.original?.isGated {
-                entry.current.gateSeq = seq
+                entry.current.noteGateChange(at: seq)
             }
             if entry.contentChanged { entry.current.version = entry.current.version.next }
             if entry.becameDeleted { entry.current.version = entry.current.version.next }
@@ -54,6 +54,21 @@ extension Draft {
             else { return false }
             return try self.record(RowKey(parent, id))?.isGated ?? false
         }
+    }
+}
+
+extension StoredRow {
+    /// No more changes of a gate are kept: the oldest are forgotten, and the gate counts as having been open.
+    private static let mostGateChanges = 32
+
+    fileprivate mutating func noteGateChange(at seq: SyncSeq) {
+        // Of a row from before they were kept, one is known.
+        if gateChanges.isEmpty, gateSeq > createdSeq { gateChanges = [.zero, gateSeq] }
+        gateChanges.append(seq)
+        if gateChanges.count > StoredRow.mostGateChanges {
+            gateChanges = [.zero] + gateChanges.suffix(StoredRow.mostGateChanges - 2)
+        }
+        gateSeq = seq
     }
 }
 

@@ -77,13 +77,17 @@ struct RowEdit {
         var changes = Changes(row: RowValues(values: old))
         for (position, value) in sent.compactMap(placed).sorted(by: { $0.position < $1.position }) {
             let field = collection.fields[position]
-            guard !field.isServerOwned else { continue }
+            guard !field.isServerOwned else {
+                if value != old[position] { changes.row.isAltered = true }
+                continue
+            }
             guard value != old[position] || field.isRequired && isNew else {
                 if !isNew { changes.row.unchanged.append(field.name) }
                 continue
             }
             do {
                 let normal = try normalized(value, field, &changes.row.repairs)
+                if normal != value { changes.row.isAltered = true }
                 guard normal != old[position] else {
                     if !isNew { changes.row.unchanged.append(field.name) }
                     continue
@@ -157,6 +161,8 @@ struct RowValues {
 
     var values: [JSON]
     var repairs: [Repair] = []
+    /// Something is not stored as it was sent: put into another form, or the server's to write.
+    var isAltered = false
     /// Fields that were sent as they are already.
     var unchanged: [String] = []
 }

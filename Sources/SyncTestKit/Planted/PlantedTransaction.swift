@@ -28,7 +28,7 @@ final class PlantedTransaction: ForwardingTransaction {
         try base.access(project: project, user: user).map { access in
             Access(
                 role: access.role, widenedSeq: bug == .wideningNotRedelivered ? .zero : access.widenedSeq,
-                narrowedSeq: bug == .narrowingNotDelivered ? .zero : access.narrowedSeq)
+                narrowedSeq: bug == .narrowingNotDelivered ? .zero : access.narrowedSeq, history: access.history)
         }
     }
 

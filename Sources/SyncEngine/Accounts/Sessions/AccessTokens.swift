@@ -12,6 +12,8 @@ package struct AccessTokens: Sendable {
     package static let lifetime = Duration.seconds(15 * 60)
     private let keyID: String
     private let key: any JWTAlgorithm
+    /// What refresh tokens follow each other by.
+    let refreshKey: SymmetricKey
 
     /// What a token says, as far as it is needed.
     struct Content: Equatable {
@@ -25,6 +27,7 @@ package struct AccessTokens: Sendable {
     package init(secret: String) async throws {
         keyID = String(SHA256.hex(of: "kid:\(secret)").prefix(16))
         let derived = SymmetricKey(data: SHA256.hash(data: Data("access:\(secret)".utf8)))
+        refreshKey = SymmetricKey(data: SHA256.hash(data: Data("refresh:\(secret)".utf8)))
         key = try await JWTKeyCollection().add(hmac: HMACKey(key: derived), digestAlgorithm: .sha256).getKey()
     }
 

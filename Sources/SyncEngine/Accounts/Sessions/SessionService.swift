@@ -4,9 +4,12 @@ package import SyncProtocol
 ///
 /// A login starts a session, a family of tokens: an access token for a quarter of an hour, and a refresh token that buys
 /// the next pair, once. A refresh token that comes a second time was copied, and nobody can say by whom: the session
-/// ends, its access tokens included.
+/// ends, its access tokens included. The exception is a client that lost the answer: for a minute, and until the next
+/// refresh token is used, the same one is told again.
 package struct SessionService<Store: SyncStore>: Sendable {
     private static var refreshLifetime: Duration { .seconds(30 * 86_400) }
+    /// How long a used token is answered as before, for a client that lost the answer.
+    private static var repeatWindow: Duration { .seconds(60) }
     private let store: Store
     private let tokens: AccessTokens
     private let passwords: Passwords
@@ -57,16 +60,19 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return try pair(session, refresh, now)
     }
 
-    /// The next pair of the session; the token shown is used up. Throws `rate_limited`, and `invalid_refresh_token` for
-    /// one that is unknown, expired or of a disabled account, and for a used one, whose session it ends.
+    /// The next pair of the session; the token shown is used up. Shown again within a minute, it gets the same refresh token,
+    /// unless that was used meanwhile. Throws `rate_limited`, and `invalid_refresh_token` for one that is unknown, expired or
+    /// of a disabled account, and for a used one, whose session it ends.
     package func refresh(_ text: String, from address: String) async throws -> TokenPair {
         try throttle.refresh(from: address)
         guard let shown = try await known(text) else { throw Problem.invalidRefreshToken }
-        let (now, next) = (clock.now(), OpaqueToken.random(.refresh))
+        let (now, next) = (clock.now(), shown.successor(tokens.refreshKey))
         let session = try await store.write { transaction -> StoredSession? in
-            guard let session = try rotatable(shown, now, transaction) else { return nil }
+            guard let token = try transaction.refreshToken(hash: shown.hash) else { return nil }
+            if token.isRotated { return try again(token, next, now, transaction) }
+            guard token.expiresAt > now, let session = try live(token.sessionID, transaction) else { return nil }
             try transaction.forgetSessions(before: now)
-            try transaction.rotateRefreshToken(hash: shown.hash)
+            try transaction.rotateRefreshToken(hash: shown.hash, at: now)
             try transaction.createRefreshToken(
                 StoredRefreshToken(sessionID: session.id, expiresAt: now.advanced(by: Self.refreshLifetime)),
                 hash: next.hash)
@@ -76,18 +82,24 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return try pair(session, next, now)
     }
 
-    /// The session that the token may go on with. Ends it where the token was used before; nil then, not an error, for
+    /// The session of a used token that may be answered as before. Ends it where that is not so; nil then, not an error, for
     /// that would roll the end back.
-    private func rotatable(
-        _ shown: OpaqueToken, _ now: Timestamp, _ transaction: any WriteTransaction
+    private func again(
+        _ used: StoredRefreshToken, _ next: OpaqueToken, _ now: Timestamp, _ transaction: any WriteTransaction
     ) throws -> StoredSession? {
-        guard let token = try transaction.refreshToken(hash: shown.hash) else { return nil }
-        guard !token.isRotated else {
-            try transaction.deleteSession(token.sessionID)
-            return nil
+        if let usedAt = used.rotatedAt, usedAt <= now, now < usedAt.advanced(by: Self.repeatWindow),
+            let successor = try transaction.refreshToken(hash: next.hash), !successor.isRotated
+        {
+            return try live(used.sessionID, transaction)
         }
-        guard token.expiresAt > now, let session = try transaction.session(token.sessionID),
-            let user = try transaction.user(id: session.userID), !user.isDisabled
+        try transaction.deleteSession(used.sessionID)
+        return nil
+    }
+
+    /// Nil for a session that has ended, and for a disabled user's.
+    private func live(_ id: String, _ transaction: any ReadTransaction) throws -> StoredSession? {
+        guard let session = try transaction.session(id), let user = try transaction.user(id: session.userID),
+            !user.isDisabled
         else { return nil }
         return session
     }

@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import SyncProtocol
 import SyncSchema
 
@@ -17,6 +18,13 @@ struct OpaqueToken {
     init?(_ text: String, _ kind: Kind) {
         guard text.hasPrefix(kind.rawValue), text.utf8.count <= 128 else { return nil }
         self.text = text
+    }
+
+    /// The token that follows a refresh token: a function of it and the installation's secret, so that it can be told once
+    /// more although only hashes are stored.
+    func successor(_ secret: SymmetricKey) -> OpaqueToken {
+        let code = HMAC<SHA256>.authenticationCode(for: Data("refresh:\(text)".utf8), using: secret)
+        return OpaqueToken(unchecked: Kind.refresh.rawValue + Base64URL.encode(Data(code)))
     }
 
     private init(unchecked text: String) { self.text = text }

@@ -19,10 +19,12 @@ struct PageKey: Hashable, Sendable {
     private let migration: PullMigration?
     /// Whose own rows don't come in `created`.
     private let splitFor: Int64?
+    private let created: PullRequest.Created
     /// For each collection whether the caller is in front of its gate.
     private let ungated: [Bool]
     private let isWidened: Bool
-    private let narrowedSeq: SyncSeq
+    /// For each collection what the caller could see of it.
+    private let sights: [Sight?]
     private let concealedSeq: SyncSeq
     private let horizon: SyncSeq
     private let isCurrent: Bool
@@ -40,11 +42,12 @@ struct PageKey: Hashable, Sendable {
         collections = request.collections
         encoding = request.encoding
         migration = request.migration
-        splitFor = request.splitsCreated ? access.caller.userID : nil
+        splitFor = request.created == .ofOthers ? access.caller.userID : nil
+        created = request.created
         ungated = plan.drain.segments.map { $0.rows == .ungated }
         // At 0 a role's history makes no difference.
         isWidened = since > .zero && since < access.widenedSeq
-        narrowedSeq = since < access.narrowedSeq && since > .zero ? access.narrowedSeq : .zero
+        sights = plan.drain.segments.map(\.sight)
         concealedSeq = plan.view.concealedSeq
         horizon = access.project.horizon
         isCurrent = plan.isCurrent
