@@ -190,6 +190,7 @@ let package = Package(
             dependencies: [
                 "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncClient",
                 "SyncTestKit",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

@@ -14,6 +14,9 @@ package struct RestoreJump: Sendable, Equatable {
 
     private static let largestFactor: Int64 = 4096
 
+    /// What a jump is a multiple of 2^32 by.
+    package static let randomFactor: @Sendable () -> Int64 = { .random(in: 1...largestFactor) }
+
     /// The setting that a backup carries and a database in use does not.
     static let mark = "restore_mark"
 
@@ -31,15 +34,15 @@ package struct RestoreJump: Sendable, Equatable {
     }
 
     /// Jumps if the database is a restored backup. Part of the transaction that opens a file for writing.
-    static func ifMarked(_ db: Database) throws -> RestoreJump? {
+    static func ifMarked(_ db: Database, factor: () -> Int64) throws -> RestoreJump? {
         let value = try String.fetchOne(
             db, sql: "SELECT value FROM tidemark_settings WHERE name = ?1", arguments: [mark])
-        return try value.map { _ in try run(db) }
+        return try value.map { _ in try run(db, factor: factor()) }
     }
 
     /// Raises all counters and floors, takes the mark away, ends all sessions (they may have been ended after the backup),
     /// and forgets the secret of cursors. Throws a `StoreError` where the numbers are used up.
-    static func run(_ db: Database, factor: Int64 = .random(in: 1...largestFactor)) throws -> RestoreJump {
+    static func run(_ db: Database, factor: Int64 = randomFactor()) throws -> RestoreJump {
         let distance = factor << 32
         try requireRoom(for: distance, db)
         try db.execute(

@@ -35,8 +35,12 @@ package struct SQLiteStore: SyncStore {
 
     /// Opens the file, makes it where it is missing, and brings its tables in line with the schema.
     ///
-    /// Without `groupsWrites` no two writes share a commit. Throws `StoreError` and `SchemaError`, both with what to do.
-    package init(path: String, registry: Registry, opener: Opener, groupsWrites: Bool = true) throws {
+    /// Without `groupsWrites` no two writes share a commit. `jumpFactor` is asked where the file is a restored backup.
+    /// Throws `StoreError` and `SchemaError`, both with what to do.
+    package init(
+        path: String, registry: Registry, opener: Opener, groupsWrites: Bool = true,
+        jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
+    ) throws {
         self.registry = registry
         try TableNames.check(registry)
         layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0, registry)) })
@@ -48,7 +52,7 @@ package struct SQLiteStore: SyncStore {
         (self.checkpoints, self.pool) = (checkpoints, pool)
         jumpAtOpening = try failures.translated {
             try checkpoints.guarded {
-                try pool.writeWithoutTransaction { try SQLiteStore.prepare($0, registry, opener) }
+                try pool.writeWithoutTransaction { try SQLiteStore.prepare($0, registry, opener, jumpFactor) }
             }
         }
         writes = WriteQueue(pool, checkpoints, groups: groupsWrites)
@@ -102,12 +106,14 @@ package struct SQLiteStore: SyncStore {
     }
 
     /// Tables and, in a restored backup, numbers: one transaction, before anything else is written.
-    private static func prepare(_ db: Database, _ registry: Registry, _ opener: Opener) throws -> RestoreJump? {
+    private static func prepare(
+        _ db: Database, _ registry: Registry, _ opener: Opener, _ jumpFactor: () -> Int64
+    ) throws -> RestoreJump? {
         try makeDurable(db)
         var jump: RestoreJump?
         try db.inTransaction(.immediate) {
             try SchemaMigration(registry: registry, opener: opener).run(db)
-            jump = try RestoreJump.ifMarked(db)
+            jump = try RestoreJump.ifMarked(db, factor: jumpFactor)
             return .commit
         }
         return jump

@@ -18,9 +18,16 @@ package struct Workbench<Store: SyncStore>: Sendable {
 
     package static var noon: SyncProtocol.Timestamp { SyncProtocol.Timestamp("2026-06-01T12:00:00Z")! }
 
-    package init(_ store: Store, _ registry: Registry, project: String = "p1") async throws {
+    /// `users` is called when there are users and no project yet.
+    package init(
+        _ store: Store, _ registry: Registry, project: String = "p1",
+        users: (AccountService<Store>, [Role: Caller]) async throws -> Void = { _, _ in }
+    ) async throws {
         try await self.init(store, registry, project, ids: project) { accounts, projects in
-            try await Workbench.makeCallers(accounts, projects, project)
+            let callers = try await Workbench.makeUsers(accounts, project)
+            try await users(accounts, callers)
+            try await Workbench.makeProject(project, of: callers, accounts, projects)
+            return callers
         }
     }
 
@@ -52,23 +59,27 @@ package struct Workbench<Store: SyncStore>: Sendable {
         return try await Workbench(store, registry, project, ids: "\(project)-\(head)") { _, _ in callers }
     }
 
-    private static func makeCallers(
-        _ accounts: AccountService<Store>, _ projects: ProjectService<Store>, _ project: String
+    private static func makeUsers(
+        _ accounts: AccountService<Store>, _ project: String
     ) async throws -> [Role: Caller] {
         var callers: [Role: Caller] = [:]
         for role in Role.allCases.reversed() {
             let name = "\(role.word.lowercased())-\(project)"
             let user = try await accounts.addUser(name)
-            let caller = Caller(userID: user.id, username: user.username)
-            callers[role] = caller
-            if role == .owner {
-                let fields: [String: JSON] = ["id": .string(project), "name": "Test", "start_date": "2026-01-05"]
-                _ = try await projects.create(fields, by: caller)
-            } else {
-                try await accounts.addMember(name, to: project, as: role)
-            }
+            callers[role] = Caller(userID: user.id, username: user.username)
         }
         return callers
+    }
+
+    private static func makeProject(
+        _ project: String, of callers: [Role: Caller], _ accounts: AccountService<Store>,
+        _ projects: ProjectService<Store>
+    ) async throws {
+        let fields: [String: JSON] = ["id": .string(project), "name": "Test", "start_date": "2026-01-05"]
+        _ = try await projects.create(fields, by: callers[.owner]!)
+        for role in Role.allCases.reversed() where role != .owner {
+            try await accounts.addMember(callers[role]!.username, to: project, as: role)
+        }
     }
 
     package func caller(_ role: Role) -> Caller { callers[role]! }

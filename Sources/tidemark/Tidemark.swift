@@ -19,7 +19,7 @@ struct Tidemark: AsyncParsableCommand {
     /// Exit status: 0 done, 1 failed, 2 wrong usage. Results go to stdout, everything else to stderr.
     static func main() async {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(Arguments.parsable(CommandLine.arguments.dropFirst()))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -93,6 +93,8 @@ import Testing
         try replica.edit(
             """
             DROP TABLE _batch_row; DROP TABLE _batch; DROP TABLE _refused; ALTER TABLE _replica DROP COLUMN device;
+            ALTER TABLE _replica DROP COLUMN answers; ALTER TABLE _replica DROP COLUMN answers_before;
+            ALTER TABLE _replica DROP COLUMN epoch;
             DROP INDEX _unsent_tasks; DROP INDEX _unsent_sprints;
             ALTER TABLE tasks DROP COLUMN _base; ALTER TABLE sprints DROP COLUMN _base; PRAGMA user_version = 1
             """)

@@ -52,6 +52,16 @@ import Testing
         #expect(try replica.row("a", in: "order")?["_x"] == true)
     }
 
+    /// Swift takes the quote and the mark for one character.
+    @Test func aDefaultMayHaveAMarkOnItsQuote() throws {
+        let odd = try schema(["name": ["type": "string", "default": "it'\u{301}s"]])
+        let replica = try scratch.replica()
+        _ = try replica.adopt(odd)
+        let changes = Fixture.changes(updated: [["id": "a", "server_version": 1]])
+        try replica.take(Fixture.page(["things": changes]), schema: odd)
+        #expect(try replica.row("a", in: "things")?["name"] == "it'\u{301}s")
+    }
+
     @Test func growthVoidsTheWatermarkAndKeepsRows() throws {
         let replica = try scratch.replicaWithTables()
         try replica.take(Fixture.page(Fixture.tasks(updated: [["id": "a", "server_version": 1, "name": "A"]])))

@@ -1,3 +1,4 @@
+import ArgumentParser
 import SyncClient
 import SyncProtocol
 import Testing
@@ -35,6 +36,29 @@ import Testing
 
     @Test func aTextMayHoldEqualSignsAndNewLines() throws {
         #expect(try values("name=a=b\nc") == ["name": "a=b\nc"])
+    }
+
+    /// Swift takes the sign and the mark for one character.
+    @Test func aTextMayBeginWithACombiningMark() throws {
+        #expect(try values("name=\u{308}\u{301}x") == ["name": "\u{308}\u{301}x"])
+        let header = try LoadGetCommand.header("X-Name:\u{308}x")
+        #expect(header.name == "X-Name" && header.value.utf8.elementsEqual("\u{308}x".utf8))
+    }
+
+    @Test func anOptionsValueMayBeginWithACombiningMark() throws {
+        let line = ["add", "--replica=r", "--name=\u{308}x=y", "notes=\u{308}", "--", "--id=\u{308}"]
+        let separated = ["add", "--replica=r", "--name", "\u{308}x=y", "notes=\u{308}", "--", "--id=\u{308}"]
+        #expect(Arguments.parsable(line) == separated)
+        let arguments = Arguments.parsable(["--replica=r", "--name=\u{308}x"])
+        #expect(try TaskAddCommand.parse(arguments).name == "\u{308}x")
+    }
+
+    /// A KELVIN SIGN is no K, though Swift holds them equal.
+    @Test func aFieldIsNamedByItsBytes() throws {
+        let schema = try ServerSchema([
+            "schema_version": "v", "collections": [["title": "tasks", "properties": ["K": ["type": "string"]]]],
+        ])
+        #expect(schema.collections[0]["K"] != nil && schema.collections[0]["\u{212A}"] == nil)
     }
 
     @Test(arguments: ["", "=x", "name"]) func whatIsNoAssignmentIsWrongUsage(argument: String) {

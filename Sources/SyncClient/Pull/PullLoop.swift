@@ -192,7 +192,14 @@ extension PullLoop {
         guard let page = storing else { return afterReset(at: now) }
         storing = nil
         tally(page, dropped: dropped, of: before.drain)
-        return page.nextCursor == nil ? drained(differing, at: now) : nextPage(at: now)
+        guard page.nextCursor == nil else { return nextPage(at: now) }
+        return state.since == .zero ? voided(differing, at: now) : drained(differing, at: now)
+    }
+
+    /// The drain's end showed that the server's history is another one. Everything is read anew.
+    private mutating func voided(_ differing: [String], at now: Duration) -> Action {
+        outcome.replaced += differing.filter { !outcome.replaced.contains($0) }
+        return afterReset(at: now)
     }
 
     /// What differs is replaced, once a pull. An old drain is followed by a fresh one, unless the server's head tells that

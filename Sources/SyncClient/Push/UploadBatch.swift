@@ -10,6 +10,8 @@ struct UploadBatch: Sendable, Equatable {
     /// The request's body, the same bytes with every try.
     let body: String
     let rows: [SentRow]
+    /// The replica's, when the batch was taken out to be sent.
+    var epoch: Int64 = 0
 }
 
 extension UploadBatch {

@@ -1,8 +1,8 @@
 import GRDB
 import SyncProtocol
 
-// The upload queue. At most one batch waits for its answer; those that are answered stay until a drain has reached their
-// commit, because until then a server that was restored from a backup may not have them any more.
+// The upload queue. At most one batch waits for its answer; those that are answered stay until a drain has told of
+// them, because until then a server that lost them may be put in the place of this one.
 
 extension Replica {
     /// What a push finds.
@@ -65,13 +65,14 @@ extension Replica {
         try db.execute(sql: "INSERT INTO _batch (id, body) VALUES (?, ?)", arguments: [id, body])
         let number = db.lastInsertedRowID
         for row in rows { try row.insert(db, batch: number) }
-        return UploadBatch(number: number, id: id, body: body, rows: rows)
+        return UploadBatch(number: number, id: id, body: body, rows: rows, epoch: state.epoch)
     }
 
     private static func waitingBatch(_ db: Database) throws -> UploadBatch? {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM _batch WHERE timestamp IS NULL") else { return nil }
         return UploadBatch(
-            number: row["number"], id: row["id"], body: row["body"], rows: try SentRow.of(batch: row["number"], db))
+            number: row["number"], id: row["id"], body: row["body"], rows: try SentRow.of(batch: row["number"], db),
+            epoch: try state(db).epoch)
     }
 }
 

@@ -86,9 +86,16 @@ extension ColumnSchema {
         switch SQLValue.encode(defaultValue).storage {
         case .int64(let value): String(value)
         case .double(let value): String(value)
-        case .string(let value) where !value.contains("\u{0}"): "'" + value.replacing("'", with: "''") + "'"
+        case .string(let value) where !value.utf8.contains(0): Self.quoted(value)
         default: "NULL"
         }
+    }
+
+    /// By scalars, since Swift takes a quote and the combining mark behind it for one character.
+    private static func quoted(_ text: String) -> String {
+        var quoted = String.UnicodeScalarView("'".unicodeScalars)
+        for scalar in text.unicodeScalars { quoted.append(contentsOf: scalar == "'" ? [scalar, scalar] : [scalar]) }
+        return String(quoted) + "'"
     }
 }
 

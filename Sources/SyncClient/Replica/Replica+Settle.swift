@@ -12,22 +12,40 @@ extension Replica {
     }
 
     /// Settles the batch's rows by the answer, in one transaction. Nil when another process has done so.
+    ///
+    /// Where the watermark became void while the batch was under way, nobody can tell which history the answer is of. A
+    /// replacement that began meanwhile is given up then: one that begins after the answer tells of the batch, or
+    /// proves that it is lost.
     func settle(_ batch: UploadBatch, _ answer: UploadAnswer, at time: Timestamp) throws -> Receipts? {
         guard let schema = try schema() else { return nil }
         return try writeDurably { db in
-            try db.execute(
-                sql: "UPDATE _batch SET timestamp = ? WHERE id = ? AND timestamp IS NULL",
-                arguments: [answer.timestamp.rawValue, batch.id])
-            guard db.changesCount == 1 else { return nil }
+            guard try Self.note(answer.timestamp, of: batch, db) else { return nil }
             var receipts = Receipts()
             for row in batch.rows {
                 guard let collection = schema[row.collection] else { continue }
                 let settler = RowSettler(table: RowTable(db, collection), batch: batch.number, time: time)
                 try settler.settle(row, answer.fate(of: row), &receipts)
             }
-            try Self.forgetBatches(upTo: Self.state(db).since, schema, db)
+            let state = try Self.state(db)
+            if state.epoch == batch.epoch {
+                try Self.forgetBatches(where: "timestamp <= \(state.since.rawValue)", schema, db)
+            } else {
+                try state.reset(resync: true).save(db)
+            }
             return receipts
         }
+    }
+
+    /// Counts the answer; false where the batch has one.
+    private static func note(_ timestamp: SyncSeq, of batch: UploadBatch, _ db: Database) throws -> Bool {
+        try db.execute(
+            sql: """
+                UPDATE _batch SET timestamp = ?, answer = (SELECT answers + 1 FROM _replica)
+                WHERE id = ? AND timestamp IS NULL
+                """, arguments: [timestamp.rawValue, batch.id])
+        guard db.changesCount == 1 else { return false }
+        try db.execute(sql: "UPDATE _replica SET answers = answers + 1")
+        return true
     }
 
     /// Holds the batch's rows back without an answer of their own, and forgets it: the server takes no such request.
@@ -38,17 +56,23 @@ extension Replica {
         }
     }
 
-    /// All that the batches up to `since` did has arrived. A row that was deleted, and of which no tombstone came, goes
-    /// now.
-    static func forgetBatches(upTo since: SyncSeq, _ schema: ServerSchema, _ db: Database) throws {
-        let reached = "SELECT number FROM _batch WHERE timestamp <= \(since.rawValue)"
+    /// All that these batches did has arrived.
+    static func forgetBatches(where condition: String, _ schema: ServerSchema, _ db: Database) throws {
+        try finishDeletions(ofBatchesWhere: condition, schema, db)
+        try db.execute(sql: "DELETE FROM _batch WHERE \(condition)")
+    }
+
+    /// A row that was deleted, and of which no tombstone came, goes now.
+    static func finishDeletions(
+        ofBatchesWhere condition: String, _ schema: ServerSchema, _ db: Database
+    ) throws {
         for collection in schema.collections where collection.isUploadable {
             let table = SQLName.quoted(collection.name)
             try db.execute(
                 sql: """
                     DELETE FROM \(table) WHERE _status = 'deleted' AND id IN (
                         SELECT id FROM _batch_row WHERE collection = :name AND bucket = 'deleted'
-                        AND batch IN (\(reached)))
+                        AND batch IN (SELECT number FROM _batch WHERE \(condition)))
                     """, arguments: ["name": collection.name])
             try db.execute(
                 sql: """
@@ -56,7 +80,6 @@ extension Replica {
                     AND NOT EXISTS (SELECT 1 FROM \(table) WHERE id = _refused.id AND _status <> 'synced')
                     """, arguments: ["name": collection.name])
         }
-        try db.execute(sql: "DELETE FROM _batch WHERE number IN (\(reached))")
     }
 }
 

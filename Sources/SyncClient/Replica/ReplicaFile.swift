@@ -6,7 +6,7 @@ import SyncProtocol
 struct ReplicaFile {
     /// Shows in `file(1)` and `PRAGMA application_id`: "TMrp".
     private static let mark: Int64 = 0x544D_7270
-    private static let format: Int64 = 2
+    private static let format: Int64 = 3
 
     let path: String
 
@@ -72,16 +72,21 @@ struct ReplicaFile {
                 """)
         try db.execute(sql: "INSERT INTO _replica (project) VALUES (?)", arguments: [project])
         try addBatches(db)
+        try addAnswers(db)
     }
 
-    /// Format 1 could not push.
+    /// Format 1 could not push; format 2 took an answer's number for one of the server's present history.
     private func upgrade(_ db: Database) throws {
-        guard try pragma(db, "user_version") == 1 else { return }
-        for table in try Replica.tables(db) {
-            try db.execute(sql: "ALTER TABLE \(SQLName.quoted(table)) ADD COLUMN _base TEXT")
-            try db.execute(sql: TableShape.unsentIndex(table))
+        let format = try pragma(db, "user_version")
+        guard format < Self.format else { return }
+        if format < 2 {
+            for table in try Replica.tables(db) {
+                try db.execute(sql: "ALTER TABLE \(SQLName.quoted(table)) ADD COLUMN _base TEXT")
+                try db.execute(sql: TableShape.unsentIndex(table))
+            }
+            try addBatches(db)
         }
-        try addBatches(db)
+        try addAnswers(db)
         try db.execute(sql: "PRAGMA user_version = \(Self.format)")
     }
 
@@ -118,5 +123,21 @@ struct ReplicaFile {
                 CREATE INDEX _refused_by_row ON _refused (collection, id);
                 """)
         try db.execute(sql: "UPDATE _replica SET device = ?", arguments: [UUID().uuidString.lowercased()])
+    }
+
+    /// `answer` counts answers, and `answers_before` tells which of them the drain under way must tell of. Of batches
+    /// from before that was counted nobody knows, so that a drain under way is given up: the next one tells of all.
+    private func addAnswers(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE _replica ADD COLUMN answers INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE _replica ADD COLUMN answers_before INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE _replica ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE _batch ADD COLUMN answer INTEGER;
+                UPDATE _batch SET answer = 0 WHERE timestamp IS NOT NULL;
+                UPDATE _replica SET step = step + 1, cursor = NULL, drain_timestamp = NULL, drain_rows = NULL,
+                    drain_total = NULL
+                WHERE EXISTS (SELECT 1 FROM _batch WHERE timestamp IS NOT NULL)
+                """)
     }
 }

@@ -16,6 +16,14 @@ public struct ReplicaState: Sendable, Equatable {
     var drainNumber: Int64
     /// Counts changes of this state, so that a process that knows an older one finds out before it writes.
     var step: Int64
+    /// Counts answered batches. No step belongs to it, so that a state in memory may know of fewer than there are.
+    var answers: Int64 = 0
+    /// How many there were before the drain under way, or the last one, was asked for. The drain tells of these, or the
+    /// server's history is another one by now.
+    var answersBefore: Int64 = 0
+    /// Counts how often the watermark, or a drain from 0, became void. What is answered in a later epoch than it was
+    /// sent in may be of the history that the server had before.
+    var epoch: Int64 = 0
 
     /// A drain with pages to come.
     public struct Drain: Sendable, Equatable {
@@ -35,7 +43,7 @@ extension ReplicaState {
     func advanced(by page: PullPage) -> Self {
         var next = self
         next.step += 1
-        if drain == nil { next.drainNumber += 1 }
+        if drain == nil { (next.drainNumber, next.answersBefore) = (drainNumber + 1, answers) }
         next.since = page.nextCursor == nil ? page.timestamp : since
         next.drain = page.nextCursor.map {
             Drain(
@@ -50,6 +58,7 @@ extension ReplicaState {
         next.step += 1
         next.drain = nil
         if resync { next.since = .zero }
+        if next.since == .zero { next.epoch += 1 }
         return next
     }
 }
@@ -67,6 +76,9 @@ extension ReplicaState {
         since = SyncSeq(row["since"] as Int64)
         drainNumber = row["drain"]
         step = row["step"]
+        answers = row["answers"]
+        answersBefore = row["answers_before"]
+        epoch = row["epoch"]
         drain = (row["cursor"] as String?).map {
             Drain(
                 cursor: $0, timestamp: SyncSeq(row["drain_timestamp"] as Int64), rows: row["drain_rows"],
@@ -74,14 +86,15 @@ extension ReplicaState {
         }
     }
 
+    /// All but `answers`, which may be out of date.
     func save(_ db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE _replica SET schema_version = ?, since = ?, drain = ?, step = ?,
+                UPDATE _replica SET schema_version = ?, since = ?, drain = ?, step = ?, answers_before = ?, epoch = ?,
                     cursor = ?, drain_timestamp = ?, drain_rows = ?, drain_total = ?
                 """,
             arguments: [
-                schemaVersion, since.rawValue, drainNumber, step,
+                schemaVersion, since.rawValue, drainNumber, step, answersBefore, epoch,
                 drain?.cursor, drain?.timestamp.rawValue, drain?.rows, drain?.total,
             ])
     }

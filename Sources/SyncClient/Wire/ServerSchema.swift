@@ -9,8 +9,8 @@ public struct ServerSchema: Sendable, Equatable {
     /// The server's answer, from which `init(_:)` reads the same schema again.
     public let json: JSON
 
-    /// The collection of that name.
-    public subscript(name: String) -> CollectionSchema? { collections.first { $0.name == name } }
+    /// The collection of that name, byte for byte.
+    public subscript(name: String) -> CollectionSchema? { collections.first { $0.name.utf8.elementsEqual(name.utf8) } }
 }
 
 /// One synced collection, and so one table.
@@ -22,8 +22,8 @@ public struct CollectionSchema: Sendable, Equatable {
     /// Sorted by name. Without `id` and `server_version`, which every collection has.
     public let columns: [ColumnSchema]
 
-    /// The column of that name.
-    public subscript(name: String) -> ColumnSchema? { columns.first { $0.name == name } }
+    /// The column of that name, byte for byte.
+    public subscript(name: String) -> ColumnSchema? { columns.first { $0.name.utf8.elementsEqual(name.utf8) } }
 }
 
 /// One field of a collection, and so one column.

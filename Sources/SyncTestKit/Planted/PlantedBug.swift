@@ -1,5 +1,5 @@
-/// Mistakes that a server could make, each of which convergence runs must catch. They are kept apart from the product:
-/// decorators of the store, and of the transport, make them.
+/// Mistakes that a server or a client could make, each of which convergence runs must catch. They are kept apart from
+/// the product: decorators of the store, and of the transport, make them, and a trigger in the client's file.
 package enum PlantedBug: String, Sendable, CaseIterable {
     /// A page does not end at the head that the drain pinned.
     case unboundedUpperEnd = "unbounded-upper-end"
@@ -23,4 +23,6 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case sinceAheadNotRefused = "since-ahead-not-refused"
     /// A purge forgets deletions without remembering that it did.
     case purgeWithoutHorizon = "purge-without-horizon"
+    /// A client compares answers with watermarks by their numbers alone, whatever history each is of.
+    case answersByNumberAlone = "answers-by-number-alone"
 }

@@ -1,6 +1,7 @@
 package import SyncEngine
 
-/// A store with a mistake, or none. Of mistakes that a store can't make it is free: `noBodyHash`, `watermarkPerPage`.
+/// A store with a mistake, or none. Of mistakes that a store can't make it is free: `noBodyHash`, `watermarkPerPage`,
+/// `answersByNumberAlone`.
 package struct PlantedStore<Base: SyncStore>: SyncStore {
     private let base: Base
     private let bug: PlantedBug?

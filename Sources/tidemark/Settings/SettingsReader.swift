@@ -110,7 +110,7 @@ struct SettingsReader {
 
     private func refuseUnknownVariables() throws {
         let known = Set(Setting.all.map(\.variable))
-        let unknown = environment.keys.filter { $0.hasPrefix("TIDEMARK_") && !known.contains($0) }
+        let unknown = environment.keys.filter { $0.utf8.starts(with: "TIDEMARK_".utf8) && !known.contains($0) }
         guard let name = unknown.min() else { return }
         throw CommandError("There is no setting \(name). There are: \(known.sorted().joined(separator: ", ")).")
     }

@@ -40,7 +40,9 @@ extension World {
             let story = stories[entry.id]
             let count = story?.texts[entry.field]?.count { $0 == text } ?? 0
             let place = "\(text) of device \(entry.device) in \(entry.field) of \(entry.id)"
-            if count > 1 { return "\(place) was made \(count) times: \(story?.texts[entry.field] ?? [])" }
+            if count > 1, ledger.isUnique(text) {
+                return "\(place) was made \(count) times: \(story?.texts[entry.field] ?? [])"
+            }
             guard count == 0, story?.isLive ?? true else { return nil }
             if story != nil || !ledger.purged.contains(entry.id), ledger.isPromised(text) {
                 return "\(place) was acknowledged, and is gone"

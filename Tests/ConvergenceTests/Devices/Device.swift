@@ -4,11 +4,15 @@ import SyncProtocol
 /// Somebody's device, whatever runs on it. It lives in its world's actor.
 protocol Device: AnyObject {
     var spec: DeviceSpec { get }
+    /// What it would ask from.
+    var watermark: SyncSeq { get throws }
 
     /// False where the device does not take the edit, as of a row that it does not have.
     func take(_ edit: Edit) throws -> Bool
     /// Talks to the server until it is done or gives up. Throws `Death` where its process died.
     func perform(_ exchange: Exchange, in world: isolated World) async throws
+    /// Asks a server whose numbers are below its own until it has heard that, and no further.
+    func meet(_ server: ServerProcess, in world: isolated World) async throws
     /// A new process, after a death.
     func restart() throws
     /// Whether nothing is left to be sent that could be.

@@ -50,6 +50,12 @@ final class NaiveDevice: Device {
 
     func restart() throws {}
 
+    var watermark: SyncSeq { reader.since }
+
+    func meet(_ server: ServerProcess, in world: isolated World) async throws {
+        while reader.since > .zero { _ = try await reader.pull(from: server.bench, pageSize: 50) }
+    }
+
     func isSettled(as role: Role?) throws -> Bool { unsent.isEmpty || role.map { $0 < .member } ?? true }
 
     func keptTexts() throws -> String { unsent.map { JSON.object($0.fields).text }.joined(separator: "\n") }

@@ -15,6 +15,8 @@ struct Mix: Sendable {
     var restart = 2
     var backUp = 3
     var restore = 2
+    var export = 2
+    var importOver = 1
     /// Of a hundred requests, those that something happens to.
     var incidents = 45
 
@@ -39,6 +41,7 @@ struct Mix: Sendable {
         case .missedCascadeTombstone: (mix.parent, mix.delete) = (60, 25)
         case .unboundedUpperEnd: (mix.incidents, mix.exchange, mix.pageSizes) = (80, 50, [1, 2])
         case .noBodyHash: (mix.incidents, mix.naive) = (60, 100)
+        case .answersByNumberAlone: (mix.backUp, mix.restore, mix.export, mix.importOver) = (3, 6, 6, 8)
         default: break
         }
         return mix

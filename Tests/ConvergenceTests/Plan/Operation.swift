@@ -15,6 +15,10 @@ indirect enum Operation: Sendable {
     case backUp
     /// The latest backup takes the database's place; nothing where there is none.
     case restore
+    case export
+    /// A new database with nothing but the project, imported from the latest export, or from one that is made now,
+    /// takes the database's place: its numbers and versions begin anew.
+    case importOver
 }
 
 /// A change of a task on a device. Texts are unique in a run, so that each can be followed.
@@ -73,6 +77,8 @@ extension Operation: CustomStringConvertible {
         case .restart: "restart"
         case .backUp: "back up"
         case .restore: "restore"
+        case .export: "export"
+        case .importOver: "import over"
         }
     }
 }

@@ -34,6 +34,7 @@ struct Planner {
             (mix.retro, { .write($0.writes.nextRetro(&$0.random)) }),
             (mix.role, { .write($0.roleChange()) }), (mix.purge, { _ in .write(.purge) }),
             (mix.restart, { _ in .restart }), (mix.backUp, { _ in .backUp }), (mix.restore, { _ in .restore }),
+            (mix.export, { _ in .export }), (mix.importOver, { _ in .importOver }),
         ]
         var roll = random.below(choices.reduce(0) { $0 + $1.0 })
         for (weight, make) in choices {

@@ -14,9 +14,13 @@ struct ServerProcess: Sendable {
     let bench: Workbench<Store>
     let transport: InProcessTransport
 
-    /// A new process on a file that holds the users and the project of `bench`.
-    init(opening path: String, like bench: Workbench<Store>, bug: PlantedBug?) async throws {
-        let store = try SQLiteStore(path: path, registry: bench.registry, opener: .server)
+    /// A new process on a file that holds the users of `bench`, and its project or none.
+    /// `jumpFactor` is asked where the file is a backup.
+    init(
+        opening path: String, like bench: Workbench<Store>, bug: PlantedBug?,
+        jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
+    ) async throws {
+        let store = try SQLiteStore(path: path, registry: bench.registry, opener: .server, jumpFactor: jumpFactor)
         try await self.init(bench.moved(to: Store(store, bug: bug)), at: path)
     }
 

@@ -26,17 +26,25 @@ struct Template: Sendable {
     }
 
     private init() async throws {
-        folder = try TemporaryFolder(in: Template.parent)
+        let folder = try TemporaryFolder(in: Template.parent)
         registry = try Registry.builtIn()
         let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
-        bench = try await Workbench(Store(store, bug: nil), registry)
+        var tokens: [Role: String] = [:]
+        bench = try await Workbench(Store(store, bug: nil), registry) { accounts, callers in
+            for role in Role.allCases {
+                tokens[role] = try await accounts.createToken(for: callers[role]!.username.rawValue, name: "run")
+            }
+            try ServerProcess.copyImage(from: folder.path("t.db"), to: folder.path("users.db"))
+        }
         // What a server adds on its first start is in the copies then.
         _ = try await ServerProcess(bench, at: folder.path("t.db"))
-        var tokens: [Role: String] = [:]
-        for role in Role.allCases {
-            tokens[role] = try await bench.accounts.createToken(for: bench.caller(role).username.rawValue, name: "run")
-        }
-        self.tokens = tokens
+        (self.folder, self.tokens) = (folder, tokens)
+    }
+
+    /// A server on a copy without the project.
+    func startEmpty(at path: String, bug: PlantedBug?) async throws -> ServerProcess {
+        try ServerProcess.copyImage(from: folder.path("users.db"), to: path)
+        return try await ServerProcess(opening: path, like: bench, bug: bug)
     }
 
     /// A server on a copy.

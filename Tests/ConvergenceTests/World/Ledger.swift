@@ -19,6 +19,8 @@ struct Ledger: Sendable {
     private(set) var superseded: Set<String> = []
     /// It went with a row that was deleted, or with the history that a restore gave up.
     private var excused: Set<String> = []
+    /// It may be in its row twice: an import forgets which batches were applied, and begins versions anew.
+    private var repeatable: Set<String> = []
     /// Deleted and forgotten: a client that edits such a row can't know what it edits.
     private(set) var purged: Set<String> = []
 
@@ -47,6 +49,9 @@ struct Ledger: Sendable {
         ![acknowledged, refused, superseded, excused].contains { $0.contains(text) } && !purged.contains(entry.id)
     }
 
+    /// Whether the text must not be made again.
+    func isUnique(_ text: String) -> Bool { !repeatable.contains(text) }
+
     // MARK: The server's life
 
     /// These rows are tombstones that are to be forgotten.
@@ -58,6 +63,21 @@ struct Ledger: Sendable {
     /// These rows are tombstones, and may come back.
     mutating func bury(_ ids: Set<String>) {
         for (text, entry) in entries where ids.contains(entry.id) { excused.insert(text) }
+    }
+
+    /// As it is where nothing is left but the rows of an export: of texts that were acknowledged, `present` ones.
+    func exported(_ present: Set<String>) -> Ledger {
+        var ledger = self
+        ledger.acknowledged.formIntersection(present)
+        return ledger
+    }
+
+    /// An import takes the project's place. Tombstones are forgotten with the history.
+    mutating func goBack(toExport export: Ledger, kept: [String], tombstones: Set<String>) {
+        purge(tombstones)
+        goBack(to: export, kept: kept)
+        purged.formUnion(export.purged)
+        repeatable.formUnion(entries.keys)
     }
 
     /// What the devices were done with since `backup` is gone; `kept` is what each has still to send.

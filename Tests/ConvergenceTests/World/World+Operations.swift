@@ -19,6 +19,8 @@ extension World {
         case .restart: try await restart()
         case .backUp: try backUp()
         case .restore: try await restore()
+        case .export: exported = try await export()
+        case .importOver: try await importOver()
         }
     }
 

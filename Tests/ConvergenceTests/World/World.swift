@@ -21,11 +21,16 @@ actor World {
     var requests = 0
     /// What is to happen to the next requests, by device.
     var incidents: [Int: [Incident]] = [:]
-    var backup: (path: String, ledger: Ledger, repetitions: Repetitions)?
+    var backup: (path: String, ledger: Ledger, repetitions: Repetitions, era: Int64)?
+    var exported: Export?
     var impostor: Impostor
+    let bug: PlantedBug?
+    /// Of the server's history, by 2^32.
+    var era: Int64 = 0
     private let folder: TemporaryFolder
-    private let bug: PlantedBug?
     private var lives = 1
+    private var eras: Set<Int64> = []
+    private var random: SeededGenerator
 
     /// A request that the network keeps.
     struct HeldRequest {
@@ -34,12 +39,13 @@ actor World {
         let due: Int
     }
 
-    init(_ specs: [DeviceSpec], _ template: Template, bug: PlantedBug?) async throws {
+    init(_ plan: Plan, _ template: Template, bug: PlantedBug?) async throws {
         folder = try TemporaryFolder(in: Template.parent)
         server = try await template.start(at: folder.path("server-1.db"), bug: bug)
         self.bug = bug
         impostor = Impostor(bug: bug)
-        for (index, spec) in specs.enumerated() { devices.append(try device(spec, index, template)) }
+        random = SeededGenerator(seed: plan.seed)
+        for (index, spec) in plan.devices.enumerated() { devices.append(try device(spec, index, template)) }
     }
 
     private func device(_ spec: DeviceSpec, _ index: Int, _ template: Template) throws -> any Device {
@@ -47,7 +53,7 @@ actor World {
         switch spec.kind {
         case .client:
             return try ClientDevice(
-                spec, index: index, at: folder.path("device-\(index).db"), token: token, project: project)
+                spec, index: index, at: folder.path("device-\(index).db"), token: token, project: project, bug: bug)
         case .naive:
             return NaiveDevice(
                 spec, index: index, caller: server.bench.caller(spec.user), token: token, project: project)
@@ -56,7 +62,7 @@ actor World {
 
     /// Does all of a plan, heals the network, and looks. Throws `Failure`, or what else went wrong.
     static func run(_ plan: Plan, bug: PlantedBug? = nil) async throws {
-        let world = try await World(plan.devices, Template.shared.value, bug: bug)
+        let world = try await World(plan, Template.shared.value, bug: bug)
         try await world.perform(plan.operations)
         try await world.heal()
         try await world.check()
@@ -75,22 +81,29 @@ actor World {
         let path = folder.path("backup-\(lives)-\(requests).db")
         guard !FileManager.default.fileExists(atPath: path) else { return }
         _ = try Backup(of: server.path, to: path).run()
-        backup = (path, ledger, repetitions)
+        backup = (path, ledger, repetitions, era)
     }
 
-    /// A backup of an earlier history would land on the same number as this one, once in 4096 times.
     func restore() async throws {
         guard let backup else { return }
         ledger.bury(try await tombstones())
         ledger.goBack(to: backup.ledger, kept: try devices.map { try $0.keptTexts() })
         repetitions = backup.repetitions
-        let path = nextPath()
+        let (path, factor) = (nextPath(), jumpFactor(from: backup.era))
         try ServerProcess.copyImage(from: backup.path, to: path)
-        server = try await ServerProcess(opening: path, like: server.bench, bug: bug)
-        self.backup = nil
+        server = try await ServerProcess(opening: path, like: server.bench, bug: bug) { factor }
+        era = backup.era + factor
     }
 
-    private func nextPath() -> String {
+    /// Drawn so that no history lands on the numbers of another one, as two would once in 4096 times.
+    private func jumpFactor(from era: Int64) -> Int64 {
+        while true {
+            let factor = Int64(1 + random.below(4096))
+            if eras.insert(era + factor).inserted { return factor }
+        }
+    }
+
+    func nextPath() -> String {
         lives += 1
         return folder.path("server-\(lives).db")
     }

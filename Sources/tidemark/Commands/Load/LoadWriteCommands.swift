@@ -87,10 +87,11 @@ struct LoadGetCommand: AsyncParsableCommand {
         try await options.carryOut(plan)
     }
 
-    private static func header(_ text: String) throws -> (name: String, value: String) {
-        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex, !text.contains(where: \.isNewline) else {
-            throw ValidationError("\(text) is no header, as Name: value.")
-        }
-        return (String(text[..<colon]), text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces))
+    static func header(_ text: String) throws -> (name: String, value: String) {
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
+            !text.contains(where: \.isNewline)
+        else { throw ValidationError("\(text) is no header, as Name: value.") }
+        return (String(text[..<colon]), text[bytes.index(after: colon)...].trimmingCharacters(in: .whitespaces))
     }
 }

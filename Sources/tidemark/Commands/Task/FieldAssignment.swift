@@ -2,15 +2,17 @@ import ArgumentParser
 import SyncClient
 import SyncProtocol
 
-/// `field=value` on a command line.
+/// `field=value` on a command line. The sign is looked for by bytes: a value may begin with a combining mark, which
+/// Swift takes for one character with it.
 struct FieldAssignment: ExpressibleByArgument {
     let field: String
     let text: String
 
     init?(argument: String) {
-        guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex else { return nil }
+        let bytes = argument.utf8
+        guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")), sign != bytes.startIndex else { return nil }
         field = String(argument[..<sign])
-        text = String(argument[argument.index(after: sign)...])
+        text = String(argument[bytes.index(after: sign)...])
     }
 }
 

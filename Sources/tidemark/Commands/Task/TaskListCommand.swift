@@ -26,7 +26,8 @@ extension JSON {
     /// The numbers of the WBS path in their order; tasks without one come last.
     fileprivate var place: [String] {
         let path = self["wbs_path"]?.string ?? ""
-        let steps = path.split(separator: ".").map { String(repeating: "0", count: max(0, 8 - $0.count)) + $0 }
+        let steps = path.utf8.split(separator: UInt8(ascii: "."))
+            .map { String(repeating: "0", count: max(0, 8 - $0.count)) + String(Substring($0)) }
         return (steps.isEmpty ? ["~"] : steps) + [text("name"), text("id")]
     }
 

@@ -1,0 +1,11 @@
+import SyncClient
+
+/// A sound network, over which a device dies before it asks for the first page of a replacement.
+struct BeforeReplacement: Transport {
+    let server: InProcessTransport
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        if request.url.contains("/sync/?since=0") { throw Death() }
+        return try await server.send(request)
+    }
+}

@@ -1,0 +1,61 @@
+import SyncEngine
+import SyncProtocol
+import SyncTestKit
+import Synchronization
+
+/// An export of the project, and what was known when it was made.
+struct Export: Sendable {
+    let project: ExportedProject
+    let ledger: Ledger
+}
+
+extension World {
+    /// What `tidemark export` prints now.
+    func export() async throws -> Export {
+        let bench = server.bench
+        let text = Mutex("")
+        try await ProjectExport(store: bench.store, registry: bench.registry).write(bench.project) { piece in
+            text.withLock { $0 += piece }
+        }
+        let json = try JSON(parsing: text.withLock { $0 })
+        let tasks = json["rows"]?["tasks"]?.array ?? []
+        let present = tasks.flatMap { task in Edit.tracked.compactMap { task[$0]?.string } }
+        return Export(
+            project: try ExportedProject(json, registry: bench.registry), ledger: ledger.exported(Set(present)))
+    }
+
+    /// Nothing where the new numbers reach the watermark of a device: neither side could tell that it is of another
+    /// history.
+    func importOver() async throws {
+        let export = try await self.export(or: exported)
+        let next = try await imported(export.project)
+        let head = try await next.bench.store.read { try $0.project(next.bench.project)?.head ?? .zero }
+        guard try devices.allSatisfy({ try $0.watermark == .zero || $0.watermark > head }) else { return }
+        ledger.goBack(
+            toExport: export.ledger, kept: try devices.map { try $0.keptTexts() },
+            tombstones: try await tombstones())
+        (server, repetitions, era) = (next, Repetitions(), 0)
+        for device in devices { try await device.meet(next, in: self) }
+    }
+
+    private func export(or made: Export?) async throws -> Export {
+        if let made { return made }
+        return try await export()
+    }
+
+    /// A server that has nothing but the import. Whoever was no member leaves once more, so that they can be told.
+    private func imported(_ project: ExportedProject) async throws -> ServerProcess {
+        let next = try await Template.shared.value.startEmpty(at: nextPath(), bug: bug)
+        let bench = next.bench
+        let owner = try await bench.accounts.user(named: bench.caller(.owner).username)
+        _ = try await bench.projects.restore(project, owner: owner, addsMembers: true)
+        for role in Role.allCases {
+            let user = bench.caller(role).userID
+            let access = try await bench.store.read { try $0.access(project: bench.project, user: user) }
+            guard access == nil else { continue }
+            try await bench.setRole(of: role, to: .viewer)
+            try await bench.setRole(of: role, to: nil)
+        }
+        return next
+    }
+}

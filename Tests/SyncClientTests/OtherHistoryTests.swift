@@ -1,0 +1,232 @@
+import GRDB
+import SyncProtocol
+import Synchronization
+import Testing
+
+@testable import SyncClient
+
+/// The server's database is replaced by one with another history, whose numbers mean other commits. What was answered
+/// by the first, and is not in the second, is sent again.
+@Suite struct OtherHistoryTests {
+    private let scene: PushScene
+    private let replica: Replica
+    private let server: FakeServer
+
+    init() async throws {
+        scene = try await PushScene()
+        (replica, server) = (scene.replica, scene.server)
+    }
+
+    /// One edit of each kind.
+    private func edit() throws {
+        try replica.insert(["name": "new"], into: "tasks", id: "n")
+        try replica.update("a", in: "tasks", ["name": "A"])
+        try replica.delete("b", from: "tasks")
+    }
+
+    private func expectAllOfIt(_ place: SourceLocation = #_sourceLocation) throws {
+        #expect(scene.value("n") == "new" && scene.value("a") == "A" && scene.value("b") == nil, sourceLocation: place)
+        #expect(try replica.setAside().isEmpty, sourceLocation: place)
+        try scene.expectEqual(place)
+    }
+
+    private var otherProcess: Syncer {
+        get throws {
+            try Syncer(
+                remote: Remote(url: "http://server", project: "p", token: "t"), transport: server,
+                replica: scene.scratch.replica(), environment: scene.clock.environment())
+        }
+    }
+
+    @Test func whatAnImportOfAnOlderExportLacksIsSentAgain() async throws {
+        let export = server.state.withLock { $0.imported }
+        try edit()
+        _ = try await scene.syncer().push()
+        server.change { $0 = export }
+        for _ in 0..<3 { _ = try await scene.syncer().sync() }
+        try expectAllOfIt()
+        #expect(scene.uploads.count == 1)
+    }
+
+    /// The same backup is restored twice; each time the numbers jump, in any order.
+    @Test(arguments: [1000, 9000] as [Int64]) func whatASecondRestoreLacksIsSentAgain(jump: Int64) async throws {
+        let backup = server.state.withLock { $0 }
+        server.change { $0 = backup.restored(by: 5000) }
+        _ = try await scene.syncer().sync()
+        try edit()
+        _ = try await scene.syncer().push()
+        server.change { $0 = backup.restored(by: jump) }
+        for _ in 0..<3 { _ = try await scene.syncer().sync() }
+        try expectAllOfIt()
+    }
+
+    /// The new head is at the watermark or above, so that the server can't refuse it: a drain that ends below an answer
+    /// gives the other history away.
+    @Test func aDrainThatEndsBelowAnAnswerIsOfAnotherHistory() async throws {
+        var export = server.state.withLock { $0.imported }
+        export.head = 4
+        try edit()
+        _ = try await scene.syncer().push()
+        let imported = export
+        server.change { $0 = imported }
+        let outcome = try await scene.syncer().sync()
+        #expect(outcome.pulled?.resynced == true && outcome.pulled?.replaced == [])
+        try expectAllOfIt()
+    }
+
+    /// The new head is above the answer too: only the digest tells.
+    @Test func whereTheNumbersFitTheDigestGivesTheOtherHistoryAway() async throws {
+        var export = server.state.withLock { $0.imported }
+        export.head = 4
+        export.put("tasks", "x", ["name": "theirs"])
+        export.put("tasks", "y", ["name": "theirs"])
+        try edit()
+        _ = try await scene.syncer().push()
+        let imported = export
+        server.change { $0 = imported }
+        let outcome = try await scene.syncer().sync()
+        #expect(outcome.pulled?.resynced == true && outcome.pulled?.replaced == ["tasks"])
+        try expectAllOfIt()
+    }
+
+    /// Where something is written meanwhile, a drain ends without a digest. The answer is kept until one has confirmed
+    /// it.
+    @Test func anAnswerIsKeptUntilADigestConfirmsIt() async throws {
+        try edit()
+        _ = try await scene.syncer().push()
+        try replica.take(Fixture.page(timestamp: 5))
+        let digests: JSON = ["tasks": CollectionDigest(count: 0, bits: 1).json]
+        let receipt = try replica.take(Fixture.page(timestamp: 6, digest: digests))
+        #expect(receipt?.state.since == .zero)
+        try replica.take(Fixture.page(Fixture.tasks(updated: [["id": "b", "server_version": 1]]), timestamp: 7))
+        #expect(try replica.row("n")?["_status"] == "created" && replica.row("b")?["_status"] == "deleted")
+        #expect(try replica.setAside().map(\.id) == ["a"])
+    }
+
+    @Test(arguments: [true, false]) func aDigestConfirmsAnAnswer(isTold: Bool) async throws {
+        try replica.update("a", in: "tasks", ["name": "A"])
+        _ = try await scene.syncer().push()
+        let digests = server.state.withLock { $0.digests }
+        let row: JSON = ["id": "a", "server_version": 2, "name": "A"]
+        try replica.take(Fixture.page(Fixture.tasks(updated: [row]), timestamp: 5, digest: isTold ? digests : nil))
+        let kept = try replica.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM _batch") }
+        #expect(kept == (isTold ? 0 : 1))
+    }
+
+    /// The first server has answered; before the answer arrives, another process has replaced the replica by what the
+    /// second one has.
+    @Test(arguments: [0, 9] as [Int64]) func anAnswerThatArrivesAfterTheReplacementIsNotBelieved(
+        writes: Int64
+    ) async throws {
+        let export = server.state.withLock { $0.imported.after(writes) }
+        try edit()
+        let isFirst = Mutex(true)
+        let (server, other) = (server, try otherProcess)
+        let slow = HookedTransport(server) { _, answer in
+            guard server.state.withLock({ !$0.uploads.isEmpty }), isFirst.withLock({ $0 }) else { return answer }
+            isFirst.withLock { $0 = false }
+            server.change { $0 = export.voiding }
+            _ = try await other.pull()
+            return answer
+        }
+        _ = try await scene.syncer(slow).push()
+        for _ in 0..<2 { _ = try await scene.syncer().sync() }
+        try expectAllOfIt()
+    }
+
+    /// A batch that is answered while a replacement is under way, at a commit above it, is no loss.
+    @Test func anAnswerDuringAReplacementIsNotTakenForALoss() async throws {
+        try edit()
+        _ = try? await scene.syncer(scene.dyingAtTheFirstAnswer()).push()
+        server.change { $0 = $0.imported }
+        let (server, other) = (server, try otherProcess)
+        let isFirst = Mutex(true)
+        var options = SyncOptions(pageSize: 1)
+        options.readsAhead = false
+        let pulling = HookedTransport(server) { _, answer in
+            guard answer.body.starts(with: Array("{\"changes\"".utf8)), isFirst.withLock({ $0 }) else { return answer }
+            isFirst.withLock { $0 = false }
+            _ = try await other.push()
+            return answer
+        }
+        _ = try await scene.syncer(pulling, options: options).pull()
+        _ = try await scene.syncer().sync()
+        #expect(scene.uploads.count <= 2)
+        try expectAllOfIt()
+    }
+
+    /// Somebody else edited on top of it in the new history: what is there as it was sent was not lost.
+    @Test func whatTheNewHistoryHasIsNotSentAgain() async throws {
+        try replica.update("a", in: "tasks", ["name": "A"])
+        _ = try await scene.syncer().push()
+        server.change { $0 = $0.imported }
+        let outcome = try await scene.syncer().sync()
+        #expect(outcome.pushed == PushOutcome())
+        try scene.expectEqual()
+    }
+
+    /// Format 2 compared numbers alone: this replica has adopted the new history's watermark, and holds an answer of
+    /// the old one's for something to come.
+    @Test func aReplicaOfTheSecondFormatSendsAgainWhatWasLost() async throws {
+        let export = server.state.withLock { $0.imported }
+        try edit()
+        _ = try await scene.syncer().push()
+        server.change { $0 = export }
+        try replica.edit(
+            """
+            UPDATE _replica SET since = 1; ALTER TABLE _replica DROP COLUMN answers;
+            ALTER TABLE _replica DROP COLUMN answers_before; ALTER TABLE _replica DROP COLUMN epoch;
+            ALTER TABLE _batch DROP COLUMN answer; PRAGMA user_version = 2
+            """)
+        // Opening it brings it up to date.
+        _ = try scene.scratch.replica()
+        for _ in 0..<2 { _ = try await scene.syncer().sync() }
+        try expectAllOfIt()
+    }
+}
+
+extension FakeServer.State {
+    /// As an import of an export of it: live rows alone, at their first version, in one commit.
+    fileprivate var imported: Self {
+        var state = self
+        (state.head, state.horizon, state.answers, state.uploads) = (1, 0, [:], [])
+        state.generation += 1
+        state.rows = rows.mapValues { rows in
+            rows.filter { $0.value.content != nil }
+                .mapValues { FakeServer.Stored(seq: 1, version: 1, content: $0.content) }
+        }
+        return state
+    }
+
+    /// As a backup of it that was restored.
+    fileprivate func restored(by jump: Int64) -> Self {
+        var state = self
+        state.head += jump
+        (state.horizon, state.generation) = (state.head, Int(jump))
+        return state
+    }
+
+    /// After so many writes by others.
+    fileprivate func after(_ writes: Int64) -> Self {
+        var state = self
+        for number in 0..<writes { state.put("sprints", "s\(number)", ["name": "theirs"]) }
+        return state
+    }
+
+    /// As a server that can tell that watermarks are of another history, whatever its numbers are.
+    fileprivate var voiding: Self {
+        var state = self
+        state.horizon = state.head
+        return state
+    }
+}
+
+extension PushScene {
+    /// The process dies when the server has acted on the first upload.
+    fileprivate func dyingAtTheFirstAnswer() -> HookedTransport {
+        HookedTransport(server) { [server] _, answer in
+            guard server.state.withLock({ $0.uploads.isEmpty }) else { throw Crash() }
+            return answer
+        }
+    }
+}
