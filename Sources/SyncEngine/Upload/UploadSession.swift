@@ -163,8 +163,10 @@ struct UploadSession {
     private mutating func delete(_ rows: [UploadRequest.Row]) throws {
         var live: [UploadRequest.Row] = []
         for row in rows where try isDeletable(row) { live.append(row) }
-        try draft.delete(live.map(\.key))
-        for row in live { try judge(row, draft.checkDelete) }
+        let restricted = try draft.drop(live.map(\.key))
+        for row in live {
+            if let problem = restricted[row.key] { refuse(row, problem) } else { try judge(row, draft.checkDelete) }
+        }
     }
 
     private mutating func isDeletable(_ row: UploadRequest.Row) throws -> Bool {
