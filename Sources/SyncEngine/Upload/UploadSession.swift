@@ -79,9 +79,15 @@ struct UploadSession {
 
     private mutating func take(_ row: UploadRequest.Row, _ edited: RowValues) throws {
         upserts[row.key] = row
-        guard !edited.repairs.isEmpty else { return }
+        guard !edited.repairs.isEmpty || edited.leavesOut else { return }
+        let (encoding, collection) = (request.encoding, draft.registry[row.key.collection]!)
         for repair in edited.repairs {
-            report.add(.repaired(row.key, field: repair.field, from: repair.from, to: repair.to))
+            let field = collection.field(repair.field)!
+            let from =
+                field.value.isStructured && repair.from.string == nil
+                ? encoding.encoded(repair.from, of: field) : repair.from
+            let to = encoding.encoded(repair.to, of: field)
+            report.add(.repaired(row.key, field: field.name, from: from, to: to))
         }
         try draft.restamp(row.key)
     }
@@ -130,7 +136,7 @@ struct UploadSession {
     private mutating func settleReferences(of row: UploadRequest.Row) throws {
         guard let entry = draft.entries[row.key] else { return }
         let collection = draft.registry[row.key.collection]!
-        for position in collection.places.lookedUp {
+        for position in collection.places.lookedUp where !collection.fields[position].isServerOwned {
             let value = entry.current.values[position]
             if let original = entry.original, original.values[position] == value { continue }
             try settle(value, of: collection.fields[position], was: entry.original?.values[position], row)
@@ -150,6 +156,8 @@ struct UploadSession {
             try draft.set(field, of: row.key, to: mended)
             let (from, to) = (request.encoding.encoded(value, of: field), request.encoding.encoded(mended, of: field))
             report.add(.repaired(row.key, field: field.name, from: from, to: to))
+        } else if old == nil, !field.value.isNullable {
+            return refuse(row, .unsound(field, value))
         } else {
             try draft.set(field, of: row.key, to: old ?? .null)
             report.add(.skipped(row.key, field: field.name, .parentDeleted))
