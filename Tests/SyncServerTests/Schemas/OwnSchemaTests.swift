@@ -1,7 +1,10 @@
 import SyncEngine
 import SyncProtocol
+import SyncSchema
 import SyncTestKit
 import Testing
+
+@testable import SyncServer
 
 /// What schema files of one's own may say, and what the server makes of it: no row of them makes it fail.
 @Suite struct OwnSchemaTests {
@@ -183,6 +186,23 @@ import Testing
         let (answer, stored) = try await repaired(
             ["book": reference("string", "restrict")], ["id": "n1", "book": ""], required: ["book"])
         #expect(answer.at("/rejected/notes/0/code") == "invalid_id" && stored == nil, "\(answer.text)")
+    }
+
+    // MARK: What it becomes
+
+    @Test func whatHoldsByCodeIsInTheDescriptionsToo() throws {
+        let list = reference("array", "clear", ["items": ["type": "string"], "default": []])
+        let word: JSON = ["type": ["string", "null"], "enum": ["a", nil]]
+        let registry = try OwnSchemas.registry([
+            OwnSchemas.notes([:], named: "books"), OwnSchemas.notes(["books": list, "word": word, "any": Self.free]),
+        ])
+        let schemas = OpenAPIDocument(registry).json["components"]?["schemas"]
+        #expect(schemas?["notes_row"]?["properties"]?["books"]?["uniqueItems"] == true)
+        #expect(schemas?["notes_row"]?["properties"]?["word"]?["enum"] == ["a", nil])
+        #expect(schemas?["memberships_row"]?["properties"]?["role"]?["enum"] == [1, 100, 200, 300, 400])
+        let types = TypeScriptTypes(registry).text
+        #expect(types.contains("word: \"a\" | null;") && types.contains("any: { [member: string]: unknown };"))
+        #expect(types.contains("role: 1 | 100 | 200 | 300 | 400;"))
     }
 
     // MARK: Projects
