@@ -34,7 +34,7 @@ extension Collection {
         return role
     }
 
-    static func fields(_ reader: inout SchemaReader) throws(SchemaError) -> [Field] {
+    static func fields(_ reader: inout SchemaReader, _ scope: Scope) throws(SchemaError) -> [Field] {
         let required = Set(try reader.strings("required") ?? [])
         guard let properties = try reader.object("properties") else {
             throw reader.error("is missing", at: "properties")
@@ -42,12 +42,30 @@ extension Collection {
         var fields: [Field] = []
         for (name, value) in properties.entries() {
             let member = try SchemaReader(file: properties.file, pointer: "\(properties.pointer)/\(name)", value)
-            fields.append(try Field(name: name, isRequired: required.contains(name), member))
+            fields.append(try Field(name: name, isRequired: required.contains(name), in: scope, member))
+        }
+        guard fields.count <= maximumFields else {
+            throw reader.error("a collection has at most \(maximumFields) fields; make two of it", at: "properties")
         }
         if let unknown = required.subtracting(fields.map(\.name)).min() {
             throw reader.error("\"\(unknown)\" is no property", at: "required")
         }
+        if let owned = fields.first(where: { $0.isRequired && $0.isServerOwned }) {
+            throw reader.error(
+                "\(owned.name) is readOnly: the server fills it, and no client can send it. Take it out of the list",
+                at: "required")
+        }
         return fields
+    }
+
+    /// SQLite takes 2000 columns: https://sqlite.org/limits.html#max_column
+    private static let maximumFields = 1000
+
+    /// What makes a membership is not for the file to leave out: its rules hold in any case.
+    static func rules(_ reader: inout SchemaReader, _ scope: Scope) throws(SchemaError) -> [String] {
+        let named = try reader.strings("x-rules") ?? []
+        guard scope == .membership else { return named }
+        return named + ["known-user", "granted-roles", "last-owner"].filter { !named.contains($0) }
     }
 
     static func visibility(_ reader: inout SchemaReader) throws(SchemaError) -> Visibility {
@@ -69,7 +87,9 @@ extension Collection {
         return .gate(field: field, value: value, role: role)
     }
 
-    static func uniqueKeys(_ reader: inout SchemaReader) throws(SchemaError) -> [UniqueKey] {
+    static func uniqueKeys(
+        _ reader: inout SchemaReader, _ fields: [Field], _ scope: Scope
+    ) throws(SchemaError) -> [UniqueKey] {
         var keys: [UniqueKey] = []
         for (index, json) in (try reader.take("x-unique", \.array, "a list") ?? []).enumerated() {
             var object = try SchemaReader(file: reader.file, pointer: "\(reader.pointer)/x-unique/\(index)", json)
@@ -80,6 +100,23 @@ extension Collection {
             try object.finish()
             keys.append(UniqueKey(fields: fields, condition: condition))
         }
-        return keys
+        guard scope == .membership, !keys.contains(where: { $0.isOfUser(fields) }) else { return keys }
+        return keys + [UniqueKey(fields: ["user"], condition: [:], isImplied: true)]
+    }
+}
+
+extension Collection.UniqueKey {
+    /// Whether a user has it once in a project.
+    fileprivate func isOfUser(_ all: [Field]) -> Bool {
+        let ofProject = Set(all.filter { $0.serverValue == .project }.map(\.name))
+        return condition.isEmpty && Set(fields).subtracting(ofProject) == ["user"]
+    }
+}
+
+extension ValueSchema {
+    /// Of a membership's role the numbers of the roles, of which a file may leave some out.
+    mutating func allowRoles() {
+        let roles = Role.allCases.map { JSON.int(Int64($0.rawValue)) }
+        allowed = allowed.map { named in roles.filter(named.contains) } ?? roles
     }
 }

@@ -45,11 +45,11 @@ package final class Collection: Sendable {
         order = try reader.integer("x-order") ?? 1000
         scope = try reader.word("x-scope", Scope.self) ?? .ordinary
         isUploadable = try reader.flag("x-uploadable")
-        rules = try reader.strings("x-rules") ?? []
+        rules = try Collection.rules(&reader, scope)
         roles = try Collection.roles(&reader)
-        fields = try Collection.fields(&reader)
+        fields = try Collection.fields(&reader, scope)
         visibility = try Collection.visibility(&reader)
-        uniqueKeys = try Collection.uniqueKeys(&reader)
+        uniqueKeys = try Collection.uniqueKeys(&reader, fields, scope)
         try reader.finish()
         self.document = document
         positions = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
@@ -89,6 +89,8 @@ package final class Collection: Sendable {
     package struct UniqueKey: Sendable, Equatable {
         package let fields: [String]
         package let condition: [String: JSON]
+        /// It holds although the file does not name it.
+        package var isImplied = false
     }
 }
 
@@ -113,19 +115,25 @@ package final class Field: Sendable {
     package let author: String?
 
     /// Reads one member of a collection's `properties`.
-    init(name: String, isRequired: Bool, _ reader: SchemaReader) throws(SchemaError) {
+    init(name: String, isRequired: Bool, in scope: Collection.Scope, _ reader: SchemaReader) throws(SchemaError) {
         var reader = reader
         guard Naming.isColumn(name) else {
-            throw reader.error("a field's name has letters, digits and _ and is none of id, server_version, _status, …")
+            throw reader.error(
+                "a field's name has lower-case letters, digits and _, and is none of id, base_version, rowid, …")
         }
-        value = try ValueSchema(&reader)
+        var value = try ValueSchema(&reader)
+        let isList = value.kind == .array
+        if scope == .membership, name == "role" { value.allowRoles() }
+        fallback = try Field.fallback(&reader, value)
+        reference = try Field.reference(&reader, isList: isList)
+        if reference != nil, isList { value.hasUniqueItems = true }
+        self.value = value
         self.name = name
         self.isRequired = isRequired
-        fallback = try Field.fallback(&reader, value)
         serverValue = try reader.word("x-value", ServerValue.self)
         isServerOwned = try reader.flag("readOnly")
-        reference = try Field.reference(&reader, isList: value.kind == .array)
-        user = try Field.user(&reader)
+        let user = try Field.user(&reader)
+        self.user = scope == .membership && name == "user" ? .keep : user
         writeRole = try reader.role("x-role")
         author = try reader.string("x-author")
         try reader.finish()
@@ -133,6 +141,10 @@ package final class Field: Sendable {
         guard value.isNullable || !fallback.isNull || serverValue != nil || isRequired && !isServerOwned else {
             throw reader.error("a new row needs a value: require the field, give a default or x-value, or allow null")
         }
+        try checkReference(reader)
+        try checkUser(user, reader)
+        try checkServerValue(reader)
+        try checkRole(reader)
     }
 
     /// Whether rows are looked up by the field: it refers to a row or to a user.

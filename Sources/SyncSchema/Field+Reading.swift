@@ -33,13 +33,14 @@ extension Field {
 enum Naming {
     private static let reserved: Set<String> = [
         "id", "project_id", "server_version", "sync_seq", "content_seq", "created_seq", "is_deleted", "is_gated",
-        "row_checksum", "gate_seq", "inserted_by", "inserted_at", "gate_changes", "rowid", "oid", "constructor",
+        "row_checksum", "gate_seq", "inserted_by", "inserted_at", "gate_changes", "base_version", "rowid", "oid",
+        "constructor",
     ]
 
     /// What comes behind the base path or a project, and so can't name a collection.
     static let paths: Set<String> = [
         "auth", "users", "schemas", "health", "ready", "metrics", "openapi", "docs", "sync", "archive", "unarchive",
-        "rejected",
+        "rejected", "api",
     ]
 
     static func isColumn(_ name: String) -> Bool { isName(name) && !reserved.contains(name) }

@@ -1,6 +1,8 @@
 import SyncProtocol
 
-/// What a single schema file can't get wrong by itself: names that must exist in another file or at another place.
+/// What a single field can't get wrong by itself: names that must exist in another file or at another place, and what
+/// does not go together. A schema that passes can be served: no write of it makes the server fail, and what it says of
+/// access holds.
 struct RegistryCheck {
     let registry: Registry
 
@@ -9,12 +11,25 @@ struct RegistryCheck {
     func run() throws(SchemaError) {
         try checkScope(.project)
         try checkScope(.membership)
-        try check(["user", "role"], of: registry.memberships, "/x-scope")
+        try checkProjects()
+        try checkMemberships()
         for collection in registry.collections {
+            try checkName(collection)
             try checkFields(collection)
             try checkVisibility(collection)
-            for key in collection.uniqueKeys { try check(key.fields + key.condition.keys, of: collection, "x-unique") }
+            try checkKeys(collection)
+            try checkRules(collection)
         }
+    }
+
+    func error(_ collection: Collection, _ pointer: String, _ reason: String) -> SchemaError {
+        SchemaError(file: collection.name, pointer: pointer, reason: reason)
+    }
+
+    /// The field of that name.
+    func field(_ name: String, of collection: Collection, at pointer: String) throws(SchemaError) -> Field {
+        guard let field = collection.field(name) else { throw error(collection, pointer, "\(name) is no field") }
+        return field
     }
 
     private func checkScope(_ scope: Collection.Scope) throws(SchemaError) {
@@ -25,38 +40,72 @@ struct RegistryCheck {
         }
     }
 
+    private func checkName(_ collection: Collection) throws(SchemaError) {
+        guard collection.name == "projects", collection.scope != .project else { return }
+        throw error(
+            collection, "/title",
+            "projects is a path of the server's own; only the collection of x-scope project has it")
+    }
+
+    private func checkRules(_ collection: Collection) throws(SchemaError) {
+        for name in collection.rules {
+            guard let needs = RuleNeeds.all[name] else {
+                let names = RuleNeeds.all.keys.sorted().joined(separator: ", ")
+                throw error(collection, "/x-rules", "no rule \(name); there are \(names)")
+            }
+            if let missing = needs.missing(in: collection) {
+                throw error(collection, "/x-rules", "\(name) \(missing); add it, or take the rule out")
+            }
+        }
+    }
+
+    // MARK: Fields
+
     private func checkFields(_ collection: Collection) throws(SchemaError) {
         for field in collection.fields {
             let pointer = "/properties/\(field.name)"
             if let target = field.reference?.collection, registry[target] == nil {
-                throw SchemaError(file: collection.name, pointer: pointer + "/x-ref", reason: "no collection \(target)")
+                throw error(collection, pointer + "/x-ref", "no collection \(target)")
             }
-            if [.acceptedAt, .declinedAt].contains(field.serverValue) {
-                try check(["state"], of: collection, pointer + "/x-value")
-            }
-            if let author = field.author { try check([author], of: collection, pointer + "/x-author") }
+            try checkSource(of: field, in: collection, pointer + "/x-value")
+            try checkAuthor(of: field, in: collection, pointer + "/x-author")
         }
     }
 
-    private func checkVisibility(_ collection: Collection) throws(SchemaError) {
-        switch collection.visibility {
-        case .everyone: break
-        case .own(let field), .gate(let field, _, _): try check([field], of: collection, "/x-visibility")
-        case .inherited(let field):
-            try check([field], of: collection, "/x-visibility")
-            guard let parent = collection.field(field)?.reference.flatMap({ registry[$0.collection] }),
-                case .gate = parent.visibility
-            else {
-                throw SchemaError(
-                    file: collection.name, pointer: "/x-visibility",
-                    reason: "\(field) must refer to a collection with a gate")
-            }
+    /// What the server fills a field by.
+    private func checkSource(of field: Field, in collection: Collection, _ pointer: String) throws(SchemaError) {
+        guard let (name, kind, word) = field.serverValue?.source else { return }
+        guard let source = collection.field(name), source.value.kind == kind else {
+            throw error(collection, pointer, "is made of a field \(name) of the type \(kind.rawValue); add it")
         }
+        guard let word, (try? source.value.normalized(word)) == nil else { return }
+        throw error(collection, pointer, "\(name) is never \(word.text); allow it, or take x-value out")
     }
 
-    private func check(_ fields: [String], of collection: Collection, _ pointer: String) throws(SchemaError) {
-        for name in fields where collection.field(name) == nil {
-            throw SchemaError(file: collection.name, pointer: pointer, reason: "\(name) is no field")
+    /// Whoever can name themselves there could change the field.
+    private func checkAuthor(of field: Field, in collection: Collection, _ pointer: String) throws(SchemaError) {
+        guard let name = field.author, let role = field.writeRole else { return }
+        let author = try self.field(name, of: collection, at: pointer)
+        guard author.serverValue == .caller || author.user != nil else {
+            throw error(collection, pointer, "\(name) holds no user: it needs x-value: caller, or x-user")
+        }
+        guard author.isServerOwned || (author.writeRole ?? .viewer) >= role else {
+            throw error(
+                collection, pointer,
+                "who may write \(name) could write \(field.name) too: give it the same x-role, or x-value: caller")
+        }
+    }
+}
+
+extension Field.ServerValue {
+    /// The field that the value is made of, and the value there that it waits for.
+    fileprivate var source: (name: String, kind: ValueSchema.Kind, word: JSON?)? {
+        switch self {
+        case .acceptedAt: ("state", .string, "accepted")
+        case .declinedAt: ("state", .string, "declined")
+        case .linkProvider: ("url", .string, nil)
+        case .displayName: ("user", .integer, nil)
+        case .project, .shortID, .caller, .createdAt, .updatedAt: nil
         }
     }
 }

@@ -46,8 +46,7 @@ extension ValueSchema {
         if let maxLength, text.utf8.count > maxLength, text.unicodeScalars.count > maxLength {
             throw Violation(.tooLong, "must have at most \(maxLength) characters")
         }
-        // SQLite keeps U+0000, PostgreSQL can't, and C strings end at it.
-        if text.utf8.contains(0) { throw Violation(.badFormat, "must not hold the character U+0000") }
+        try ValueSchema.checkText(text)
         if let pattern, (try? Regex(pattern).wholeMatch(in: text)) == nil {
             throw Violation(.badFormat, "must match \(pattern)")
         }
@@ -59,20 +58,61 @@ extension ValueSchema {
         if let maxItems, elements.count > maxItems {
             throw Violation(.tooLong, "must have at most \(maxItems) elements")
         }
-        if hasUniqueItems, Set(elements).count < elements.count {
-            throw Violation(.inconsistent, "must not hold an element twice")
-        }
-        guard let items else { return elements }
         var normal: [JSON] = []
         for (index, element) in elements.enumerated() {
-            normal.append(try items.normalized(element, at: String(index)))
+            if let items {
+                normal.append(try items.normalized(element, at: String(index)))
+            } else {
+                try ValueSchema.checkFree(element, depth: 1)
+                normal.append(element)
+            }
+        }
+        if hasUniqueItems, Set(normal).count < normal.count {
+            throw Violation(.inconsistent, "must not hold an element twice")
         }
         return normal
+    }
+
+    /// How deep a list or an object may be that holds anything: a body of 32 levels carries it in a row of a batch, and
+    /// has some to spare.
+    private static let maximumDepth = 24
+
+    /// Judges what a list without `items` or an object without `properties` holds, `depth` levels below it.
+    private static func checkFree(_ value: JSON, depth: Int) throws(Violation) {
+        switch value {
+        case .string(let text): try checkText(text)
+        case .array(let elements):
+            try checkDepth(depth)
+            for element in elements { try checkFree(element, depth: depth + 1) }
+        case .object(let members):
+            try checkDepth(depth)
+            for (name, member) in members {
+                try checkText(name)
+                try checkFree(member, depth: depth + 1)
+            }
+        case .null, .bool, .int, .double: break
+        }
+    }
+
+    private static func checkDepth(_ depth: Int) throws(Violation) {
+        guard depth < maximumDepth else {
+            throw Violation(.badFormat, "must not be nested deeper than \(maximumDepth) levels")
+        }
+    }
+
+    /// SQLite keeps U+0000, PostgreSQL can't, and C strings end at it.
+    private static func checkText(_ text: String) throws(Violation) {
+        guard text.utf8.contains(0) else { return }
+        throw Violation(.badFormat, "must not hold the character U+0000")
     }
 
     private func checked(_ members: [String: JSON]) throws(Violation) -> [String: JSON] {
         for name in required where members[name] == nil {
             throw Violation(.required, "must be there", pointer: "/\(name)")
+        }
+        guard !properties.isEmpty else {
+            try ValueSchema.checkFree(.object(members), depth: 0)
+            return members
         }
         var normal: [String: JSON] = [:]
         for (name, schema) in properties {

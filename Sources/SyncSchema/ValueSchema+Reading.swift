@@ -6,7 +6,6 @@ extension ValueSchema {
         let (kind, isNullable) = try ValueSchema.type(&reader)
         self.init(kind: kind, isNullable: isNullable)
         _ = try reader.string("description")
-        allowed = try reader.take("enum", \.array, "a list")
         maxLength = try reader.count("maxLength")
         minimum = try reader.number("minimum")
         exclusiveMinimum = try reader.number("exclusiveMinimum")
@@ -18,6 +17,24 @@ extension ValueSchema {
         required = try reader.strings("required") ?? []
         if let items = try reader.object("items") { nested["items"] = try ValueSchema(whole: items) }
         if let members = try reader.object("properties") { properties = try ValueSchema.properties(members) }
+        try checkKeywords(reader)
+        try checkRange(reader)
+        allowed = try words(&reader)
+    }
+
+    /// The values of `enum`, in their normal form. A null among them says nothing: `type` allows it.
+    private func words(_ reader: inout SchemaReader) throws(SchemaError) -> [JSON]? {
+        guard let values = try reader.take("enum", \.array, "a list") else { return nil }
+        guard !values.isEmpty else { throw reader.error("needs at least one value", at: "enum") }
+        var words: [JSON] = []
+        for (index, value) in values.enumerated() {
+            do throws(Violation) {
+                words.append(try normalized(value))
+            } catch {
+                throw reader.error(error.detail, at: "enum/\(index)")
+            }
+        }
+        return words
     }
 
     private init(whole reader: SchemaReader) throws(SchemaError) {

@@ -1,8 +1,8 @@
 package import SyncProtocol
 
 extension ValueSchema {
-    /// A slightly wrong value put right: a text or list cut to its length and freed of U+0000, a number put into its
-    /// range, an unknown or empty word replaced by `fallback`, a bad date by null. Nil where that doesn't help, as with a
+    /// A slightly wrong value put right: a text or list cut to its length and freed of U+0000, a list of what it holds
+    /// twice, a number put into its range, an unknown or empty word replaced by `fallback`, a bad date by null. Nil where that doesn't help, as with a
     /// value of another type.
     package func repaired(_ value: JSON, fallback: JSON) -> JSON? {
         let mended = mended(value)
@@ -27,9 +27,16 @@ extension ValueSchema {
             // A large integer has no exact Double.
             return nearest == Double(number) ? value : Int64(exactly: nearest.rounded()).map(JSON.int) ?? value
         case (.number, .int), (.number, .double): return value.number.map { JSON(clamped($0, else: $0)) } ?? value
-        case (.array, .array(let elements)): return .array(Array(elements.prefix(maxItems ?? .max)))
+        case (.array, .array(let elements)): return .array(Array(single(elements).prefix(maxItems ?? .max)))
         default: return value
         }
+    }
+
+    /// Without what comes a second time, where nothing may.
+    private func single(_ elements: [JSON]) -> [JSON] {
+        guard hasUniqueItems else { return elements }
+        var seen: Set<JSON> = []
+        return elements.filter { seen.insert($0).inserted }
     }
 
     /// An exclusive bound has no nearest number, so that it is left to fail.

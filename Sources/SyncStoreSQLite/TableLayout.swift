@@ -197,12 +197,22 @@ struct TableLayout: Sendable {
         return indexes
     }
 
-    private var uniqueIndexes: [String: String] {
-        var indexes: [String: String] = [:]
-        for key in collection.uniqueKeys {
+    /// Names of unique indexes that the schema file does not name a key for.
+    var impliedIndexes: [String] { zip(uniqueKeyNames, collection.uniqueKeys).filter(\.1.isImplied).map(\.0) }
+
+    /// By unique key.
+    private var uniqueKeyNames: [String] {
+        collection.uniqueKeys.reduce(into: []) { names, key in
             // Keys over the same fields differ in their condition.
             var name = "\(collection.name)_unique_\(key.fields.joined(separator: "_"))"
-            while indexes[name] != nil { name += "_more" }
+            while names.contains(name) { name += "_more" }
+            names.append(name)
+        }
+    }
+
+    private var uniqueIndexes: [String: String] {
+        var indexes: [String: String] = [:]
+        for (name, key) in zip(uniqueKeyNames, collection.uniqueKeys) {
             let columns = (key.fields.map { "\"\($0)\"" } + ["project_id"]).joined(separator: ", ")
             indexes[name] =
                 "CREATE UNIQUE INDEX \"\(name)\" ON \"\(collection.name)\" (\(columns)) WHERE \(TableLayout.condition(of: key))"

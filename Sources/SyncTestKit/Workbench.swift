@@ -78,7 +78,7 @@ package struct Workbench<Store: SyncStore>: Sendable {
         let fields: [String: JSON] = ["id": .string(project), "name": "Test", "start_date": "2026-01-05"]
         _ = try await projects.create(fields, by: callers[.owner]!)
         for role in Role.allCases.reversed() where role != .owner {
-            try await accounts.addMember(callers[role]!.username, to: project, as: role)
+            try await accounts.addMember(callers[role]!.username.rawValue, to: project, as: role)
         }
     }
 

@@ -136,7 +136,9 @@ import Testing
         #expect(loop.handle(.dropped, at: .zero) == .fail(error))
     }
 
-    @Test(arguments: [(400, ErrorCode.invalidRows), (409, .inUse)])
+    @Test(arguments: [
+        (400, ErrorCode.invalidRows), (409, .inUse), (409, .lastOwner), (400, .cyclicDependency),
+    ])
     func oneRowThatFailsTheWholeBatchIsFoundByHalving(status: Int, code: ErrorCode) {
         var loop = sending()
         #expect(loop.handle(problem(status, code), at: .zero) == .drop(Self.batch(4)))

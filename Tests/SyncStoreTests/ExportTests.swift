@@ -55,6 +55,12 @@ import Testing
         }
     }
 
+    @Test func valuesOfFieldsThatTheSchemaHasNotAreCounted() async throws {
+        let tasks: JSON = [["id": "t1", "name": "A", "colour": "red"], ["id": "t2", "name": "B", "colour": nil]]
+        let json: JSON = ["tidemark_export": 1, "users": [:], "rows": ["tasks": tasks]]
+        #expect(try ExportedProject(json, registry: registry).unknownFields == ["tasks.colour": 1])
+    }
+
     @Test(arguments: [UInt64(1), 2, 3]) func whatIsImportedExportsTheSame(seed: UInt64) async throws {
         let bench = try await worn(seed: seed)
         let other = try await self.bench("other.db", project: "other")

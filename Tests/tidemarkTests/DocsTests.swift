@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SyncProtocol
+import SyncSchema
 import Testing
 
 @testable import SyncEngine
@@ -82,6 +83,15 @@ import Testing
         for command in Tidemark.configuration.subcommands {
             #expect(page.contains("`\(command.configuration.commandName ?? "")"))
         }
+    }
+
+    /// The file to copy is the one that is served, and starts.
+    @Test func thePrintedFileOfMembershipsIsTheBuiltInOne() throws {
+        let section = try #require(try text("docs/schemas.md").split(separator: "### Memberships\n").last)
+        let printed = try #require(section.firstMatch(of: /(?s)```json\n(.*?)```/)).output.1
+        var served = try #require(try Registry.builtIn().memberships.document.object)
+        served["x-order"] = nil
+        #expect(try JSON(parsing: printed.utf8) == .object(served))
     }
 
     @Test func theMetaSchemaNamesEveryRule() throws {

@@ -133,7 +133,8 @@ extension PushLoop {
         case (422, .batchIDReused) where reusedIDs < 3:
             reusedIDs += 1
             return drop(batch, then: nil)
-        case (_, .invalidRows), (_, .inUse), (_, .idUnavailable), (_, .invalidJSON):
+        case (_, .invalidRows), (_, .inUse), (_, .lastOwner), (_, .cyclicDependency), (_, .idUnavailable),
+            (_, .invalidJSON):
             return shrink(to: batch.rows.count / 2, batch, detail, code: code)
         case (_, .forbidden), (_, .fieldForbidden), (_, .projectArchived), (400, .some), (409, .some), (422, .some):
             return drop(batch, then: .fail(error))

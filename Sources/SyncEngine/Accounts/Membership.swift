@@ -6,6 +6,7 @@ struct Membership {
     let draft: Draft
     let newID: NewID
 
+    /// Throws `last_owner`.
     func set(_ role: Role, of user: Int64) throws {
         let memberships = draft.registry.memberships
         let value = JSON.int(Int64(role.rawValue))
@@ -17,6 +18,10 @@ struct Membership {
         }
         let key = RowKey(memberships.name, row.id)
         try draft.set(memberships.field("role")!, of: key, to: value)
-        try draft.check(key)
+        do {
+            try draft.check(key)
+        } catch let problem as FieldProblem {
+            throw Problem(problem.code, problem.detail)
+        }
     }
 }

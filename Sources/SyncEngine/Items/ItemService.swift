@@ -106,7 +106,9 @@ package struct ItemService<Store: SyncStore>: Sendable {
         let projects = registry.projects
         return try await change(id, in: projects, by: caller) { record, access, draft in
             try require(projects.roles.delete, "Archiving", projects, access, evenArchived: true)
-            guard let field = projects.field("is_archived") else { return }
+            guard let field = projects.field("is_archived") else {
+                throw Problem(.notFound, "Projects can't be archived here: their schema has no is_archived.")
+            }
             try draft.set(field, of: RowKey(projects.name, id), to: .bool(isArchived))
         }
     }

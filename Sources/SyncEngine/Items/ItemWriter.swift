@@ -40,7 +40,7 @@ struct ItemWriter {
     func delete(_ record: StoredRow) throws {
         let key = RowKey(collection.name, record.id)
         do {
-            try draft.delete(key)
+            if let problem = try draft.drop([key])[key] { throw problem }
             try draft.checkDelete(key)
         } catch let problem as FieldProblem {
             try refuse([problem], id: record.id)

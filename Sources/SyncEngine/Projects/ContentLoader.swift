@@ -15,11 +15,21 @@ struct ContentLoader {
 
     /// The rows alone, in a project that is there.
     func loadRows() throws {
+        try requireCollections()
         var problems: [RowProblem] = []
         for collection in draft.registry.collections { problems += try insert(collection) }
         guard problems.isEmpty else { throw refusal(problems) }
         for collection in draft.registry.collections { problems += try check(collection) }
         guard problems.isEmpty else { throw refusal(problems) }
+    }
+
+    /// What the schema has no place for is refused, never left out.
+    private func requireCollections() throws {
+        let unknown = content.rows.filter { !$0.value.isEmpty && draft.registry[$0.key] == nil }.keys.sorted()
+        guard unknown.isEmpty else {
+            throw Problem(
+                .invalidRows, "Nothing was stored: the schema has no collection \(unknown.joined(separator: ", ")).")
+        }
     }
 
     private func insertMemberships() throws {

@@ -125,6 +125,20 @@ package struct ProjectContent: Sendable {
         self.members = members
     }
 
+    /// The values by collection and field that a client could not write into this schema, as `tasks.duration`; the
+    /// collection alone where there is none. A null is no loss.
+    package func misfits(_ registry: Registry) -> Set<String> {
+        rows.reduce(into: []) { misfits, rows in
+            guard let collection = registry[rows.key] else {
+                if !rows.value.isEmpty { misfits.insert(rows.key) }
+                return
+            }
+            for (name, value) in rows.value.joined() where name != "id" && !value.isNull {
+                if collection.field(name)?.isServerOwned ?? true { misfits.insert("\(collection.name).\(name)") }
+            }
+        }
+    }
+
     func projectID(_ registry: Registry) throws -> String {
         let rows = rows[registry.projects.name] ?? []
         guard rows.count == 1, let id = rows[0]["id"]?.string, RowID.isValid(id) else {

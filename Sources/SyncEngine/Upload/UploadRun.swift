@@ -29,8 +29,8 @@ struct UploadRun {
 
     /// A draft to be committed, and what it does to each row.
     ///
-    /// Throws `conflict`, `invalid_rows`, `field_forbidden` or `id_unavailable` with every row at fault; then nothing may
-    /// be written.
+    /// Throws `conflict`, `invalid_rows`, or the code that all rows at fault share, if it is one that speaks for a batch;
+    /// with every row at fault. Then nothing may be written.
     mutating func apply() throws -> (draft: Draft, report: UploadReport) {
         check = try ConflictCheck(
             request: request, access: access, transaction: transaction, registry: registry, now: now
@@ -49,7 +49,14 @@ struct UploadRun {
             guard isLenient else { break }
             try leaveOut(session.refusals.map(\.row))
         }
-        throw Problem(refusing: problems)!
+        throw refusal
+    }
+
+    /// A batch that could not be settled is refused for its rows, whatever each of them is refused for.
+    private var refusal: Problem {
+        let refusal = Problem(refusing: problems)!
+        guard request.onError != .rejectBatch else { return refusal }
+        return Problem(.invalidRows, refusal.detail, errors: refusal.errors)
     }
 
     /// An id that comes twice in a bucket leaves open which row is meant.

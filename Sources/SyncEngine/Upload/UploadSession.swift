@@ -83,8 +83,14 @@ struct UploadSession {
         for name in row.unknownFields { report.add(.skipped(row.key, field: name, .unknownField)) }
         let isAsSent = row.unknownFields.isEmpty && edited.repairs.isEmpty && !edited.isAltered
         guard row.wantsDelivery || !isAsSent else { return }
+        let (encoding, collection) = (request.encoding, draft.registry[row.key.collection]!)
         for repair in edited.repairs {
-            report.add(.repaired(row.key, field: repair.field, from: repair.from, to: repair.to))
+            let field = collection.field(repair.field)!
+            let from =
+                field.value.isStructured && repair.from.string == nil
+                ? encoding.encoded(repair.from, of: field) : repair.from
+            let to = encoding.encoded(repair.to, of: field)
+            report.add(.repaired(row.key, field: field.name, from: from, to: to))
         }
         try draft.restamp(row.key)
     }
@@ -133,7 +139,7 @@ struct UploadSession {
     private mutating func settleReferences(of row: UploadRequest.Row) throws {
         guard let entry = draft.entries[row.key] else { return }
         let collection = draft.registry[row.key.collection]!
-        for position in collection.places.lookedUp {
+        for position in collection.places.lookedUp where !collection.fields[position].isServerOwned {
             let value = entry.current.values[position]
             if let original = entry.original, original.values[position] == value { continue }
             try settle(value, of: collection.fields[position], was: entry.original?.values[position], row)
@@ -153,6 +159,8 @@ struct UploadSession {
             try draft.set(field, of: row.key, to: mended)
             let (from, to) = (request.encoding.encoded(value, of: field), request.encoding.encoded(mended, of: field))
             report.add(.repaired(row.key, field: field.name, from: from, to: to))
+        } else if old == nil, !field.value.isNullable {
+            return refuse(row, .unsound(field, value))
         } else {
             try draft.set(field, of: row.key, to: old ?? .null)
             report.add(.skipped(row.key, field: field.name, .parentDeleted))
@@ -166,8 +174,10 @@ struct UploadSession {
     private mutating func delete(_ rows: [UploadRequest.Row]) throws {
         var live: [UploadRequest.Row] = []
         for row in rows where try isDeletable(row) { live.append(row) }
-        try draft.delete(live.map(\.key))
-        for row in live { try judge(row, draft.checkDelete) }
+        let restricted = try draft.drop(live.map(\.key))
+        for row in live {
+            if let problem = restricted[row.key] { refuse(row, problem) } else { try judge(row, draft.checkDelete) }
+        }
     }
 
     private mutating func isDeletable(_ row: UploadRequest.Row) throws -> Bool {

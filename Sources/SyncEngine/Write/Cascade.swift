@@ -13,6 +13,8 @@ struct Cascade {
     private let steps: [Step]
     /// The deleted rows, by collection.
     private var gone: [String: [JSON]] = [:]
+    /// The rows whose delete was asked for.
+    private var roots: Set<RowKey> = []
     /// By `cascade` step: how many of the rows of `gone` it has been asked for.
     private var asked: [Int]
 
@@ -30,8 +32,13 @@ struct Cascade {
         asked = steps.map { _ in 0 }
     }
 
-    /// Deletes one live row.
-    mutating func delete(_ key: RowKey, _ row: StoredRow) throws {
+    /// Deletes a live row, as asked for.
+    mutating func deleteRoot(_ key: RowKey, _ row: StoredRow) throws {
+        roots.insert(key)
+        try delete(key, row)
+    }
+
+    private mutating func delete(_ key: RowKey, _ row: StoredRow) throws {
         try draft.markDeleted(key, stored: row)
         gone[key.collection, default: []].append(.string(key.id))
     }
@@ -65,20 +72,64 @@ struct Cascade {
         }
     }
 
-    /// Throws `in_use` where a row that stays refers to a deleted one by a `restrict` reference.
-    func refuseRestricted() throws {
+    /// The roots that can't go, each with the reason: a row that stays refers to them, or to one that they take along, by a
+    /// `restrict` reference.
+    func restrictedRoots() throws -> [RowKey: FieldProblem] {
+        var blame = Blame(draft.registry, gone)
         for step in steps where step.referrer.reference.onDelete == .restrict {
-            guard let ids = gone[step.target], let row = try referrers(step, of: ids).first else { continue }
+            guard let ids = gone[step.target] else { continue }
             let position = draft.registry[step.referrer.collection]!.position(step.referrer.field.name)!
-            let target = row.values[position].array?.first(where: ids.contains) ?? row.values[position]
-            throw Problem(
-                .inUse, "\(step.target) \(target.string ?? "") is in use by \(step.referrer.collection) \(row.id).")
+            for row in try referrers(step, of: ids) {
+                guard let id = row.values[position].string else { continue }
+                let target = RowKey(step.target, id)
+                try blame.put(problem(target, usedBy: row, step), on: target) { try draft.record($0) }
+            }
         }
+        return blame.problems.filter { roots.contains($0.key) }
+    }
+
+    /// A row that the caller may not see is not named.
+    private func problem(_ target: RowKey, usedBy row: StoredRow, _ step: Step) -> FieldProblem {
+        let collection = draft.registry[step.referrer.collection]!
+        let isSeen = draft.access?.sees(row, in: collection, draft.registry) ?? true
+        let user = isSeen ? "\(collection.name) \(row.id)" : "a row of \(collection.name)"
+        return FieldProblem(nil, .inUse, "\(target.collection) \(target.id) is in use by \(user).")
     }
 
     /// Live rows that refer to one of the ids.
     private func referrers(_ step: Step, of ids: [JSON]) throws -> [StoredRow] {
         try draft.liveRecords(
             in: draft.registry[step.referrer.collection]!, where: step.referrer.field, holdsAny: ids)
+    }
+}
+
+/// Which deleted rows took a row along: all that its `cascade` references lead up to.
+private struct Blame {
+    private let registry: Registry
+    private let gone: Set<RowKey>
+    /// What was said first of each row that is to blame.
+    private(set) var problems: [RowKey: FieldProblem] = [:]
+
+    init(_ registry: Registry, _ gone: [String: [JSON]]) {
+        self.registry = registry
+        self.gone = Set(gone.flatMap { name, ids in ids.compactMap(\.string).map { RowKey(name, $0) } })
+    }
+
+    /// Goes up from `target`. What was blamed before is not walked again.
+    mutating func put(
+        _ problem: FieldProblem, on target: RowKey, record: (RowKey) throws -> StoredRow?
+    ) throws {
+        var open = [target]
+        while let key = open.popLast() {
+            guard problems[key] == nil, gone.contains(key) else { continue }
+            problems[key] = problem
+            guard let row = try record(key), let collection = registry[key.collection] else { continue }
+            for position in collection.places.cascading {
+                guard let parent = collection.fields[position].reference?.collection,
+                    let id = row.values[position].string
+                else { continue }
+                open.append(RowKey(parent, id))
+            }
+        }
     }
 }

@@ -10,15 +10,26 @@ extension Draft {
 
     /// Deletes live rows as one: which of them is named first makes no difference.
     package func delete(_ roots: [RowKey]) throws {
-        guard !roots.isEmpty else { return }
+        let problems = try drop(roots)
+        guard let first = roots.lazy.compactMap({ problems[$0] }).first else { return }
+        throw Problem(first.code, first.detail)
+    }
+
+    /// Deletes live rows as one. Returns those that may not go, with the reason; as long as there are any, nothing of the
+    /// draft may be written.
+    func drop(_ roots: [RowKey]) throws -> [RowKey: FieldProblem] {
+        guard !roots.isEmpty else { return [:] }
         var cascade = Cascade(self)
         for root in roots {
             guard let row = try liveRecord(root) else { continue }
-            guard registry[root.collection]!.scope != .project else { return try deleteProject() }
-            try cascade.delete(root, row)
+            guard registry[root.collection]!.scope != .project else {
+                try deleteProject()
+                return [:]
+            }
+            try cascade.deleteRoot(root, row)
         }
         try cascade.spread()
         try cascade.clearReferences()
-        try cascade.refuseRestricted()
+        return try cascade.restrictedRoots()
     }
 }

@@ -2,7 +2,9 @@ import SyncProtocol
 
 extension Problem {
     /// Codes that stand for a whole request where nothing else is wrong with it.
-    private static let speaking: Set<ErrorCode> = [.idUnavailable, .fieldForbidden, .forbidden, .inUse]
+    private static let speaking: Set<ErrorCode> = [
+        .idUnavailable, .fieldForbidden, .forbidden, .inUse, .lastOwner, .cyclicDependency,
+    ]
 
     /// The answer to a write with these mistakes, of which nothing was applied; nil where there are none.
     init?(refusing problems: [RowProblem]) {

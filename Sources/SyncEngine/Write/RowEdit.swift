@@ -48,7 +48,8 @@ struct RowEdit {
     /// The values of a new row: what was sent, else the schema's defaults.
     func inserted(_ sent: [String: JSON]) -> Result<RowValues, FieldProblems> {
         var problems = changes(sent, of: collection.places.fallbacks, isNew: true)
-        for field in collection.places.required.map({ collection.fields[$0] }) where sent[field.name] == nil {
+        for field in collection.places.required.map({ collection.fields[$0] })
+        where sent[field.name].map({ isUnset($0, field) }) ?? true {
             problems.list.append(FieldProblem(field.name, .required, "\(field.name) must be there."))
         }
         return problems.result
@@ -85,8 +86,12 @@ struct RowEdit {
                 if !isNew { changes.row.unchanged.append(field.name) }
                 continue
             }
+            guard !isUnset(value, field) else {
+                changes.row.isAltered = true
+                continue
+            }
             do {
-                let normal = try normalized(value, field, &changes.row.repairs)
+                let normal = try normalized(value, field, isNew: isNew, &changes.row.repairs)
                 if normal != value { changes.row.isAltered = true }
                 guard normal != old[position] else {
                     if !isNew { changes.row.unchanged.append(field.name) }
@@ -106,16 +111,36 @@ struct RowEdit {
         collection.position(member.key).map { ($0, member.value) }
     }
 
+    /// Whether a list or an object is WatermelonDB's text that nobody set, which no JSON is; one more thing to put right.
+    private func isUnset(_ value: JSON, _ field: Field) -> Bool {
+        repairs && encoding == .watermelondb && field.value.isStructured && value == ""
+    }
+
     private func normalized(
-        _ value: JSON, _ field: Field, _ done: inout [RowValues.Repair]
+        _ value: JSON, _ field: Field, isNew: Bool, _ done: inout [RowValues.Repair]
     ) throws(FieldProblem) -> JSON {
-        do {
-            return try normalized(value, field)
-        } catch {
-            guard repairs, let mended = field.value.repaired(value, fallback: field.fallback) else { throw error }
+        func put(right mended: JSON) -> JSON {
             done.append(RowValues.Repair(field: field.name, from: value, to: mended))
             return mended
         }
+        if repairs, let mended = replacement(for: value, field, isNew: isNew) { return put(right: mended) }
+        do {
+            return try normalized(value, field)
+        } catch {
+            guard repairs, let mended = field.value.repaired(value, fallback: field.fallback),
+                (try? normalized(mended, field)) == mended
+            else { throw error }
+            return put(right: mended)
+        }
+    }
+
+    /// What stands for a value that says nothing: a new row's null is the default where it can't be null; of a reference
+    /// that can, `""` and 0 are null.
+    private func replacement(for value: JSON, _ field: Field, isNew: Bool) -> JSON? {
+        let (isNullable, fallback) = (field.value.isNullable, field.fallback)
+        if value.isNull, isNew, !isNullable, !fallback.isNull { return fallback }
+        if value == "" || value == 0, field.isLookedUp, isNullable, !field.value.isStructured { return JSON.null }
+        return Optional.none
     }
 
     private func normalized(_ value: JSON, _ field: Field) throws(FieldProblem) -> JSON {
@@ -161,7 +186,7 @@ struct RowValues {
 
     var values: [JSON]
     var repairs: [Repair] = []
-    /// Something is not stored as it was sent: put into another form, or the server's to write.
+    /// Something is not stored as it was sent: put into another form, left out, or the server's to write.
     var isAltered = false
     /// Fields that were sent as they are already.
     var unchanged: [String] = []

@@ -5,7 +5,9 @@ struct TypeScriptType {
     let text: String
 
     init(_ value: ValueSchema) {
-        let plain = value.allowed.map { $0.map(\.text).joined(separator: " | ") } ?? TypeScriptType.plain(value)
+        let plain =
+            value.allowed.map { $0.filter { !$0.isNull }.map(\.text).joined(separator: " | ") }
+            ?? TypeScriptType.plain(value)
         text = value.isNullable ? "\(plain) | null" : plain
     }
 

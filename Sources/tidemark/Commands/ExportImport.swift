@@ -25,7 +25,9 @@ struct ExportImport {
         if let name { export.rename(to: name) }
         if rekeys { export.rekey(NewID.uuid.callAsFunction) }
         let restored = try await wiring.projects.restore(export, owner: owner, addsMembers: addsMembers)
-        var notes: [String] = []
+        var notes = export.unknownFields.sorted { $0.key < $1.key }.map { field, count in
+            "\(count) values of \(field), which the schema files have not"
+        }
         if restored.clearedReferences > 0 {
             notes.append("\(restored.clearedReferences) references to users who are no members; see --add-members")
         }

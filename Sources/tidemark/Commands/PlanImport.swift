@@ -36,9 +36,19 @@ struct PlanImport {
         let content = ProjectContent(
             rows: plan.rows, owner: owner.id,
             members: Dictionary(uniqueKeysWithValues: plan.assignees.map { ($0, .member) }))
+        try requirePlace(for: content)
         let project = try await wiring.projects.create(content)
         return Outcome(
             project: project.id, counts: plan.rows.mapValues(\.count), notImported: plan.notImported)
+    }
+
+    /// Rows of a plan belong together: without the tasks its links say nothing.
+    private func requirePlace(for content: ProjectContent) throws {
+        let misfits = content.misfits(wiring.registry).sorted()
+        guard !misfits.isEmpty else { return }
+        throw CommandError(
+            "Nothing was stored: the schema files have no place for \(misfits.joined(separator: ", ")). "
+                + "Add them as the built-in files have them, or import into a database without --schemas.")
     }
 
     private var today: CalendarDate {

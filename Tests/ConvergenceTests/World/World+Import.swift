@@ -47,7 +47,7 @@ extension World {
     private func imported(_ project: ExportedProject) async throws -> ServerProcess {
         let next = try await Template.shared.value.startEmpty(at: nextPath(), bug: bug)
         let bench = next.bench
-        let owner = try await bench.accounts.user(named: bench.caller(.owner).username)
+        let owner = try await bench.accounts.user(named: bench.caller(.owner).username.rawValue)
         _ = try await bench.projects.restore(project, owner: owner, addsMembers: true)
         for role in Role.allCases {
             let user = bench.caller(role).userID

@@ -70,7 +70,7 @@ extension Client {
 
     /// The project's head, as an empty delta's header tells it.
     func head() async throws -> Int64 {
-        let answer = try await page(["collections": "calendars", "page_size": "1"])
+        let answer = try await page(["collections": "projects", "page_size": "1"])
         return Int64(answer.header("Tidemark-Head") ?? "") ?? -1
     }
 

@@ -22,16 +22,16 @@ struct Scene: Sendable {
         server = try await TestServer(store, other.registry, in: folder, clock: clock.wallClock)
     }
 
-    /// `settings` are the product's, but for tests that flood.
+    /// `settings` are the product's, but for tests that flood; `registry` is the built-in one, but for tests of own schemas.
     init(
-        in folder: TemporaryFolder? = nil, settings: SyncSettings = SyncSettings(),
+        in folder: TemporaryFolder? = nil, registry: Registry? = nil, settings: SyncSettings = SyncSettings(),
         accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil,
         observation: ObservationSettings = ObservationSettings(), patience: Patience = .endless, edge: Edge = .patient,
         logger: Logger = .silent
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
-        let registry = try Registry.builtIn()
+        let registry = try registry ?? Registry.builtIn()
         let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
         bench = try await Workbench(store, registry)
         clock = ManualClock(Workbench<SQLiteStore>.noon)

@@ -43,6 +43,15 @@ package struct ExportedProject: Sendable {
         }
     }
 
+    /// Fields that this server's schema has not, as `tasks.colour`, with the number of values that are left out for it.
+    package var unknownFields: [String: Int] {
+        rows.reduce(into: [:]) { unknown, rows in
+            for (name, value) in rows.value.joined() where name != "id" && !value.isNull {
+                if registry[rows.key]?.field(name) == nil { unknown["\(rows.key).\(name)", default: 0] += 1 }
+            }
+        }
+    }
+
     /// Another name for the project.
     package mutating func rename(to name: String) {
         rows[registry.projects.name] = rows[registry.projects.name]?.map { row in

@@ -2,7 +2,7 @@ import SyncProtocol
 package import SyncSchema
 
 /// A rule over several fields or rows that no schema can say, hooked to a collection by its name in `x-rules`. Throws a
-/// `FieldProblem`, or a `Problem` that stands for the whole request.
+/// `FieldProblem`, so that a batch can leave the row out.
 protocol RowRule: Sendable {
     /// Judges the final state of a row that a write inserted or changed.
     func check(_ row: RuleSubject) throws

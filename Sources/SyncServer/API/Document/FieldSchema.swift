@@ -16,6 +16,9 @@ struct FieldSchema {
     var json: JSON {
         var members = declared
         for keyword in ["default", "x-value", "x-author"] { members[keyword] = nil }
+        // What holds although the file does not say it.
+        if members["enum"] == nil { members["enum"] = field.value.allowed.map(JSON.array) }
+        if field.value.hasUniqueItems { members["uniqueItems"] = true }
         return FieldSchema.translated(.object(members))
     }
 
@@ -45,7 +48,9 @@ struct FieldSchema {
     private static func translated(_ schema: JSON) -> JSON {
         var members = schema.object ?? [:]
         let isNullable = members["type"]?.array?.contains("null") == true
-        if isNullable, let values = members["enum"]?.array { members["enum"] = .array(values + [.null]) }
+        if isNullable, let values = members["enum"]?.array, !values.contains(.null) {
+            members["enum"] = .array(values + [.null])
+        }
         if let pattern = members["pattern"]?.string { members["pattern"] = .string("^(?:\(pattern))$") }
         if members["format"] == "time" {
             members["format"] = nil

@@ -95,7 +95,9 @@ extension Endpoint {
 
 extension Endpoint {
     /// What a row's values can be refused for, as the code of the whole answer.
-    private static let rowCodes: [ErrorCode] = [.invalidRows, .fieldForbidden, .inUse, .lastOwner]
+    private static let rowCodes: [ErrorCode] = [
+        .invalidRows, .fieldForbidden, .inUse, .lastOwner, .cyclicDependency,
+    ]
 
     private static func tag(_ collection: Collection) -> Tag { Tag(name: collection.name, summary: collection.summary) }
 

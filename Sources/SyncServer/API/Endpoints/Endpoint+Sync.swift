@@ -81,7 +81,8 @@ extension Endpoint {
         answers: [.ok("What became of each row.", Schema.reference("UploadAnswer"), headers: [.idempotentReplayed])],
         ownCodes: write + [
             .invalidBatchID, .invalidSince, .collectionNotUploadable, .batchTooLarge, .sinceAhead, .sinceExpired,
-            .batchIDReused, .baseRequired, .conflict, .invalidRows, .idUnavailable, .fieldForbidden, .rateLimited,
+            .batchIDReused, .baseRequired, .conflict, .invalidRows, .idUnavailable, .fieldForbidden, .inUse, .lastOwner,
+            .cyclicDependency, .rateLimited,
         ])
 }
 

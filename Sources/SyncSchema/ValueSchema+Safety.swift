@@ -1,0 +1,36 @@
+import SyncProtocol
+
+extension ValueSchema {
+    /// Refuses keywords that do not go with the type: who wrote them takes them for rules, and they would be none.
+    func checkKeywords(_ reader: SchemaReader) throws(SchemaError) {
+        try require([.string], [("maxLength", maxLength != nil), ("pattern", pattern != nil)], reader)
+        try require([.string], [("format", format != nil)], reader)
+        try require([.integer, .number], [("minimum", minimum != nil), ("maximum", maximum != nil)], reader)
+        try require([.integer, .number], [("exclusiveMinimum", exclusiveMinimum != nil)], reader)
+        try require([.array], [("items", items != nil), ("maxItems", maxItems != nil)], reader)
+        try require([.array], [("uniqueItems", hasUniqueItems)], reader)
+        try require([.object], [("properties", !properties.isEmpty), ("required", !required.isEmpty)], reader)
+        guard let name = required.first(where: { !properties.isEmpty && properties[$0] == nil }) else { return }
+        throw reader.error("\"\(name)\" is no property", at: "required")
+    }
+
+    private func require(
+        _ kinds: [Kind], _ keywords: [(name: String, isThere: Bool)], _ reader: SchemaReader
+    ) throws(SchemaError) {
+        guard !kinds.contains(kind), let keyword = keywords.first(where: \.isThere) else { return }
+        let names = kinds.map(\.rawValue).joined(separator: " or ")
+        throw reader.error("goes with the type \(names) alone; take it out, or change the type", at: keyword.name)
+    }
+
+    /// Refuses bounds between which there is nothing.
+    func checkRange(_ reader: SchemaReader) throws(SchemaError) {
+        guard let maximum else { return }
+        if let minimum, minimum > maximum { throw reader.error("is above maximum", at: "minimum") }
+        if let exclusiveMinimum, exclusiveMinimum >= maximum {
+            throw reader.error("must be below maximum", at: "exclusiveMinimum")
+        }
+        let least = [minimum?.rounded(.up), exclusiveMinimum.map { $0.rounded(.down) + 1 }].compactMap(\.self).max()
+        guard kind == .integer, let least, least > maximum.rounded(.down) else { return }
+        throw reader.error("leaves no whole number up to maximum", at: minimum == nil ? "exclusiveMinimum" : "minimum")
+    }
+}
