@@ -2,7 +2,7 @@
 export type Changes = { [table: string]: { created: any[]; updated: any[]; deleted: string[] } };
 
 /**
- * Where batch ids and the last filter are kept: AsyncStorage, MMKV, a table. Texts under keys that begin with
+ * Where unanswered batches and the last filter are kept: AsyncStorage, MMKV, a table. Texts under keys that begin with
  * `tidemark:`.
  */
 export interface Storage {
@@ -145,10 +145,11 @@ export interface TidemarkSync {
     pullChanges(args: PullArguments): Promise<PullAnswer>;
     /** For `synchronize()` with `unsafeTurbo: true`, which is for the first sync. */
     pullChangesTurbo(args: PullArguments): Promise<PullAnswer | { syncJson: string }>;
-    /** For `synchronize()`. */
+    /** For `synchronize()`. First sends again, as it was, what an earlier push has no answer to. */
     pushChanges(args: { changes: Changes; lastPulledAt: number }): Promise<PushAnswer>;
     /**
-     * Runs `synchronize` with all of that, and once more where the push needed a newer pull. Calls do not overlap:
+     * Runs `synchronize` with all of that, and once more where the push needed a newer pull. Before it, where an earlier
+     * push has no answer, runs one that pulls nothing and settles that push (README, "Lost answers"). Calls do not overlap:
      * those that come while one runs wait for it and share the next. All other arguments go to `synchronize`.
      */
     sync(args: SyncArguments): Promise<void>;

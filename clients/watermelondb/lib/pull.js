@@ -6,11 +6,21 @@ const RESTARTS = 3;
 
 /** `pullChanges`, page by page, and as one text for turbo. */
 export class Pull {
-    constructor({ transport, path, schemas, filter, pageSize, onProgress }) {
-        Object.assign(this, { transport, path, schemas, filter, pageSize, onProgress });
+    constructor({ transport, path, schemas, filter, outbox, pageSize, onProgress }) {
+        Object.assign(this, { transport, path, schemas, filter, outbox, pageSize, onProgress });
     }
 
-    async run({ lastPulledAt, schemaVersion, migration }, signal) {
+    /**
+     * Where an earlier push is not settled, the timestamp stays: its rows are unsent to WatermelonDB, which holds on to
+     * its own values, so that everything since has to come once more when they are synced.
+     */
+    async run(args, signal) {
+        const answer = await this.latest(args, signal);
+        if (!args.lastPulledAt || await this.outbox.isEmpty()) return answer;
+        return { ...answer, timestamp: args.lastPulledAt };
+    }
+
+    async latest({ lastPulledAt, schemaVersion, migration }, signal) {
         const since = lastPulledAt || 0;
         try {
             const wanted = await this.migration(migration, since, signal);

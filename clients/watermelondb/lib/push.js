@@ -1,18 +1,22 @@
-import { fingerprint } from './batches.js';
+import { Answered } from './answered.js';
 import { changesOf, chunks, parentsFirst, sorted } from './changes.js';
 import { invalidAnswer } from './error.js';
 import { Report } from './report.js';
+import { uuid } from './uuid.js';
+
+/**
+ * Characters of a batch of more than one row. It is stored before it is sent, and AsyncStorage on Android reads no
+ * value of more than 2 MB.
+ */
+const BATCH_LENGTH = 500_000;
 
 /** `pushChanges`: what may be uploaded, in as many batches as it takes. */
 export class Push {
-    constructor({ transport, path, schemas, batches, uploadable, batchRows, modes, onProgress, onReport }) {
-        Object.assign(this, { transport, path, schemas, batches, uploadable, batchRows, modes, onProgress, onReport });
+    constructor({ transport, path, schemas, outbox, uploadable, batchRows, modes, onProgress, onReport }) {
+        Object.assign(this, { transport, path, schemas, outbox, uploadable, batchRows, modes, onProgress, onReport });
     }
 
-    /**
-     * Resolves when everything was answered. Throws otherwise; then all rows stay to be pushed again, which is
-     * harmless.
-     */
+    /** What is to be returned to WatermelonDB. Throws where not everything was answered; then all rows stay unsent. */
     async run({ changes, lastPulledAt }, signal) {
         try {
             return await this.attempt(changes, lastPulledAt, signal);
@@ -25,11 +29,18 @@ export class Push {
     }
 
     async attempt(changes, lastPulledAt, signal) {
+        await this.settle(signal);
         const { edits, kept } = sorted(changes, await this.uploadableCollections(changes, signal));
         const report = new Report(kept);
-        await this.deliver(edits, lastPulledAt, report, signal);
-        if (report.hasNews) await this.onReport?.(report.news);
+        const isFirst = await this.outbox.isEmpty();
+        const toSend = isFirst ? edits : await this.leftover(edits, lastPulledAt, report);
+        await this.deliver(toSend, lastPulledAt, report, signal, isFirst ? this.modes : this.settlingModes());
+        await this.tell(report);
         return { experimentalRejectedIds: report.rejectedIds };
+    }
+
+    async tell(report) {
+        if (report.hasNews) await this.onReport?.(report.news);
     }
 
     async uploadableCollections(changes, signal) {
@@ -38,15 +49,69 @@ export class Push {
         return new Set(Object.keys(changes).filter(name => collections.get(name)?.isUploadable));
     }
 
+    // What an earlier push left without an answer.
+
+    /**
+     * Sends the batches of earlier pushes again, as they were. What the server applied already it answers as it did,
+     * and applies nothing. Throws where one of them has no answer yet.
+     */
+    async settle(signal) {
+        for (const body of await this.outbox.bodies()) {
+            if (this.outbox.answers.has(body.client_batch_id)) continue;
+            try {
+                await this.settleOne(body, signal);
+            } catch (error) {
+                if (!isRefusal(error)) throw error;
+                // Nothing of it was applied: its rows are unsent as any other.
+                await this.outbox.remove(body.client_batch_id);
+            }
+        }
+    }
+
+    async settleOne(body, signal) {
+        const answer = await this.post(body, signal);
+        const report = new Report();
+        report.add(answer);
+        await this.tell(report);
+        this.outbox.answers.set(body.client_batch_id, answer);
+    }
+
+    /**
+     * What was edited since in the rows of batches that are settled now. They must count as synced before the next
+     * pull, or WatermelonDB would hold on to its own values: so everything else stays unsent until then.
+     */
+    async leftover(edits, lastPulledAt, report) {
+        const answered = new Answered();
+        for (const { client_batch_id: id, changes, last_pulled_at: since } of await this.outbox.bodies()) {
+            // After a pull it is too late: the rows go again, and end as WatermelonDB has them.
+            if (since === (lastPulledAt ?? 0)) answered.add(changes, this.outbox.answers.get(id)?.rejected_ids);
+        }
+        const rests = edits.map(edit => [edit, answered.rest(edit)]);
+        for (const [{ collection, id }, rest] of rests) if (rest === undefined) report.keep(collection, id);
+        return rests.map(([, rest]) => rest).filter(Boolean);
+    }
+
+    /** No pull comes before the rest of a settled row, so `reject` would refuse it for ever. */
+    settlingModes() {
+        const { on_conflict: onConflict } = this.modes;
+        return { ...this.modes, on_conflict: onConflict === 'reject' ? 'overwrite' : onConflict };
+    }
+
+    // New batches.
+
     /** Sends the edits, split where the server takes less at a time, one part after the other. */
-    async deliver(edits, lastPulledAt, report, signal) {
+    async deliver(edits, lastPulledAt, report, signal, modes) {
         const parts = edits.length > this.batchRows ? await this.split(edits, this.batchRows, signal) : [edits];
         let sent = 0;
         while (parts.length) {
             const part = parts.shift();
             if (!part.length) continue;
+            if (part.length > 1 && JSON.stringify(part).length > BATCH_LENGTH) {
+                parts.unshift(...await this.split(part, Math.ceil(part.length / 2), signal));
+                continue;
+            }
             try {
-                report.add(await this.upload(part, lastPulledAt, signal));
+                report.add(await this.upload(part, lastPulledAt, signal, modes));
             } catch (error) {
                 const size = this.fittingSize(error, part.length);
                 if (size === null) throw error;
@@ -65,29 +130,37 @@ export class Push {
         return chunks(parentsFirst(edits, await this.schemas.collections(signal)), size);
     }
 
-    /** One batch, under an id that stays the same until it is answered. */
-    async upload(edits, lastPulledAt, signal) {
-        const body = { last_pulled_at: lastPulledAt ?? 0, ...this.modes, changes: changesOf(edits) };
-        const print = fingerprint(`${this.path} ${JSON.stringify(body)}`);
-        let answer;
+    async upload(edits, lastPulledAt, signal, modes) {
+        const body = { last_pulled_at: lastPulledAt ?? 0, ...modes, changes: changesOf(edits) };
         try {
-            answer = await this.post(await this.batches.idFor(print), body, signal);
+            return await this.send({ client_batch_id: uuid(), ...body }, signal);
         } catch (error) {
             if (error.status !== 422 || error.code !== 'batch_id_reused') throw error;
-            answer = await this.post(await this.batches.renew(print), body, signal);
         }
-        await this.batches.forget(print);
-        return answer;
+        return this.send({ client_batch_id: uuid(), ...body }, signal);
+    }
+
+    /** One batch, which stays in the outbox unless the server refused it. */
+    async send(body, signal) {
+        await this.outbox.add(body);
+        try {
+            const answer = await this.post(body, signal);
+            this.outbox.answers.set(body.client_batch_id, answer);
+            return answer;
+        } catch (error) {
+            if (isRefusal(error)) await this.outbox.remove(body.client_batch_id);
+            throw error;
+        }
     }
 
     /**
      * A redirect can make a read of an upload, and a proxy answers anything: only an answer about this batch counts.
      */
-    async post(id, body, signal) {
-        const sent = { client_batch_id: id, ...body };
-        const answer = await this.transport.json('POST', this.path, { body: sent, signal });
-        const isOurs = typeof answer?.client_batch_id === 'string' && answer.client_batch_id.toLowerCase() === id;
-        if (!isOurs || answer.applied === null || typeof answer.applied !== 'object') {
+    async post(body, signal) {
+        const answer = await this.transport.json('POST', this.path, { body, signal });
+        const { client_batch_id: id, applied } = answer ?? {};
+        const isOurs = typeof id === 'string' && id.toLowerCase() === body.client_batch_id;
+        if (!isOurs || applied === null || typeof applied !== 'object') {
             throw invalidAnswer('The answer to an upload does not say what became of it.');
         }
         return answer;
@@ -104,4 +177,13 @@ export class Push {
         if (code !== 'batch_too_large' && status !== 413 && !isOfRows) return null;
         return rows === 1 ? 0 : Math.ceil(rows / 2);
     }
+}
+
+/** Judged before the server looks whether it knows the batch. So they say nothing about an earlier try. */
+const JUDGED_FIRST = ['not_found', 'not_a_member', 'membership_revoked', 'project_deleted'];
+
+/** The server said that nothing of this batch is applied. Anything else may hide that an earlier try was. */
+function isRefusal({ status, code, problem, isTemporary }) {
+    if (status === 413) return true;
+    return Boolean(problem) && status >= 400 && status !== 401 && !isTemporary && !JUDGED_FIRST.includes(code);
 }

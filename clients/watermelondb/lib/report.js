@@ -5,7 +5,7 @@ export class Report {
     news = { skipped: {}, conflicts: {}, rejected: {}, repaired: {} };
 
     /** Begins with the ids that were not sent at all. */
-    constructor(kept) {
+    constructor(kept = {}) {
         /** What WatermelonDB is to keep as unsent: `{ table: [id] }`. */
         this.rejectedIds = { ...kept };
     }
@@ -17,6 +17,11 @@ export class Report {
     add(answer) {
         for (const list of LISTS) appendAll(this.news[list], answer[list]);
         appendAll(this.rejectedIds, answer.rejected_ids);
+    }
+
+    /** A row that is not sent with this push. */
+    keep(collection, id) {
+        append(this.rejectedIds, collection, [id]);
     }
 
     /** A single row that the server takes in no batch. It stays unsent, and must not hold up the others. */

@@ -1,6 +1,6 @@
-import { BatchIDs } from './batches.js';
-import { TidemarkError } from './error.js';
+import { Cycle } from './cycle.js';
 import { CollectionFilter } from './filter.js';
+import { Outbox } from './outbox.js';
 import { Pull } from './pull.js';
 import { Push } from './push.js';
 import { Schemas } from './schemas.js';
@@ -20,50 +20,22 @@ export function createSync(options) {
     const transport = new Transport(options);
     const schemas = new Schemas(transport);
     const path = `/projects/${encodeURIComponent(project)}/sync/`;
-    const filter = new CollectionFilter(collections, storage, `tidemark:${project}:collections`);
-    const batches = new BatchIDs(storage, `tidemark:${project}:batches`);
+    const prefix = `tidemark:${project}:`;
+    const filter = new CollectionFilter(collections, storage, `${prefix}collections`);
+    const outbox = new Outbox(storage, prefix);
     const modes = { encoding: 'watermelondb', on_conflict: onConflict, on_error: onError };
     if (deviceId) modes.device_id = deviceId;
-    const pull = new Pull({ transport, path, schemas, filter, pageSize, onProgress });
-    const push = new Push({ transport, path, schemas, batches, uploadable, batchRows, modes, onProgress, onReport });
-
-    /** Tells the app first when the project is lost to it, because it will want to save what is not sent. */
-    const guarded = async work => {
-        try {
-            return await work();
-        } catch (error) {
-            if (error instanceof TidemarkError && error.isAccessLost) await onAccessLost?.(error);
-            throw error;
-        }
-    };
-    const pullWith = signal => args => guarded(() => pull.run(args, signal));
-    const turboWith = signal => args => guarded(() => pull.turbo(args, signal, turboTimeout));
-    const pushWith = signal => args => guarded(async () => {
-        await filter.settle();
-        return push.run(args, signal);
-    });
-
-    /** `synchronize`, once more where the first push only needed a newer pull. */
-    const run = async ({ synchronize, signal = options.signal, ...rest }) => {
-        const pullChanges = rest.unsafeTurbo ? turboWith(signal) : pullWith(signal);
-        const pushChanges = pushWith(signal);
-        const once = () => synchronize({ sendCreatedAsUpdated: true, ...rest, pullChanges, pushChanges });
-        try {
-            await once();
-        } catch (error) {
-            if (!(error instanceof TidemarkError && error.needsPull)) throw error;
-            await once();
-        }
-        await filter.settle();
-    };
+    const pull = new Pull({ transport, path, schemas, filter, outbox, pageSize, onProgress });
+    const push = new Push({ transport, path, schemas, outbox, uploadable, batchRows, modes, onProgress, onReport });
+    const cycle = new Cycle({ pull, push, filter, outbox, onAccessLost, turboTimeout });
 
     return {
-        pullChanges: pullWith(options.signal),
-        pullChangesTurbo: turboWith(options.signal),
-        pushChanges: pushWith(options.signal),
-        sync: oneAtATime(run),
+        pullChanges: args => cycle.pullAlone(args, options.signal, false),
+        pullChangesTurbo: args => cycle.pullAlone(args, options.signal, true),
+        pushChanges: args => cycle.pushAlone(args, options.signal),
+        sync: oneAtATime(({ signal = options.signal, ...rest }) => cycle.sync(rest, signal)),
         request: (method, apiPath, { signal = options.signal, ...rest } = {}) =>
-            guarded(() => transport.json(method, apiPath, { signal, ...rest })),
+            cycle.guarded(() => transport.json(method, apiPath, { signal, ...rest })),
     };
 }
 

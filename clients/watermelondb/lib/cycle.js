@@ -1,0 +1,113 @@
+import { TidemarkError } from './error.js';
+
+/** The order of pulls and pushes: by `sync()`, or by an app that calls `synchronize()` itself. */
+export class Cycle {
+    /** A pull was handed over to an app's own `synchronize()`, and its push has not come yet. */
+    _awaitsPush = false;
+
+    constructor({ pull, push, filter, outbox, onAccessLost, turboTimeout }) {
+        Object.assign(this, { pull, push, filter, outbox, onAccessLost, turboTimeout });
+    }
+
+    /** Tells the app first when the project is lost to it, because it will want to save what is not sent. */
+    async guarded(work) {
+        try {
+            return await work();
+        } catch (error) {
+            if (error instanceof TidemarkError && error.isAccessLost) {
+                await this.onAccessLost?.(error);
+                await this.outbox.clear();
+            }
+            throw error;
+        }
+    }
+
+    // Handed to `synchronize()` by the app.
+
+    pullAlone(args, signal, isTurbo) {
+        return this.guarded(async () => {
+            // No push followed the last pull, so no row is unsent any more.
+            if (this._awaitsPush) await this.outbox.removeAnswered();
+            await this.settle(signal).catch(error => {
+                if (endsSync(error)) throw error;
+            });
+            const answer = await this.pulled(args, signal, isTurbo);
+            this._awaitsPush = true;
+            return answer;
+        });
+    }
+
+    async pushAlone(args, signal) {
+        this._awaitsPush = false;
+        const answer = await this.pushed(args, signal);
+        // The last moment: what WatermelonDB makes of the answer is not told to anybody.
+        await this.outbox.removeAnswered();
+        return answer;
+    }
+
+    // With `sync()`, which knows when WatermelonDB has stored what it was told.
+
+    async sync({ synchronize, ...rest }, signal) {
+        await this.settleFirst(synchronize, rest.database, signal);
+        const once = () => this.once(synchronize, rest, signal);
+        try {
+            await once();
+        } catch (error) {
+            if (!(error instanceof TidemarkError && error.needsPull)) throw error;
+            await once();
+        }
+    }
+
+    async once(synchronize, rest, signal) {
+        const pullChanges = args => this.guarded(() => this.pulled(args, signal, rest.unsafeTurbo));
+        const pushChanges = args => this.pushed(args, signal);
+        await synchronize({ sendCreatedAsUpdated: true, ...rest, pullChanges, pushChanges });
+        await this.outbox.removeAnswered();
+        await this.filter.settle();
+    }
+
+    /**
+     * A `synchronize()` that pulls nothing. It tells WatermelonDB of the answers to an earlier push before any newer
+     * row comes: what others edited since is then no conflict, but a pull like any other.
+     */
+    async settleFirst(synchronize, database, signal) {
+        if (await this.outbox.isEmpty()) return;
+        let isSettled = false;
+        const pullChanges = args => this.guarded(async () => {
+            await this.settle(signal);
+            // Of a database that was reset no row is left to be told about.
+            if (!args.lastPulledAt) await this.outbox.clear();
+            isSettled = await this.outbox.isEmpty();
+            if (isSettled) throw new TidemarkError('settled', 'There is nothing to tell WatermelonDB.');
+            return { changes: {}, timestamp: args.lastPulledAt };
+        });
+        const pushChanges = args => this.pushed(args, signal);
+        try {
+            await synchronize({ database, sendCreatedAsUpdated: true, pullChanges, pushChanges });
+            await this.outbox.removeAnswered();
+        } catch (error) {
+            if (!isSettled && endsSync(error)) throw error;
+        }
+    }
+
+    async settle(signal) {
+        if (!await this.outbox.isEmpty()) await this.push.settle(signal);
+    }
+
+    async pulled(args, signal, isTurbo) {
+        if (!args.lastPulledAt) await this.outbox.removeAnswered();
+        return isTurbo ? this.pull.turbo(args, signal, this.turboTimeout) : this.pull.run(args, signal);
+    }
+
+    pushed(args, signal) {
+        return this.guarded(async () => {
+            await this.filter.settle();
+            return this.push.run(args, signal);
+        });
+    }
+}
+
+/** An old batch that the server does not take must not keep an app from pulling: the push will tell. */
+function endsSync(error) {
+    return !(error instanceof TidemarkError) || error.status === 0 || error.status === 401 || error.isAccessLost;
+}
