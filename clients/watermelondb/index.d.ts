@@ -155,7 +155,7 @@ export interface TidemarkSync {
     sync(args: SyncArguments): Promise<void>;
     /**
      * A request to the server's API, as `request('PATCH', '/risks/r-1/', { body: { title: 'Rain' } })`. Retried like
-     * all others.
+     * all others, and done once: see the README. A POST gets an `Idempotency-Key`, unless `headers` has one.
      */
     request(method: string, path: string, options?: RequestOptions): Promise<any>;
 }

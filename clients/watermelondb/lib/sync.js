@@ -3,6 +3,7 @@ import { CollectionFilter } from './filter.js';
 import { Outbox } from './outbox.js';
 import { Pull } from './pull.js';
 import { Push } from './push.js';
+import { withKey } from './repeated.js';
 import { Schemas } from './schemas.js';
 import { memoryStorage } from './storage.js';
 import { Transport } from './transport.js';
@@ -34,8 +35,8 @@ export function createSync(options) {
         pullChangesTurbo: args => cycle.pullAlone(args, options.signal, true),
         pushChanges: args => cycle.pushAlone(args, options.signal),
         sync: oneAtATime(({ signal = options.signal, ...rest }) => cycle.sync(rest, signal)),
-        request: (method, apiPath, { signal = options.signal, ...rest } = {}) =>
-            cycle.guarded(() => transport.json(method, apiPath, { signal, ...rest })),
+        request: (method, apiPath, { signal = options.signal, headers, ...rest } = {}) => cycle.guarded(() =>
+            transport.json(method, apiPath, { signal, headers: withKey(method, headers), ...rest })),
     };
 }
 

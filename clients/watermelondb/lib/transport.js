@@ -1,11 +1,13 @@
 import { aborted, sleep, unlessAborted } from './abort.js';
 import { TidemarkError, invalidAnswer, refusal } from './error.js';
+import { lostAnswer } from './repeated.js';
 
 const DEFAULT_RETRY = { attempts: 5, baseDelay: 500, maxDelay: 30000, maxRetryAfter: 120 };
 
 /**
  * Requests with a token, a time-out each, and retries. Every method throws unless the answer is 2xx and complete.
- * All requests may be repeated: reads by nature, uploads because of their batch id.
+ * All requests may be repeated: reads by nature, uploads because of their batch id, others because of their
+ * `Idempotency-Key`, or because the refusal of the second shows that the first was done.
  */
 export class Transport {
     _refreshing = null;
@@ -45,10 +47,15 @@ export class Transport {
         const address = `${this.base}${path}${queryString(query)}`;
         const text = body === undefined ? undefined : JSON.stringify(body);
         const request = { method, address, body: text, headers, signal, timeout };
+        let mayBeDone = false;
         for (let attempt = 1; ; attempt++) {
             try {
                 return read((await this.authorized(request)).text);
             } catch (error) {
+                const answer = mayBeDone ? lostAnswer({ method, path, body }, error) : undefined;
+                if (answer !== undefined) return answer;
+                // A problem document of the server says that nothing was done.
+                if (!error.problem) mayBeDone = true;
                 const delay = this.delay(error, attempt);
                 if (delay === null) throw error;
                 await this.wait(delay, signal);
