@@ -151,8 +151,15 @@ export interface TidemarkSync {
      * Runs `synchronize` with all of that, and once more where the push needed a newer pull. Before it, where an earlier
      * push has no answer, runs one that pulls nothing and settles that push (README, "Lost answers"). Calls do not overlap:
      * those that come while one runs wait for it and share the next. All other arguments go to `synchronize`.
+     *
+     * Where a push fails after some of its batches were answered, these count as synced; then the error is thrown.
      */
     sync(args: SyncArguments): Promise<void>;
+    /**
+     * Removes from `storage` everything of this project: the user, unanswered batches, the filter. For logging out,
+     * after the database was reset. Waits for a sync that runs.
+     */
+    forget(): Promise<void>;
     /**
      * A request to the server's API, as `request('PATCH', '/risks/r-1/', { body: { title: 'Rain' } })`. Retried like
      * all others, and done once: see the README. A POST gets an `Idempotency-Key`, unless `headers` has one.
@@ -168,8 +175,8 @@ export class TidemarkError extends Error {
         status?: number; errors?: any[]; retryAfter?: number | null; problem?: any; cause?: unknown;
     });
     /**
-     * The server's (docs/protocol.md), or `network`, `timeout`, `aborted`, `invalid_answer`, `drain_broken`, `http_502`
-     * and the like.
+     * The server's (docs/protocol.md), or `network`, `timeout`, `aborted`, `other_user`, `other_project`,
+     * `invalid_answer`, `drain_broken`, `http_502` and the like.
      */
     code: string;
     /** A sentence for a person. */
@@ -191,5 +198,7 @@ export class TidemarkError extends Error {
     readonly needsPull: boolean;
     /** Worth trying later: no connection, a busy server. */
     readonly isTemporary: boolean;
+    /** `other_user`: the local database is somebody else's. Reset it and call `forget()`, or log in as that user. */
+    readonly isOtherUser: boolean;
     readonly isAborted: boolean;
 }

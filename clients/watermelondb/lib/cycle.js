@@ -5,8 +5,8 @@ export class Cycle {
     /** A pull was handed over to an app's own `synchronize()`, and its push has not come yet. */
     _awaitsPush = false;
 
-    constructor({ pull, push, filter, outbox, onAccessLost, turboTimeout }) {
-        Object.assign(this, { pull, push, filter, outbox, onAccessLost, turboTimeout });
+    constructor({ owner, pull, push, filter, outbox, onAccessLost, turboTimeout }) {
+        Object.assign(this, { owner, pull, push, filter, outbox, onAccessLost, turboTimeout });
     }
 
     /** Tells the app first when the project is lost to it, because it will want to save what is not sent. */
@@ -26,6 +26,7 @@ export class Cycle {
 
     pullAlone(args, signal, isTurbo) {
         return this.guarded(async () => {
+            await this.owner.check(signal);
             // No push followed the last pull, so no row is unsent any more.
             if (this._awaitsPush) await this.outbox.removeAnswered();
             await this.settle(signal).catch(error => {
@@ -39,7 +40,8 @@ export class Cycle {
 
     async pushAlone(args, signal) {
         this._awaitsPush = false;
-        const answer = await this.pushed(args, signal);
+        const { answer, error } = await this.pushed(args, signal);
+        if (error) throw error;
         // The last moment: what WatermelonDB makes of the answer is not told to anybody.
         await this.outbox.removeAnswered();
         return answer;
@@ -59,11 +61,22 @@ export class Cycle {
     }
 
     async once(synchronize, rest, signal) {
-        const pullChanges = args => this.guarded(() => this.pulled(args, signal, rest.unsafeTurbo));
-        const pushChanges = args => this.pushed(args, signal);
+        const pullChanges = args => this.guarded(async () => {
+            await this.owner.check(signal);
+            await this.owner.claim(rest.database, args.lastPulledAt);
+            return this.pulled(args, signal, rest.unsafeTurbo);
+        });
+        let failure = null;
+        // What was answered counts as synced, also where a later part failed.
+        const pushChanges = async args => {
+            const { answer, error } = await this.pushed(args, signal);
+            failure = error;
+            return answer;
+        };
         await synchronize({ sendCreatedAsUpdated: true, ...rest, pullChanges, pushChanges });
         await this.outbox.removeAnswered();
         await this.filter.settle();
+        if (failure) throw failure;
     }
 
     /**
@@ -74,6 +87,8 @@ export class Cycle {
         if (await this.outbox.isEmpty()) return;
         let isSettled = false;
         const pullChanges = args => this.guarded(async () => {
+            await this.owner.check(signal);
+            await this.owner.claim(database, args.lastPulledAt);
             await this.settle(signal);
             // Of a database that was reset no row is left to be told about.
             if (!args.lastPulledAt) await this.outbox.clear();
@@ -81,13 +96,21 @@ export class Cycle {
             if (isSettled) throw new TidemarkError('settled', 'There is nothing to tell WatermelonDB.');
             return { changes: {}, timestamp: args.lastPulledAt };
         });
-        const pushChanges = args => this.pushed(args, signal);
+        const pushChanges = async args => (await this.pushed(args, signal)).answer;
         try {
             await synchronize({ database, sendCreatedAsUpdated: true, pullChanges, pushChanges });
             await this.outbox.removeAnswered();
         } catch (error) {
             if (!isSettled && endsSync(error)) throw error;
         }
+    }
+
+    /** Takes nothing for known any more: the next user may begin, on an empty database. */
+    async forget() {
+        this._awaitsPush = false;
+        await this.outbox.clear();
+        await this.filter.forget();
+        await this.owner.forget();
     }
 
     async settle(signal) {
@@ -101,6 +124,7 @@ export class Cycle {
 
     pushed(args, signal) {
         return this.guarded(async () => {
+            await this.owner.check(signal);
             await this.filter.settle();
             return this.push.run(args, signal);
         });

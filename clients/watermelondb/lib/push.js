@@ -16,7 +16,10 @@ export class Push {
         Object.assign(this, { transport, path, schemas, outbox, uploadable, batchRows, modes, onProgress, onReport });
     }
 
-    /** What is to be returned to WatermelonDB. Throws where not everything was answered; then all rows stay unsent. */
+    /**
+     * `answer` is to be returned to WatermelonDB. `error` ended the push after a part of it was answered; what was not
+     * is in `answer` as unsent. Throws where nothing was answered.
+     */
     async run({ changes, lastPulledAt }, signal) {
         try {
             return await this.attempt(changes, lastPulledAt, signal);
@@ -32,11 +35,15 @@ export class Push {
         await this.settle(signal);
         const { edits, kept } = sorted(changes, await this.uploadableCollections(changes, signal));
         const report = new Report(kept);
-        const isFirst = await this.outbox.isEmpty();
-        const toSend = isFirst ? edits : await this.leftover(edits, lastPulledAt, report);
-        await this.deliver(toSend, lastPulledAt, report, signal, isFirst ? this.modes : this.settlingModes());
+        const isSettling = !await this.outbox.isEmpty();
+        const toSend = isSettling ? await this.leftover(edits, lastPulledAt, report) : edits;
+        const modes = isSettling ? this.settlingModes() : this.modes;
+        const { unsent, error } = await this.deliver(toSend, lastPulledAt, report, signal, modes);
+        // What is left of settled rows needs them answered with it, unless it must wait for a resync.
+        if (error && (isSettling ? !error.isResync : unsent.length === toSend.length)) throw error;
+        for (const { collection, id } of unsent) report.keep(collection, id);
         await this.tell(report);
-        return { experimentalRejectedIds: report.rejectedIds };
+        return { answer: { experimentalRejectedIds: report.rejectedIds }, error };
     }
 
     async tell(report) {
@@ -99,7 +106,10 @@ export class Push {
 
     // New batches.
 
-    /** Sends the edits, split where the server takes less at a time, one part after the other. */
+    /**
+     * Sends the edits, split where the server takes less at a time, one part after the other. Ends at the first error;
+     * `unsent` is that part and all behind it.
+     */
     async deliver(edits, lastPulledAt, report, signal, modes) {
         const parts = edits.length > this.batchRows ? await this.split(edits, this.batchRows, signal) : [edits];
         let sent = 0;
@@ -114,7 +124,7 @@ export class Push {
                 report.add(await this.upload(part, lastPulledAt, signal, modes));
             } catch (error) {
                 const size = this.fittingSize(error, part.length);
-                if (size === null) throw error;
+                if (size === null) return { unsent: [part, ...parts].flat(), error };
                 if (size > 0) {
                     parts.unshift(...await this.split(part, size, signal));
                     continue;
@@ -124,6 +134,7 @@ export class Push {
             sent += part.length;
             this.onProgress?.({ phase: 'push', rows: sent, total: edits.length });
         }
+        return { unsent: [], error: null };
     }
 
     async split(edits, size, signal) {

@@ -1,6 +1,7 @@
 import { Cycle } from './cycle.js';
 import { CollectionFilter } from './filter.js';
 import { Outbox } from './outbox.js';
+import { Owner } from './owner.js';
 import { Pull } from './pull.js';
 import { Push } from './push.js';
 import { withKey } from './repeated.js';
@@ -28,13 +29,17 @@ export function createSync(options) {
     if (deviceId) modes.device_id = deviceId;
     const pull = new Pull({ transport, path, schemas, filter, outbox, pageSize, onProgress });
     const push = new Push({ transport, path, schemas, outbox, uploadable, batchRows, modes, onProgress, onReport });
-    const cycle = new Cycle({ pull, push, filter, outbox, onAccessLost, turboTimeout });
+    const owner = new Owner(transport, storage, project, prefix);
+    const cycle = new Cycle({ owner, pull, push, filter, outbox, onAccessLost, turboTimeout });
+
+    const alone = new OneAtATime(({ signal = options.signal, ...rest }) => cycle.sync(rest, signal));
 
     return {
         pullChanges: args => cycle.pullAlone(args, options.signal, false),
         pullChangesTurbo: args => cycle.pullAlone(args, options.signal, true),
         pushChanges: args => cycle.pushAlone(args, options.signal),
-        sync: oneAtATime(({ signal = options.signal, ...rest }) => cycle.sync(rest, signal)),
+        sync: args => alone.run(args),
+        forget: () => alone.after(() => cycle.forget()),
         request: (method, apiPath, { signal = options.signal, headers, ...rest } = {}) => cycle.guarded(() =>
             transport.json(method, apiPath, { signal, headers: withKey(method, headers), ...rest })),
     };
@@ -44,23 +49,33 @@ export function createSync(options) {
  * Two `synchronize()` at once push everything twice. A call while one runs waits for it and then runs itself, since the
  * edits it is meant for may have come too late; all calls that wait share that run, with the arguments of the first.
  */
-function oneAtATime(run) {
-    let running = null;
-    let waiting = null;
-    const start = args => {
-        running = run(args).finally(() => {
-            running = null;
+class OneAtATime {
+    _running = null;
+    _waiting = null;
+
+    constructor(work) {
+        this.work = work;
+    }
+
+    run(args) {
+        if (!this._running && !this._waiting) return this._start(args);
+        this._waiting ??= this._running.catch(() => {}).then(() => {
+            this._waiting = null;
+            return this._start(args);
         });
-        return running;
-    };
-    return args => {
-        if (!running && !waiting) return start(args);
-        if (!waiting) {
-            waiting = running.catch(() => {}).then(() => {
-                waiting = null;
-                return start(args);
-            });
-        }
-        return waiting;
-    };
+        return this._waiting;
+    }
+
+    /** Runs something else when nothing runs any more. */
+    async after(work) {
+        while (this._running) await this._running.catch(() => {});
+        return work();
+    }
+
+    _start(args) {
+        this._running = this.work(args).finally(() => {
+            this._running = null;
+        });
+        return this._running;
+    }
 }

@@ -76,16 +76,20 @@ export class Transport {
     /** An answer that is 2xx. After a 401 a token that is a function is asked once more, for a new one. */
     async authorized(request) {
         const { signal } = request;
-        let answer = await this.exchange(request, await unlessAborted(this.bearer(false), signal));
+        let answer = await this.exchange(request, await this.bearer(false, signal));
         if (answer.status === 401 && typeof this.token === 'function') {
-            answer = await this.exchange(request, await unlessAborted(this.bearer(true), signal));
+            answer = await this.exchange(request, await this.bearer(true, signal));
         }
         if (answer.status < 200 || answer.status > 299) throw refusal(answer);
         return answer;
     }
 
+    bearer(refresh, signal) {
+        return unlessAborted(this._bearer(refresh), signal);
+    }
+
     /** Two refreshes at once would end a session (docs/protocol.md), so requests share one. */
-    async bearer(refresh) {
+    async _bearer(refresh) {
         if (typeof this.token !== 'function') return this.token;
         if (!refresh) return this.token({ refresh: false });
         if (!this._refreshing) {

@@ -31,6 +31,13 @@ export class Database {
         this.#lastPulledAt = `${value}`;
     }
 
+    /** `unsafeResetDatabase()`. */
+    reset() {
+        for (const table of this.#tables.values()) table.clear();
+        this.#lastPulledAt = null;
+        this.pulledVersion = null;
+    }
+
     /** What the app does at its start: prepared changes are forgotten. */
     restart() {
         this.stuck.clear();
