@@ -1,3 +1,4 @@
+import { isEmpty } from './empty.js';
 import { TidemarkError } from './error.js';
 
 /** The order of pulls and pushes: by `sync()`, or by an app that calls `synchronize()` itself. */
@@ -49,14 +50,15 @@ export class Cycle {
 
     // With `sync()`, which knows when WatermelonDB has stored what it was told.
 
-    async sync({ synchronize, ...rest }, signal) {
-        await this.settleFirst(synchronize, rest.database, signal);
-        const once = () => this.once(synchronize, rest, signal);
+    async sync({ synchronize, unsafeTurbo = false, ...rest }, signal) {
+        const { database } = rest;
+        await this.settleFirst(synchronize, database, signal);
+        const isTurbo = unsafeTurbo && await isEmpty(synchronize, database);
         try {
-            await once();
+            await this.once(synchronize, isTurbo ? { unsafeTurbo, ...rest } : rest, signal);
         } catch (error) {
             if (!(error instanceof TidemarkError && error.needsPull)) throw error;
-            await once();
+            await this.once(synchronize, rest, signal);
         }
     }
 

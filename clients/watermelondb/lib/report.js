@@ -15,7 +15,7 @@ export class Report {
     }
 
     add(answer) {
-        for (const list of LISTS) appendAll(this.news[list], answer[list]);
+        for (const list of LISTS) appendAll(this.news[list], answer[list], ({ code }) => !isNoNews(list, code));
         appendAll(this.rejectedIds, answer.rejected_ids);
     }
 
@@ -31,8 +31,11 @@ export class Report {
     }
 }
 
-function appendAll(lists, more) {
-    for (const [name, entries] of Object.entries(more ?? {})) append(lists, name, entries);
+/** A row that was made and deleted offline is deleted as one that the server never saw. */
+const isNoNews = (list, code) => list === 'skipped' && code === 'not_found';
+
+function appendAll(lists, more, isWanted = () => true) {
+    for (const [name, entries] of Object.entries(more ?? {})) append(lists, name, entries.filter(isWanted));
 }
 
 function append(lists, name, entries) {
