@@ -124,7 +124,7 @@ export interface SyncArguments {
 export interface PullAnswer {
     changes: Changes;
     timestamp: number;
-    experimentalStrategy?: 'replacement';
+    experimentalStrategy?: 'replacement' | { default: 'incremental'; override: { [table: string]: 'replacement' } };
 }
 
 /** The ids that WatermelonDB is to keep as unsent, by table. */
