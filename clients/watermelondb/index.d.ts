@@ -43,6 +43,8 @@ export interface SyncOptions {
     collections?: string[];
     /** The only collections to push. Default: those that `GET /schemas/` says. */
     uploadable?: string[];
+    /** Columns that only this app has, by table: never sent, and no edit of them alone is one. */
+    localColumns?: { [table: string]: string[] };
     /**
      * What becomes of rows that somebody else changed between pull and push. Default `overwrite`, column by column; see
      * the README.
@@ -87,7 +89,10 @@ export type Progress =
 
 /** Rows by collection, as in the server's answer to an upload (docs/protocol.md). */
 export interface Report {
-    /** Gone there, or a parent is: the next pull takes them away here. */
+    /**
+     * Gone there, or a parent is: the next pull takes them away here. With the code `unknown_field`: the server does not
+     * have the column `field` (yet); the row stays unsent until it has.
+     */
     skipped: { [table: string]: { id: string; field?: string; code: string }[] };
     /** Left alone, with `merge` and `newest`. */
     conflicts: { [table: string]: Conflict[] };

@@ -13,12 +13,14 @@ export class Answered {
                 if (isRefused(row.id)) continue;
                 const key = `${collection}/${row.id}`;
                 const columns = created.includes(row) ? Object.keys(row) : changedColumns(row);
-                const values = this._rows.get(key)?.values ?? {};
-                for (const column of columns) values[column] = row[column];
-                this._rows.set(key, { values });
+                this.addValues(key, Object.fromEntries(columns.map(column => [column, row[column]])));
             }
             for (const id of deleted) if (!isRefused(id)) this._rows.set(`${collection}/${id}`, { isDeleted: true });
         }
+    }
+
+    addValues(key, values) {
+        this._rows.set(key, { values: { ...this._rows.get(key)?.values, ...values } });
     }
 
     /**
@@ -35,10 +37,11 @@ export class Answered {
     }
 }
 
-const named = row => (row._changed ?? '').split(',').filter(Boolean);
+/** The columns that WatermelonDB names as edited. */
+export const named = row => (row._changed ?? '').split(',').filter(Boolean);
 
 /** The columns that the server takes from an edited row: those in `_changed`, all where it names none. */
-function changedColumns(row) {
+export function changedColumns(row) {
     const columns = named(row);
     return columns.length ? columns : Object.keys(row).filter(column => column !== 'id' && column !== '_changed');
 }

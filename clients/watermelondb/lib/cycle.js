@@ -6,8 +6,8 @@ export class Cycle {
     /** A pull was handed over to an app's own `synchronize()`, and its push has not come yet. */
     _awaitsPush = false;
 
-    constructor({ owner, pull, push, filter, outbox, onAccessLost, turboTimeout }) {
-        Object.assign(this, { owner, pull, push, filter, outbox, onAccessLost, turboTimeout });
+    constructor({ owner, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout }) {
+        Object.assign(this, { owner, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout });
     }
 
     /** Tells the app first when the project is lost to it, because it will want to save what is not sent. */
@@ -29,7 +29,7 @@ export class Cycle {
         return this.guarded(async () => {
             await this.owner.check(signal);
             // No push followed the last pull, so no row is unsent any more.
-            if (this._awaitsPush) await this.outbox.removeAnswered();
+            if (this._awaitsPush) await this.push.done();
             await this.settle(signal).catch(error => {
                 if (endsSync(error)) throw error;
             });
@@ -44,7 +44,7 @@ export class Cycle {
         const { answer, error } = await this.pushed(args, signal);
         if (error) throw error;
         // The last moment: what WatermelonDB makes of the answer is not told to anybody.
-        await this.outbox.removeAnswered();
+        await this.push.done();
         return answer;
     }
 
@@ -76,7 +76,7 @@ export class Cycle {
             return answer;
         };
         await synchronize({ sendCreatedAsUpdated: true, ...rest, pullChanges, pushChanges });
-        await this.outbox.removeAnswered();
+        await this.push.done();
         await this.filter.settle();
         if (failure) throw failure;
     }
@@ -101,7 +101,7 @@ export class Cycle {
         const pushChanges = async args => (await this.pushed(args, signal)).answer;
         try {
             await synchronize({ database, sendCreatedAsUpdated: true, pullChanges, pushChanges });
-            await this.outbox.removeAnswered();
+            await this.push.done();
         } catch (error) {
             if (!isSettled && endsSync(error)) throw error;
         }
@@ -111,6 +111,7 @@ export class Cycle {
     async forget() {
         this._awaitsPush = false;
         await this.outbox.clear();
+        await this.withheld.forget();
         await this.filter.forget();
         await this.owner.forget();
     }
@@ -120,7 +121,11 @@ export class Cycle {
     }
 
     async pulled(args, signal, isTurbo) {
-        if (!args.lastPulledAt) await this.outbox.removeAnswered();
+        if (!args.lastPulledAt) {
+            // No row is left of what the database had before it was reset.
+            await this.push.done();
+            await this.withheld.forget();
+        }
         return isTurbo ? this.pull.turbo(args, signal, this.turboTimeout) : this.pull.run(args, signal);
     }
 

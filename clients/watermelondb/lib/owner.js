@@ -26,7 +26,7 @@ export class Owner {
         if (!Number.isInteger(id)) throw invalidAnswer('The answer to GET /auth/me/ has no id.');
         const { user = null } = await this._load();
         if (user !== null && user !== id) {
-            throw new TidemarkError('other_user', 'The local database is another user\'s. Reset it, and call forget().');
+            throw new TidemarkError('other_user', 'The local database is that of another user: reset it, then forget().');
         }
         if (user === null) await this._save({ user: id });
         this._token = token;
@@ -38,7 +38,7 @@ export class Owner {
         const name = database.adapter?.dbName || null;
         const known = projects.get(database) ?? (name && parsed(await this.storage.get(nameKey(name))));
         if (known && known !== this.project && lastPulledAt) {
-            throw new TidemarkError('other_project', `The local database is that of project ${known}. Use one for each.`);
+            throw new TidemarkError('other_project', `The local database has the project ${known}. Use one for each.`);
         }
         projects.set(database, this.project);
         if (!name || known === this.project) return;

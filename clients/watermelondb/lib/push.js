@@ -12,8 +12,11 @@ const BATCH_LENGTH = 500_000;
 
 /** `pushChanges`: what may be uploaded, in as many batches as it takes. */
 export class Push {
-    constructor({ transport, path, schemas, outbox, uploadable, batchRows, modes, onProgress, onReport }) {
-        Object.assign(this, { transport, path, schemas, outbox, uploadable, batchRows, modes, onProgress, onReport });
+    constructor({
+        transport, path, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress, onReport,
+    }) {
+        Object.assign(this, { transport, path, schemas, outbox, withheld });
+        Object.assign(this, { uploadable, localColumns, batchRows, modes, onProgress, onReport });
     }
 
     /**
@@ -33,15 +36,17 @@ export class Push {
 
     async attempt(changes, lastPulledAt, signal) {
         await this.settle(signal);
-        const { edits, kept } = sorted(changes, await this.uploadableCollections(changes, signal));
+        const uploadable = await this.uploadableCollections(changes, signal);
+        const { edits, kept } = sorted(changes, uploadable, this.localColumns);
         const report = new Report(kept);
         const isSettling = !await this.outbox.isEmpty();
-        const toSend = isSettling ? await this.leftover(edits, lastPulledAt, report) : edits;
+        const toSend = isSettling ? await this.leftover(edits, lastPulledAt, report) : await this.news(edits, signal);
         const modes = isSettling ? this.settlingModes() : this.modes;
         const { unsent, error } = await this.deliver(toSend, lastPulledAt, report, signal, modes);
         // What is left of settled rows needs them answered with it, unless it must wait for a resync.
         if (error && (isSettling ? !error.isResync : unsent.length === toSend.length)) throw error;
         for (const { collection, id } of unsent) report.keep(collection, id);
+        for (const edit of edits) if (await this.withheld.has(edit)) report.keep(edit.collection, edit.id);
         await this.tell(report);
         return { answer: { experimentalRejectedIds: report.rejectedIds }, error };
     }
@@ -54,6 +59,15 @@ export class Push {
         if (this.uploadable) return new Set(this.uploadable);
         const collections = await this.schemas.collections(signal);
         return new Set(Object.keys(changes).filter(name => collections.get(name)?.isUploadable));
+    }
+
+    /** The edits without what the server took of them already, though it lacks some of their columns. */
+    async news(edits, signal) {
+        await this.withheld.prune(edits);
+        if (await this.withheld.isEmpty()) return edits;
+        const collections = await this.schemas.collections(signal);
+        const known = name => collections.get(name)?.fields ?? new Set();
+        return this.withheld.reduced(edits, known);
     }
 
     // What an earlier push left without an answer.
@@ -80,6 +94,7 @@ export class Push {
         const report = new Report();
         report.add(answer);
         await this.tell(report);
+        await this.withheld.note(body.changes, answer);
         this.outbox.answers.set(body.client_batch_id, answer);
     }
 
@@ -89,13 +104,23 @@ export class Push {
      */
     async leftover(edits, lastPulledAt, report) {
         const answered = new Answered();
+        await this.withheld.addTo(answered);
         for (const { client_batch_id: id, changes, last_pulled_at: since } of await this.outbox.bodies()) {
             // After a pull it is too late: the rows go again, and end as WatermelonDB has them.
             if (since === (lastPulledAt ?? 0)) answered.add(changes, this.outbox.answers.get(id)?.rejected_ids);
         }
-        const rests = edits.map(edit => [edit, answered.rest(edit)]);
+        const rests = [];
+        for (const edit of edits) {
+            rests.push([edit, await this.withheld.has(edit) ? undefined : answered.rest(edit)]);
+        }
         for (const [{ collection, id }, rest] of rests) if (rest === undefined) report.keep(collection, id);
         return rests.map(([, rest]) => rest).filter(Boolean);
+    }
+
+    /** WatermelonDB knows of all answers. */
+    async done() {
+        await this.outbox.removeAnswered();
+        if (await this.outbox.isEmpty()) await this.withheld.dropDone();
     }
 
     /** No pull comes before the rest of a settled row, so `reject` would refuse it for ever. */
@@ -156,6 +181,7 @@ export class Push {
         await this.outbox.add(body);
         try {
             const answer = await this.post(body, signal);
+            await this.withheld.note(body.changes, answer);
             this.outbox.answers.set(body.client_batch_id, answer);
             return answer;
         } catch (error) {

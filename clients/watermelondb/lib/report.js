@@ -21,7 +21,7 @@ export class Report {
 
     /** A row that is not sent with this push. */
     keep(collection, id) {
-        append(this.rejectedIds, collection, [id]);
+        if (!this.rejectedIds[collection]?.includes(id)) append(this.rejectedIds, collection, [id]);
     }
 
     /** A single row that the server takes in no batch. It stays unsent, and must not hold up the others. */

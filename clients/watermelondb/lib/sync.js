@@ -8,11 +8,13 @@ import { withKey } from './repeated.js';
 import { Schemas } from './schemas.js';
 import { memoryStorage } from './storage.js';
 import { Transport } from './transport.js';
+import { Withheld } from './withheld.js';
 
 /** What index.d.ts says. One for each local database, since WatermelonDB keeps one watermark in each. */
 export function createSync(options) {
     const {
         url, project, token, storage = memoryStorage(), collections = null, uploadable = null, deviceId = null,
+        localColumns = {},
         onConflict = 'overwrite', onError = 'repair', pageSize = null, batchRows = 500, turboTimeout = 600000,
         onProgress = null, onReport = null, onAccessLost = null,
     } = options;
@@ -25,12 +27,15 @@ export function createSync(options) {
     const prefix = `tidemark:${project}:`;
     const filter = new CollectionFilter(collections, storage, `${prefix}collections`);
     const outbox = new Outbox(storage, prefix);
+    const withheld = new Withheld(storage, prefix);
     const modes = { encoding: 'watermelondb', on_conflict: onConflict, on_error: onError };
     if (deviceId) modes.device_id = deviceId;
     const pull = new Pull({ transport, path, schemas, filter, outbox, pageSize, onProgress });
-    const push = new Push({ transport, path, schemas, outbox, uploadable, batchRows, modes, onProgress, onReport });
+    const push = new Push({
+        transport, path, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress, onReport,
+    });
     const owner = new Owner(transport, storage, project, prefix);
-    const cycle = new Cycle({ owner, pull, push, filter, outbox, onAccessLost, turboTimeout });
+    const cycle = new Cycle({ owner, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout });
 
     const alone = new OneAtATime(({ signal = options.signal, ...rest }) => cycle.sync(rest, signal));
 
