@@ -26,7 +26,7 @@ export class Owner {
         if (!Number.isInteger(id)) throw invalidAnswer('The answer to GET /auth/me/ has no id.');
         const { user = null } = await this._load();
         if (user !== null && user !== id) {
-            throw new TidemarkError('other_user', 'The local database is that of another user: reset it, then forget().');
+            throw new TidemarkError('other_user', 'The local database is that of another user.');
         }
         if (user === null) await this._save({ user: id });
         this._token = token;
