@@ -161,10 +161,11 @@ export interface TidemarkSync {
      */
     sync(args: SyncArguments): Promise<void>;
     /**
-     * Removes from `storage` everything of this project: the user, unanswered batches, the filter. For logging out,
-     * after the database was reset. Waits for a sync that runs.
+     * Removes from `storage` everything of this project: the user, unanswered batches, the filter. For logging out.
+     * `reset`, which empties the database, runs before that. Waits for a sync that runs; a sync that is asked for
+     * meanwhile waits for it.
      */
-    forget(): Promise<void>;
+    forget(reset?: () => Promise<unknown>): Promise<void>;
     /**
      * A request to the server's API, as `request('PATCH', '/risks/r-1/', { body: { title: 'Rain' } })`. Retried like
      * all others, and done once: see the README. A POST gets an `Idempotency-Key`, unless `headers` has one.

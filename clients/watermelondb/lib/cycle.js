@@ -107,8 +107,12 @@ export class Cycle {
         }
     }
 
-    /** Takes nothing for known any more: the next user may begin, on an empty database. */
-    async forget() {
+    /**
+     * Takes nothing for known any more, after `reset` has emptied the database: the next user may begin. In that order,
+     * since a database that is left with rows must still have an owner.
+     */
+    async forget(reset) {
+        await reset?.();
         this._awaitsPush = false;
         await this.outbox.clear();
         await this.withheld.forget();

@@ -43,16 +43,23 @@ export class Push {
         const toSend = isSettling ? await this.leftover(edits, lastPulledAt, report) : await this.news(edits, signal);
         const modes = isSettling ? this.settlingModes() : this.modes;
         const { unsent, error } = await this.deliver(toSend, lastPulledAt, report, signal, modes);
+        await this.tell(report);
         // What is left of settled rows needs them answered with it, unless it must wait for a resync.
         if (error && (isSettling ? !error.isResync : unsent.length === toSend.length)) throw error;
         for (const { collection, id } of unsent) report.keep(collection, id);
         for (const edit of edits) if (await this.withheld.has(edit)) report.keep(edit.collection, edit.id);
-        await this.tell(report);
         return { answer: { experimentalRejectedIds: report.rejectedIds }, error };
     }
 
     async tell(report) {
-        if (report.hasNews) await this.onReport?.(report.news);
+        if (!report.hasNews) return;
+        try {
+            await this.onReport?.(report.news);
+        } catch (error) {
+            // The batches go again, and their answers are told again.
+            this.outbox.answers.clear();
+            throw error;
+        }
     }
 
     async uploadableCollections(changes, signal) {

@@ -44,7 +44,7 @@ export function createSync(options) {
         pullChangesTurbo: args => cycle.pullAlone(args, options.signal, true),
         pushChanges: args => cycle.pushAlone(args, options.signal),
         sync: args => alone.run(args),
-        forget: () => alone.after(() => cycle.forget()),
+        forget: reset => alone.after(() => cycle.forget(reset)),
         request: (method, apiPath, { signal = options.signal, headers, ...rest } = {}) => cycle.guarded(() =>
             transport.json(method, apiPath, { signal, headers: withKey(method, headers), ...rest })),
     };
@@ -63,22 +63,22 @@ class OneAtATime {
     }
 
     run(args) {
-        if (!this._running && !this._waiting) return this._start(args);
+        if (!this._running && !this._waiting) return this._start(() => this.work(args));
         this._waiting ??= this._running.catch(() => {}).then(() => {
             this._waiting = null;
-            return this._start(args);
+            return this._start(() => this.work(args));
         });
         return this._waiting;
     }
 
-    /** Runs something else when nothing runs any more. */
+    /** Runs something else when nothing runs any more. What comes meanwhile waits for it. */
     async after(work) {
         while (this._running) await this._running.catch(() => {});
-        return work();
+        return this._start(work);
     }
 
-    _start(args) {
-        this._running = this.work(args).finally(() => {
+    _start(work) {
+        this._running = work().finally(() => {
             this._running = null;
         });
         return this._running;

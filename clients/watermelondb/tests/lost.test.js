@@ -133,6 +133,24 @@ test('what the lost answer said is reported when it comes again', async () => {
     assert.equal(phone.task(`${id}-0`)._status, 'synced');
 });
 
+test('a report that the app could not take comes again', async () => {
+    const id = await project('Dig');
+    let isFull = true;
+    const told = [];
+    const onReport = ({ rejected }) => {
+        if (isFull) throw new Error('the disk is full');
+        told.push(...rejected.tasks.map(({ code }) => code));
+    };
+    const [phone] = phones(id, { onReport, onError: 'reject_rows' });
+    await phone.sync();
+    phone.database.update('tasks', `${id}-0`, { percent_complete: 500 });
+    for (let sync = 0; sync < 2; sync++) await assert.rejects(phone.sync(), /disk/);
+    isFull = false;
+    await phone.sync();
+    assert.deepEqual([told, phone.database.hasChanges()], [['out_of_range'], false]);
+    assert.equal(new Set(uploads(phone).map(body => body.client_batch_id)).size, 1);
+});
+
 test('while an old batch is not taken rows are pulled all the same', async () => {
     const { id, phone, storage } = await unanswered();
     await rename(`${id}-1`, 'Poured');

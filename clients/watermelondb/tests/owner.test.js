@@ -65,14 +65,30 @@ test('a lost push of one user is not sent by the other', async () => {
 test('who logs out resets the database and has the adapter forget it; then another user begins anew', async () => {
     const { id, first, second, storage } = await handedOver();
     await first.sync();
-    first.database.reset();
-    await first.adapter.forget();
+    const running = first.sync();
+    await first.adapter.forget(async () => first.database.reset());
+    await running;
     await second.sync();
     assert.equal(second.database.rows('tasks').size, 1);
     assert.equal(second.database.rows('time_entries').size, 0);
     const again = new Phone(server, id, alice, { schema, storage });
     again.database = second.database;
     await assert.rejects(again.sync(), failing({ isOtherUser: true }));
+});
+
+test('a sync that is asked for while it forgets waits, and one that fails to reset keeps the owner', async () => {
+    const { first, second } = await handedOver();
+    await assert.rejects(first.adapter.forget(async () => { throw new Error('the disk is full'); }), /disk/);
+    await assert.rejects(second.sync(), failing({ isOtherUser: true }));
+    const steps = [];
+    const done = first.adapter.forget(async () => {
+        await new Promise(resolve => setImmediate(resolve));
+        first.database.reset();
+        steps.push('reset');
+    });
+    first.onRequest = () => void steps.push('request');
+    await Promise.all([done, first.sync()]);
+    assert.equal(steps.indexOf('reset'), 0);
 });
 
 test('after forget() nothing is left in the storage', async () => {
