@@ -2,7 +2,7 @@
 export type Changes = { [table: string]: { created: any[]; updated: any[]; deleted: string[] } };
 
 /**
- * Where batch ids and the last filter are kept: AsyncStorage, MMKV, a table. Texts under keys that begin with
+ * Where unanswered batches and the last filter are kept: AsyncStorage, MMKV, a table. Texts under keys that begin with
  * `tidemark:`.
  */
 export interface Storage {
@@ -43,6 +43,8 @@ export interface SyncOptions {
     collections?: string[];
     /** The only collections to push. Default: those that `GET /schemas/` says. */
     uploadable?: string[];
+    /** Columns that only this app has, by table: never sent, and no edit of them alone is one. */
+    localColumns?: { [table: string]: string[] };
     /**
      * What becomes of rows that somebody else changed between pull and push. Default `overwrite`, column by column; see
      * the README.
@@ -87,7 +89,10 @@ export type Progress =
 
 /** Rows by collection, as in the server's answer to an upload (docs/protocol.md). */
 export interface Report {
-    /** Gone there, or a parent is: the next pull takes them away here. */
+    /**
+     * Gone there, or a parent is: the next pull takes them away here. With the code `unknown_field`: the server does not
+     * have the column `field` (yet); the row stays unsent until it has.
+     */
     skipped: { [table: string]: { id: string; field?: string; code: string }[] };
     /** Left alone, with `merge` and `newest`. */
     conflicts: { [table: string]: Conflict[] };
@@ -124,7 +129,7 @@ export interface SyncArguments {
 export interface PullAnswer {
     changes: Changes;
     timestamp: number;
-    experimentalStrategy?: 'replacement';
+    experimentalStrategy?: 'replacement' | { default: 'incremental'; override: { [table: string]: 'replacement' } };
 }
 
 /** The ids that WatermelonDB is to keep as unsent, by table. */
@@ -145,16 +150,25 @@ export interface TidemarkSync {
     pullChanges(args: PullArguments): Promise<PullAnswer>;
     /** For `synchronize()` with `unsafeTurbo: true`, which is for the first sync. */
     pullChangesTurbo(args: PullArguments): Promise<PullAnswer | { syncJson: string }>;
-    /** For `synchronize()`. */
+    /** For `synchronize()`. First sends again, as it was, what an earlier push has no answer to. */
     pushChanges(args: { changes: Changes; lastPulledAt: number }): Promise<PushAnswer>;
     /**
-     * Runs `synchronize` with all of that, and once more where the push needed a newer pull. Calls do not overlap:
+     * Runs `synchronize` with all of that, and once more where the push needed a newer pull. Before it, where an earlier
+     * push has no answer, runs one that pulls nothing and settles that push (README, "Lost answers"). Calls do not overlap:
      * those that come while one runs wait for it and share the next. All other arguments go to `synchronize`.
+     *
+     * Where a push fails after some of its batches were answered, these count as synced; then the error is thrown.
      */
     sync(args: SyncArguments): Promise<void>;
     /**
+     * Removes from `storage` everything of this project: the user, unanswered batches, the filter. For logging out.
+     * `reset`, which empties the database, runs before that. Waits for a sync that runs; a sync that is asked for
+     * meanwhile waits for it.
+     */
+    forget(reset?: () => Promise<unknown>): Promise<void>;
+    /**
      * A request to the server's API, as `request('PATCH', '/risks/r-1/', { body: { title: 'Rain' } })`. Retried like
-     * all others.
+     * all others, and done once: see the README. A POST gets an `Idempotency-Key`, unless `headers` has one.
      */
     request(method: string, path: string, options?: RequestOptions): Promise<any>;
 }
@@ -167,8 +181,8 @@ export class TidemarkError extends Error {
         status?: number; errors?: any[]; retryAfter?: number | null; problem?: any; cause?: unknown;
     });
     /**
-     * The server's (docs/protocol.md), or `network`, `timeout`, `aborted`, `invalid_answer`, `drain_broken`, `http_502`
-     * and the like.
+     * The server's (docs/protocol.md), or `network`, `timeout`, `aborted`, `other_user`, `other_project`,
+     * `invalid_answer`, `drain_broken`, `http_502` and the like.
      */
     code: string;
     /** A sentence for a person. */
@@ -190,5 +204,7 @@ export class TidemarkError extends Error {
     readonly needsPull: boolean;
     /** Worth trying later: no connection, a busy server. */
     readonly isTemporary: boolean;
+    /** `other_user`: the local database is somebody else's. Reset it and call `forget()`, or log in as that user. */
+    readonly isOtherUser: boolean;
     readonly isAborted: boolean;
 }

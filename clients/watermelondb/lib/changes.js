@@ -2,10 +2,9 @@
 
 /**
  * The edits of the collections in `uploadable`, and the ids of all others, by collection. Copies, because the argument
- * is
- * WatermelonDB's.
+ * is WatermelonDB's. `localColumns` stay here, and an edit of these alone is none.
  */
-export function sorted(changes, uploadable) {
+export function sorted(changes, uploadable, localColumns = {}) {
     const edits = [];
     const kept = {};
     for (const [collection, { created, updated, deleted }] of Object.entries(changes)) {
@@ -15,8 +14,14 @@ export function sorted(changes, uploadable) {
             kept[collection] = ids;
             continue;
         }
-        for (const row of created) edits.push({ collection, kind: 'created', id: row.id, row: cleaned(row) });
-        for (const row of updated) edits.push({ collection, kind: 'updated', id: row.id, row: cleaned(row) });
+        const local = new Set(localColumns[collection]);
+        for (const row of created) edits.push({ collection, kind: 'created', id: row.id, row: cleaned(row, local) });
+        for (const row of updated) {
+            const copy = cleaned(row, local);
+            // Without a name in it the server would take every column for edited.
+            if (row._changed && !copy._changed) continue;
+            edits.push({ collection, kind: 'updated', id: row.id, row: copy });
+        }
         for (const id of deleted) edits.push({ collection, kind: 'deleted', id });
     }
     return { edits, kept };
@@ -32,12 +37,18 @@ export function changesOf(edits) {
     return changes;
 }
 
-/** Without what no server can store: U+0000, and halves of surrogate pairs, which make the whole body unreadable. */
-function cleaned(row) {
+/**
+ * Without what stays here, and what no server can store: U+0000, and halves of surrogate pairs, which make the whole
+ * body unreadable.
+ */
+function cleaned(row, local) {
     const copy = {};
     for (const [column, value] of Object.entries(row)) {
-        if (column === '_status') continue;
+        if (column === '_status' || local.has(column)) continue;
         copy[column] = typeof value === 'string' && column !== 'id' ? wellFormed(value) : value;
+    }
+    if (local.size && row._changed) {
+        copy._changed = row._changed.split(',').filter(column => !local.has(column)).join(',');
     }
     return copy;
 }

@@ -1,6 +1,7 @@
 /**
  * What a request ended with instead of an answer. `code` is the server's (docs/protocol.md, "Errors"), or one of ours:
- * `network`, `timeout`, `aborted`, `invalid_answer` (a 200 that is not what was asked for), `drain_broken`, and
+ * `network`, `timeout`, `aborted`, `other_user`, `other_project`, `invalid_answer` (a 200 that is not what was asked
+ * for), `drain_broken`, and
  * `http_502` and the like where somebody else answered in the server's place. Without a code of the server nothing is
  * known about what it did.
  */
@@ -41,6 +42,11 @@ export class TidemarkError extends Error {
     get isTemporary() {
         return ['network', 'timeout', 'invalid_answer'].includes(this.code)
             || this.status === 408 || this.status === 429 || this.status >= 500;
+    }
+
+    /** The local database is that of somebody else. */
+    get isOtherUser() {
+        return this.code === 'other_user';
     }
 
     get isAborted() {

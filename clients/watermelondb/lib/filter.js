@@ -41,6 +41,11 @@ export class CollectionFilter {
         await this._store(this.names);
     }
 
+    async forget() {
+        this._offered = null;
+        await this.storage.remove(this.key);
+    }
+
     /** Null: all, or never recorded, and then the filter is taken for what it always was. */
     async _covered() {
         return parsed(await this.storage.get(this.key));

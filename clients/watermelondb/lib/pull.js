@@ -6,15 +6,27 @@ const RESTARTS = 3;
 
 /** `pullChanges`, page by page, and as one text for turbo. */
 export class Pull {
-    constructor({ transport, path, schemas, filter, pageSize, onProgress }) {
-        Object.assign(this, { transport, path, schemas, filter, pageSize, onProgress });
+    constructor({ transport, path, schemas, filter, outbox, pageSize, onProgress }) {
+        Object.assign(this, { transport, path, schemas, filter, outbox, pageSize, onProgress });
     }
 
-    async run({ lastPulledAt, schemaVersion, migration }, signal) {
+    /**
+     * Where an earlier push is not settled, the timestamp stays: its rows are unsent to WatermelonDB, which holds on to
+     * its own values, so that everything since has to come once more when they are synced.
+     */
+    async run(args, signal) {
+        const answer = await this.latest(args, signal);
+        if (!args.lastPulledAt || await this.outbox.isEmpty()) return answer;
+        return { ...answer, timestamp: args.lastPulledAt };
+    }
+
+    async latest({ lastPulledAt, schemaVersion, migration }, signal) {
         const since = lastPulledAt || 0;
         try {
-            const wanted = await this.migration(migration, since, signal);
-            return await this.changes(since, { schemaVersion, migration: wanted }, signal);
+            const missing = await this.missing(since, signal);
+            const wanted = await this.migration(migration, missing, since, signal);
+            const answer = await this.changes(since, { schemaVersion, migration: wanted }, signal);
+            return missing.length ? { ...answer, experimentalStrategy: replacing(missing) } : answer;
         } catch (error) {
             if (!error.isResync) throw error;
         }
@@ -70,14 +82,19 @@ export class Pull {
         }
     }
 
-    /**
-     * WatermelonDB's migration without what only the app has, which the server would refuse, and with the collections
-     * that
-     * are new in the filter. Null for none.
-     */
-    async migration(migration, since, signal) {
+    /** The collections that are new in the filter, as far as the server has them. */
+    async missing(since, signal) {
         const known = async () => [...(await this.schemas.collections(signal)).keys()];
         const missing = await this.filter.missing(since, known);
+        if (!missing.length) return [];
+        const collections = await known();
+        return missing.filter(name => collections.includes(name));
+    }
+
+    /**
+     * WatermelonDB's migration without what only the app has, and with the collections in `missing`. Null for none.
+     */
+    async migration(migration, missing, since, signal) {
         if (since === 0 || (!migration && !missing.length)) return null;
         const collections = await this.schemas.collections(signal);
         const isServed = name => collections.has(name) && (!this.filter.names || this.filter.names.includes(name));
@@ -88,4 +105,9 @@ export class Pull {
             .filter(({ columns }) => columns.length);
         return tables.length || columns.length ? { from: migration?.from ?? null, tables, columns } : null;
     }
+}
+
+/** Rows may be left from when such a collection was pulled before, and be deleted on the server since. */
+function replacing(collections) {
+    return { default: 'incremental', override: Object.fromEntries(collections.map(name => [name, 'replacement'])) };
 }

@@ -1,17 +1,27 @@
-import { fingerprint } from './batches.js';
+import { Answered } from './answered.js';
 import { changesOf, chunks, parentsFirst, sorted } from './changes.js';
 import { invalidAnswer } from './error.js';
 import { Report } from './report.js';
+import { uuid } from './uuid.js';
+
+/**
+ * Characters of a batch of more than one row. It is stored before it is sent, and AsyncStorage on Android reads no
+ * value of more than 2 MB.
+ */
+const BATCH_LENGTH = 500_000;
 
 /** `pushChanges`: what may be uploaded, in as many batches as it takes. */
 export class Push {
-    constructor({ transport, path, schemas, batches, uploadable, batchRows, modes, onProgress, onReport }) {
-        Object.assign(this, { transport, path, schemas, batches, uploadable, batchRows, modes, onProgress, onReport });
+    constructor({
+        transport, path, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress, onReport,
+    }) {
+        Object.assign(this, { transport, path, schemas, outbox, withheld });
+        Object.assign(this, { uploadable, localColumns, batchRows, modes, onProgress, onReport });
     }
 
     /**
-     * Resolves when everything was answered. Throws otherwise; then all rows stay to be pushed again, which is
-     * harmless.
+     * `answer` is to be returned to WatermelonDB. `error` ended the push after a part of it was answered; what was not
+     * is in `answer` as unsent. Throws where nothing was answered.
      */
     async run({ changes, lastPulledAt }, signal) {
         try {
@@ -25,11 +35,31 @@ export class Push {
     }
 
     async attempt(changes, lastPulledAt, signal) {
-        const { edits, kept } = sorted(changes, await this.uploadableCollections(changes, signal));
+        await this.settle(signal);
+        const uploadable = await this.uploadableCollections(changes, signal);
+        const { edits, kept } = sorted(changes, uploadable, this.localColumns);
         const report = new Report(kept);
-        await this.deliver(edits, lastPulledAt, report, signal);
-        if (report.hasNews) await this.onReport?.(report.news);
-        return { experimentalRejectedIds: report.rejectedIds };
+        const isSettling = !await this.outbox.isEmpty();
+        const toSend = isSettling ? await this.leftover(edits, lastPulledAt, report) : await this.news(edits, signal);
+        const modes = isSettling ? this.settlingModes() : this.modes;
+        const { unsent, error } = await this.deliver(toSend, lastPulledAt, report, signal, modes);
+        await this.tell(report);
+        // What is left of settled rows needs them answered with it, unless it must wait for a resync.
+        if (error && (isSettling ? !error.isResync : unsent.length === toSend.length)) throw error;
+        for (const { collection, id } of unsent) report.keep(collection, id);
+        for (const edit of edits) if (await this.withheld.has(edit)) report.keep(edit.collection, edit.id);
+        return { answer: { experimentalRejectedIds: report.rejectedIds }, error };
+    }
+
+    async tell(report) {
+        if (!report.hasNews) return;
+        try {
+            await this.onReport?.(report.news);
+        } catch (error) {
+            // The batches go again, and their answers are told again.
+            this.outbox.answers.clear();
+            throw error;
+        }
     }
 
     async uploadableCollections(changes, signal) {
@@ -38,18 +68,95 @@ export class Push {
         return new Set(Object.keys(changes).filter(name => collections.get(name)?.isUploadable));
     }
 
-    /** Sends the edits, split where the server takes less at a time, one part after the other. */
-    async deliver(edits, lastPulledAt, report, signal) {
+    /** The edits without what the server took of them already, though it lacks some of their columns. */
+    async news(edits, signal) {
+        await this.withheld.prune(edits);
+        if (await this.withheld.isEmpty()) return edits;
+        const collections = await this.schemas.collections(signal);
+        const known = name => collections.get(name)?.fields ?? new Set();
+        return this.withheld.reduced(edits, known);
+    }
+
+    // What an earlier push left without an answer.
+
+    /**
+     * Sends the batches of earlier pushes again, as they were. What the server applied already it answers as it did,
+     * and applies nothing. Throws where one of them has no answer yet.
+     */
+    async settle(signal) {
+        for (const body of await this.outbox.bodies()) {
+            if (this.outbox.answers.has(body.client_batch_id)) continue;
+            try {
+                await this.settleOne(body, signal);
+            } catch (error) {
+                if (!isRefusal(error)) throw error;
+                // Nothing of it was applied: its rows are unsent as any other.
+                await this.outbox.remove(body.client_batch_id);
+            }
+        }
+    }
+
+    async settleOne(body, signal) {
+        const answer = await this.post(body, signal);
+        const report = new Report();
+        report.add(answer);
+        await this.tell(report);
+        await this.withheld.note(body.changes, answer);
+        this.outbox.answers.set(body.client_batch_id, answer);
+    }
+
+    /**
+     * What was edited since in the rows of batches that are settled now. They must count as synced before the next
+     * pull, or WatermelonDB would hold on to its own values: so everything else stays unsent until then.
+     */
+    async leftover(edits, lastPulledAt, report) {
+        const answered = new Answered();
+        await this.withheld.addTo(answered);
+        for (const { client_batch_id: id, changes, last_pulled_at: since } of await this.outbox.bodies()) {
+            // After a pull it is too late: the rows go again, and end as WatermelonDB has them.
+            if (since === (lastPulledAt ?? 0)) answered.add(changes, this.outbox.answers.get(id)?.rejected_ids);
+        }
+        const rests = [];
+        for (const edit of edits) {
+            rests.push([edit, await this.withheld.has(edit) ? undefined : answered.rest(edit)]);
+        }
+        for (const [{ collection, id }, rest] of rests) if (rest === undefined) report.keep(collection, id);
+        return rests.map(([, rest]) => rest).filter(Boolean);
+    }
+
+    /** WatermelonDB knows of all answers. */
+    async done() {
+        await this.outbox.removeAnswered();
+        if (await this.outbox.isEmpty()) await this.withheld.dropDone();
+    }
+
+    /** No pull comes before the rest of a settled row, so `reject` would refuse it for ever. */
+    settlingModes() {
+        const { on_conflict: onConflict } = this.modes;
+        return { ...this.modes, on_conflict: onConflict === 'reject' ? 'overwrite' : onConflict };
+    }
+
+    // New batches.
+
+    /**
+     * Sends the edits, split where the server takes less at a time, one part after the other. Ends at the first error;
+     * `unsent` is that part and all behind it.
+     */
+    async deliver(edits, lastPulledAt, report, signal, modes) {
         const parts = edits.length > this.batchRows ? await this.split(edits, this.batchRows, signal) : [edits];
         let sent = 0;
         while (parts.length) {
             const part = parts.shift();
             if (!part.length) continue;
+            if (part.length > 1 && JSON.stringify(part).length > BATCH_LENGTH) {
+                parts.unshift(...await this.split(part, Math.ceil(part.length / 2), signal));
+                continue;
+            }
             try {
-                report.add(await this.upload(part, lastPulledAt, signal));
+                report.add(await this.upload(part, lastPulledAt, signal, modes));
             } catch (error) {
                 const size = this.fittingSize(error, part.length);
-                if (size === null) throw error;
+                if (size === null) return { unsent: [part, ...parts].flat(), error };
                 if (size > 0) {
                     parts.unshift(...await this.split(part, size, signal));
                     continue;
@@ -59,35 +166,45 @@ export class Push {
             sent += part.length;
             this.onProgress?.({ phase: 'push', rows: sent, total: edits.length });
         }
+        return { unsent: [], error: null };
     }
 
     async split(edits, size, signal) {
         return chunks(parentsFirst(edits, await this.schemas.collections(signal)), size);
     }
 
-    /** One batch, under an id that stays the same until it is answered. */
-    async upload(edits, lastPulledAt, signal) {
-        const body = { last_pulled_at: lastPulledAt ?? 0, ...this.modes, changes: changesOf(edits) };
-        const print = fingerprint(`${this.path} ${JSON.stringify(body)}`);
-        let answer;
+    async upload(edits, lastPulledAt, signal, modes) {
+        const body = { last_pulled_at: lastPulledAt ?? 0, ...modes, changes: changesOf(edits) };
         try {
-            answer = await this.post(await this.batches.idFor(print), body, signal);
+            return await this.send({ client_batch_id: uuid(), ...body }, signal);
         } catch (error) {
             if (error.status !== 422 || error.code !== 'batch_id_reused') throw error;
-            answer = await this.post(await this.batches.renew(print), body, signal);
         }
-        await this.batches.forget(print);
-        return answer;
+        return this.send({ client_batch_id: uuid(), ...body }, signal);
+    }
+
+    /** One batch, which stays in the outbox unless the server refused it. */
+    async send(body, signal) {
+        await this.outbox.add(body);
+        try {
+            const answer = await this.post(body, signal);
+            await this.withheld.note(body.changes, answer);
+            this.outbox.answers.set(body.client_batch_id, answer);
+            return answer;
+        } catch (error) {
+            if (isRefusal(error)) await this.outbox.remove(body.client_batch_id);
+            throw error;
+        }
     }
 
     /**
      * A redirect can make a read of an upload, and a proxy answers anything: only an answer about this batch counts.
      */
-    async post(id, body, signal) {
-        const sent = { client_batch_id: id, ...body };
-        const answer = await this.transport.json('POST', this.path, { body: sent, signal });
-        const isOurs = typeof answer?.client_batch_id === 'string' && answer.client_batch_id.toLowerCase() === id;
-        if (!isOurs || answer.applied === null || typeof answer.applied !== 'object') {
+    async post(body, signal) {
+        const answer = await this.transport.json('POST', this.path, { body, signal });
+        const { client_batch_id: id, applied } = answer ?? {};
+        const isOurs = typeof id === 'string' && id.toLowerCase() === body.client_batch_id;
+        if (!isOurs || applied === null || typeof applied !== 'object') {
             throw invalidAnswer('The answer to an upload does not say what became of it.');
         }
         return answer;
@@ -104,4 +221,13 @@ export class Push {
         if (code !== 'batch_too_large' && status !== 413 && !isOfRows) return null;
         return rows === 1 ? 0 : Math.ceil(rows / 2);
     }
+}
+
+/** Judged before the server looks whether it knows the batch. So they say nothing about an earlier try. */
+const JUDGED_FIRST = ['not_found', 'not_a_member', 'membership_revoked', 'project_deleted'];
+
+/** The server said that nothing of this batch is applied. Anything else may hide that an earlier try was. */
+function isRefusal({ status, code, problem, isTemporary }) {
+    if (status === 413) return true;
+    return Boolean(problem) && status >= 400 && status !== 401 && !isTemporary && !JUDGED_FIRST.includes(code);
 }

@@ -1,11 +1,13 @@
 import { aborted, sleep, unlessAborted } from './abort.js';
 import { TidemarkError, invalidAnswer, refusal } from './error.js';
+import { lostAnswer } from './repeated.js';
 
 const DEFAULT_RETRY = { attempts: 5, baseDelay: 500, maxDelay: 30000, maxRetryAfter: 120 };
 
 /**
  * Requests with a token, a time-out each, and retries. Every method throws unless the answer is 2xx and complete.
- * All requests may be repeated: reads by nature, uploads because of their batch id.
+ * All requests may be repeated: reads by nature, uploads because of their batch id, others because of their
+ * `Idempotency-Key`, or because the refusal of the second shows that the first was done.
  */
 export class Transport {
     _refreshing = null;
@@ -45,10 +47,15 @@ export class Transport {
         const address = `${this.base}${path}${queryString(query)}`;
         const text = body === undefined ? undefined : JSON.stringify(body);
         const request = { method, address, body: text, headers, signal, timeout };
+        let mayBeDone = false;
         for (let attempt = 1; ; attempt++) {
             try {
                 return read((await this.authorized(request)).text);
             } catch (error) {
+                const answer = mayBeDone ? lostAnswer({ method, path, body }, error) : undefined;
+                if (answer !== undefined) return answer;
+                // A problem document of the server says that nothing was done.
+                if (!error.problem) mayBeDone = true;
                 const delay = this.delay(error, attempt);
                 if (delay === null) throw error;
                 await this.wait(delay, signal);
@@ -69,16 +76,20 @@ export class Transport {
     /** An answer that is 2xx. After a 401 a token that is a function is asked once more, for a new one. */
     async authorized(request) {
         const { signal } = request;
-        let answer = await this.exchange(request, await unlessAborted(this.bearer(false), signal));
+        let answer = await this.exchange(request, await this.bearer(false, signal));
         if (answer.status === 401 && typeof this.token === 'function') {
-            answer = await this.exchange(request, await unlessAborted(this.bearer(true), signal));
+            answer = await this.exchange(request, await this.bearer(true, signal));
         }
         if (answer.status < 200 || answer.status > 299) throw refusal(answer);
         return answer;
     }
 
+    bearer(refresh, signal) {
+        return unlessAborted(this._bearer(refresh), signal);
+    }
+
     /** Two refreshes at once would end a session (docs/protocol.md), so requests share one. */
-    async bearer(refresh) {
+    async _bearer(refresh) {
         if (typeof this.token !== 'function') return this.token;
         if (!refresh) return this.token({ refresh: false });
         if (!this._refreshing) {

@@ -1,45 +1,52 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
-import * as adapter from '../index.js';
-import { BINARY, ENVIRONMENT, Server } from './support/server.js';
-import { Database } from './support/standin.js';
-import { synchronize } from './support/synchronize.js';
+import { pathToFileURL } from 'node:url';
+import { appEvents, networkEvents, store } from './support/packages/phone.js';
+import { BINARY, ENVIRONMENT } from './support/server.js';
 
-// The commands and the code of docs/react-native.md work as they are written there.
+// Every command and every code block of docs/react-native.md, in the order of the page, against a real server. What the
+// blocks import of other packages comes from support/packages.
 
 const page = readFileSync(new URL('../../../docs/react-native.md', import.meta.url), 'utf8');
-let folder, url, script, jobs;
-
 const FENCE = '`'.repeat(3);
 const blocks = language =>
-    [...page.matchAll(new RegExp(`${FENCE}${language}\\n(.*?)${FENCE}`, 'gs'))].map(([, text]) => text);
+    [...page.matchAll(new RegExp(`^${FENCE}${language}\\n(.*?)^${FENCE}$`, 'gms'))].map(([, text]) => text);
 
-/** A block of the page as a function body: imports come from `scope`, exports are returned. */
-function module(name, scope) {
-    const code = blocks('js').find(text => text.startsWith(`// ${name}\n`)).replaceAll('http://127.0.0.1:8080', url);
-    const names = [...code.matchAll(/^export (?:async )?(?:const|function) (\w+)/gm)].map(([, name]) => name);
-    const body = code.replace(/^import .*$/gm, '').replace(/^export /gm, '');
-    return new Function(...Object.keys(scope), `${body}; return { ${names.join(', ')} }`)(...Object.values(scope));
-}
+const here = file => JSON.stringify(new URL(file, import.meta.url).href);
+const watermelondb = here('support/packages/watermelondb.js');
+const phone = here('support/packages/phone.js');
+const PACKAGES = {
+    '@nozbe/watermelondb': `export { Database, Model, appSchema, tableSchema } from ${watermelondb};`,
+    '@nozbe/watermelondb/sync': `export { hasUnsyncedChanges, synchronize } from ${watermelondb};`,
+    '@nozbe/watermelondb/decorators': `export { date, field, json, relation, text } from ${watermelondb};`,
+    '@nozbe/watermelondb/adapters/sqlite': `export { SQLiteAdapter as default } from ${watermelondb};`,
+    '@nozbe/watermelondb/Schema/migrations':
+        `export { addColumns, createTable, schemaMigrations } from ${watermelondb};`,
+    'tidemark-watermelondb': `export * from ${here('../index.js')};`,
+    'expo-secure-store': `import { SecureStore } from ${phone};
+        export const { setItemAsync, getItemAsync, deleteItemAsync } = SecureStore;`,
+    '@react-native-async-storage/async-storage': `export { AsyncStorage as default } from ${phone};`,
+    '@react-native-community/netinfo': `export { NetInfo as default } from ${phone};`,
+    'react-native': `export { AppState } from ${phone};`,
+    rxjs: `export { debounceTime, skip } from ${phone};`,
+};
+
+let folder, port;
 
 before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tidemark-docs-'));
-    const port = await new Promise(resolve => {
+    port = await new Promise(resolve => {
         const probe = createServer().listen(0, '127.0.0.1', () => {
             const { port } = probe.address();
             probe.close(() => resolve(port));
         });
     });
-    url = `http://127.0.0.1:${port}`;
-    // The server must outlive the script; a newcomer waits a moment before the next command.
-    const wait = `for try in $(seq 100); do curl -sf ${url}/health/ > health && break; sleep 0.1; done`;
-    script = blocks('sh').join('\n').replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
-        .replace(/^(tidemark serve .*)--port 8080 &$/m, `$1--port ${port} > server.log 2>&1 &\necho $! > pid\n${wait}`);
+    symlinkSync(resolve(BINARY), join(folder, 'tidemark'));
 });
 after(() => {
     try {
@@ -50,46 +57,219 @@ after(() => {
     rmSync(folder, { recursive: true, force: true });
 });
 
-test('the commands of the page work, one after the other', () => {
-    symlinkSync(resolve(BINARY), join(folder, 'tidemark'));
+const atPort = text =>
+    text.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`).replaceAll('--port 8080', `--port ${port}`);
+
+/** In one shell, as a reader types them. The server goes on after it. */
+function runCommands() {
     const env = { ...ENVIRONMENT, PATH: `${folder}:${ENVIRONMENT.PATH}` };
-    execFileSync('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const log = openSync(join(folder, 'log'), 'w');
+    const script = `${atPort(blocks('sh').join('\n'))}\njobs -p > pid\n`;
+    execFileSync('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env, stdio: ['ignore', log, log] });
+}
+
+function write(file, text) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+}
+
+/** What Babel and Metro would make of a module. */
+const compiled = text => atPort(text)
+    .replace(/^( *)@(\w+)\((.*)\) (\w+)/gm, '$1static _$4 = $2($3)\n$1$4')
+    .replace(/ from '(\.\/\w+)'/g, ' from \'$1.js\'');
+
+/** All modules of a version of the app, which the page has as one block each; then those that `version` changes. */
+class App {
+    constructor(version) {
+        this.folder = join(folder, `app-${version}`);
+        this.modules = new Map([['schema.js', readFileSync(join(folder, 'schema.js'), 'utf8')]]);
+        const seen = new Set();
+        for (const text of blocks('js')) {
+            const [, name, isLastLine] = text.match(/^\/\/ (\w+\.js)(, in place of its last line)?\n/);
+            const isSecond = seen.has(name);
+            seen.add(name);
+            if (isSecond && version === 1) continue;
+            const kept = isLastLine ? this.modules.get(name).replace(/.*\n$/, '') : '';
+            this.modules.set(name, kept + text);
+        }
+        for (const [name, text] of this.modules) write(join(this.folder, name), compiled(text));
+        write(join(this.folder, 'package.json'), '{ "type": "module" }');
+        for (const [name, text] of Object.entries(PACKAGES)) this.install(name, text);
+    }
+
+    install(name, text) {
+        const [, owner, rest] = name.match(/^((?:@[^/]+\/)?[^/]+)(?:\/(.*))?$/);
+        const place = join(this.folder, 'node_modules', owner);
+        write(join(place, `${rest ?? 'index'}.js`), text);
+        write(join(place, 'package.json'), JSON.stringify({
+            type: 'module', exports: { '.': './index.js', './*': './*.js' },
+        }));
+    }
+
+    load(name) {
+        return import(pathToFileURL(join(this.folder, name)));
+    }
+}
+
+/** Resolves when `isDone`, which something that was told makes true soon. */
+async function until(isDone) {
+    while (!isDone()) await new Promise(resolve => setImmediate(resolve));
+}
+
+const reported = [];
+console.warn = (...args) => void reported.push(args);
+
+/** With answers in the place of the server's, or errors. */
+async function answering(answer, work) {
+    const { fetch } = globalThis;
+    globalThis.fetch = async () => answer();
+    try {
+        return await work();
+    } finally {
+        globalThis.fetch = fetch;
+    }
+}
+
+test('the commands of the page work, one after the other, as they are', () => {
+    runCommands();
     assert.match(readFileSync(join(folder, 'schema.js'), 'utf8'), /name: 'tasks'/);
     assert.match(readFileSync(join(folder, 'rows.ts'), 'utf8'), /interface TasksRow/);
 });
 
-test('session.js logs in and refreshes, and sync.js syncs', async () => {
-    const store = new Map();
-    const SecureStore = {
-        setItemAsync: async (key, value) => store.set(key, value),
-        getItemAsync: async key => store.get(key),
-    };
-    const session = module('session.js', { SecureStore, fetch });
+test('every code block is a module that loads', async () => {
+    const app = new App(1);
+    for (const name of app.modules.keys()) await app.load(name);
+    const names = ['schema.js', 'models.js', 'database.js', 'session.js', 'sync.js', 'when.js', 'risks.js', 'inbox.js'];
+    assert.deepEqual([...app.modules.keys()], names);
+});
+
+test('before a log-in the app starts, and syncs nothing', async () => {
+    const app = new App(1);
+    const [{ sync }, { startSyncing }, { token }] =
+        [await app.load('sync.js'), await app.load('when.js'), await app.load('session.js')];
+    await sync();
+    await assert.rejects(token({ refresh: false }), { status: 401, isTemporary: false });
+    const errors = [];
+    startSyncing(error => errors.push(error))();
+    await new Promise(resolve => setImmediate(resolve));
+    assert.deepEqual([errors, store.size], [[], 0]);
+});
+
+test('session.js tells what goes away by itself from what needs a log-in', async () => {
+    const session = await new App(1).load('session.js');
+    const logIn = () => session.logIn('alice', 'correct horse battery');
+    const refused = status => () => new Response('{"code": "x", "detail": "y"}', { status });
+    await assert.rejects(session.logIn('alice', 'wrong'),
+        { status: 401, code: 'invalid_credentials', isTemporary: false });
+    for (const status of [429, 500, 503]) {
+        await assert.rejects(answering(refused(status), logIn), { status, isTemporary: true });
+    }
+    await assert.rejects(answering(() => new Response('<html>', { status: 502 }), logIn), { isTemporary: true });
+    await assert.rejects(answering(() => new Response('{"acc'), logIn), { code: 'invalid_answer', isTemporary: true });
+    const offline = () => { throw new TypeError('Network request failed'); };
+    await assert.rejects(answering(offline, logIn), { code: 'network', isTemporary: true });
+    const headers = { 'Retry-After': '7' };
+    const busy = () => new Response('{"code": "busy", "detail": "y"}', { status: 503, headers });
+    await assert.rejects(answering(busy, logIn), { retryAfter: 7 });
+});
+
+test('it logs in and refreshes, and the adapter asks for a refresh again', async () => {
+    const app = new App(1);
+    const [session, { tidemark }] = [await app.load('session.js'), await app.load('sync.js')];
     const { access } = await session.logIn('alice', 'correct horse battery');
     assert.equal(await session.token({ refresh: false }), access);
     assert.notEqual(await session.token({ refresh: true }), access);
-    await assert.rejects(session.logIn('alice', 'wrong'), /Log in again/);
 
-    const server = Object.assign(new Server(), { url });
-    const schema = await server.schema(await session.token({ refresh: false }));
-    const database = new Database({ schema });
-    const scope = {
-        AsyncStorage: {
-            getItem: async key => store.get(key),
-            setItem: async (key, value) => store.set(key, value),
-            removeItem: async key => store.delete(key),
-        },
-        hasUnsyncedChanges: async ({ database }) => database.hasChanges(),
-        synchronize, createSync: adapter.createSync, database, ...session,
-        modelClasses: [{ table: 'tasks' }, { table: 'risks' }],
-        console: { warn: report => assert.fail(JSON.stringify(report)) },
+    // An access token that is over, and a refresh whose request is lost.
+    const pair = JSON.parse(store.get('session'));
+    store.set('session', JSON.stringify({ ...pair, access: 'over' }));
+    const { fetch } = globalThis;
+    let refreshes = 0;
+    globalThis.fetch = (address, options) => {
+        if (address.includes('/refresh/') && ++refreshes === 1) throw new TypeError('Network request failed');
+        return fetch(address, options);
     };
-    const { sync, syncIfEdited, tidemark } = module('sync.js', scope);
-    await sync();
-    assert.deepEqual([...database.rows('tasks').values()].map(({ name }) => name), ['Lay the slipway']);
+    const me = await tidemark.request('GET', '/auth/me/').finally(() => Object.assign(globalThis, { fetch }));
+    assert.deepEqual([me.username, refreshes], ['alice', 2]);
+});
+
+test('it syncs at the start, after edits, and when the app or the network is back', { timeout: 60_000 }, async () => {
+    const app = new App(1);
+    const [{ database }, { startSyncing }, { tidemark }] =
+        [await app.load('database.js'), await app.load('when.js'), await app.load('sync.js')];
+    const names = () => [...database.rows('tasks').values()].map(({ name }) => name).sort();
+    const end = startSyncing(assert.fail);
+    await until(() => names().length === 1);
+    assert.deepEqual(names(), ['Lay the slipway']);
     database.create('tasks', { id: 'abcdefgh12345678', name: 'Paint', status: 'NOT_STARTED', duration: 1 });
-    await syncIfEdited();
-    assert.equal(database.hasChanges(), false);
+    await until(() => !database.hasChanges());
     assert.equal((await tidemark.request('GET', '/tasks/abcdefgh12345678/')).name, 'Paint');
-    assert.deepEqual(await tidemark.request('GET', '/projects/boat-house/rejected/'), { results: [], next: null });
+    for (const tell of [() => appEvents.tell('active'), () => networkEvents.tell({ isConnected: true })]) {
+        const { name } = await tidemark.request('POST', '/projects/boat-house/tasks/', { body: { name: `${tell}` } });
+        tell();
+        await until(() => names().includes(name));
+    }
+    end();
+    assert.deepEqual([appEvents.listeners.size, networkEvents.listeners.size, reported], [0, 0, []]);
+});
+
+test('risks go over REST, and what is refused is in the report and in the inbox', async () => {
+    const app = new App(1);
+    const [{ database }, { sync }, { addRisk, renameRisk }, { lostEdits, dismiss }] = [await app.load('database.js'),
+        await app.load('sync.js'), await app.load('risks.js'), await app.load('inbox.js')];
+    await addRisk({ title: 'Rain', probability: 2, impact: 3 });
+    const [risk] = database.rows('risks').values();
+    await renameRisk(risk, 'Rain on the day');
+    assert.equal(database.rows('risks').get(risk.id).title, 'Rain on the day');
+
+    for (const [id, parent] of [['sub', 'abcdefgh12345678'], ['other', null]]) {
+        database.create('tasks', { id, name: 'Sand', status: 'NOT_STARTED', duration: 1, parent });
+    }
+    await sync();
+    assert.deepEqual(reported, []);
+    database.update('tasks', 'abcdefgh12345678', { parent: 'sub', percent_complete: 10 });
+    database.update('tasks', 'other', { percent_complete: 120 });
+    await sync();
+    const [[, { rejected, repaired }]] = reported.splice(0);
+    assert.deepEqual(rejected.tasks.map(({ id, code }) => [id, code]), [['abcdefgh12345678', 'cyclic_parent']]);
+    assert.deepEqual(repaired.tasks.map(({ id, to }) => [id, to]), [['other', 100]]);
+    await sync();
+    assert.equal(database.rows('tasks').get('abcdefgh12345678').parent, null);
+    const entries = await lostEdits();
+    // One for each column that was edited.
+    assert.deepEqual(entries.map(({ field, code }) => `${field} ${code}`).sort(),
+        ['parent cyclic_parent', 'percent_complete cyclic_parent', 'percent_complete repaired']);
+    for (const entry of entries) await dismiss(entry);
+    assert.deepEqual(await lostEdits(), []);
+});
+
+test('a new version of the app opens the same database, and gets what it lacks', async () => {
+    const first = await new App(1).load('database.js');
+    const app = new App(2);
+    const [{ database }, { sync, tidemark }] = [await app.load('database.js'), await app.load('sync.js')];
+    assert.equal(database, first.database);
+    await tidemark.request('POST', '/projects/boat-house/sprints/',
+        { body: { name: 'One', start_date: '2026-01-05', finish_date: '2026-01-16' } });
+    await sync();
+    assert.deepEqual([...database.rows('sprints').values()].map(({ name }) => name), ['One']);
+    assert.equal(database.rows('tasks').get('sub').is_expanded, false);
+    assert.deepEqual([database.version, database.pulledVersion, database.errors], [2, 2, []]);
+});
+
+test('who logs out leaves nothing behind, and does not lose edits unasked', async () => {
+    const app = new App(2);
+    const [{ database }, { sync, logOut }, session] =
+        [await app.load('database.js'), await app.load('sync.js'), await app.load('session.js')];
+    database.update('tasks', 'sub', { name: 'Sand it' });
+    const offline = () => { throw new TypeError('Network request failed'); };
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = (work, delay, ...args) => setTimeout(work, delay > 20_000 ? delay : 0, ...args);
+    await assert.rejects(answering(offline, () => logOut()), { isTemporary: true })
+        .finally(() => Object.assign(globalThis, { setTimeout }));
+    assert.equal(database.rows('tasks').get('sub').name, 'Sand it');
+    await logOut();
+    assert.deepEqual([database.rows('tasks').size, [...store.keys()]], [0, []]);
+    await session.logIn('alice', 'correct horse battery');
+    await sync();
+    assert.equal(database.rows('tasks').get('sub').name, 'Sand it');
 });

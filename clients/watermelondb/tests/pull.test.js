@@ -161,6 +161,15 @@ test('a collection that the filter did not have before is asked for whole, until
     assert.deepEqual(wider.pulls().map(({ collections }) => collections), Array(3).fill('risks,tasks'));
 });
 
+test('the rows of such a collection take the place of what is there, and of no other', async () => {
+    const storage = memoryStorage();
+    await filtered(['tasks'], storage).sync.pullChanges({ ...PULL, lastPulledAt: null });
+    const { sync } = filtered(['tasks', 'risks', 'unknown'], storage);
+    const strategy = async since => (await sync.pullChanges({ ...PULL, lastPulledAt: since })).experimentalStrategy;
+    const replaced = { default: 'incremental', override: { risks: 'replacement' } };
+    assert.deepEqual([await strategy(5), await strategy(5), await strategy(7)], [replaced, replaced, undefined]);
+});
+
 test('so is all that a filter left out, when there is none any more', async () => {
     const storage = memoryStorage();
     await filtered(['tasks'], storage).sync.pullChanges({ ...PULL, lastPulledAt: null });

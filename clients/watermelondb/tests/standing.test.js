@@ -116,6 +116,32 @@ test('a filter that grows brings the old rows of what it did not have', async ()
     assert.equal(before.database.rows('sprints').size, 0);
 });
 
+test('a collection that left the filter and came back has no rows that were deleted meanwhile', async () => {
+    const id = await project('Dig');
+    const risk = title => server.api(alice, 'POST', `/projects/${id}/risks/`, { title, probability: 2, impact: 3 });
+    const [gone, stays] = [await risk('Rain'), await risk('Hail')];
+    const storage = memoryStorage();
+    const phone = collections => {
+        const made = new Phone(server, id, alice, { schema, collections, storage });
+        made.database = first?.database ?? made.database;
+        return made;
+    };
+    let first = null;
+    first = phone(['tasks', 'risks']);
+    await first.sync();
+    await phone(['tasks']).sync();
+    await server.api(alice, 'DELETE', `/risks/${gone.id}/`);
+    await server.command('purge', '--older-than', '0s').catch(() => {});
+    await phone(['tasks']).sync();
+    first.database.create('tasks', { ...NEW_TASK, id: `${id}-new`, name: 'Roof' });
+    first.database.create('risks', { id: `${id}-mine`, title: 'Mine' });
+    const back = phone(['tasks', 'risks']);
+    await back.sync();
+    await back.sync();
+    assert.deepEqual([...first.database.rows('risks').keys()].sort(), [stays.id, `${id}-mine`].sort());
+    assert.deepEqual(names(first), ['Dig', 'Roof']);
+});
+
 test('the first sync can be one document for turbo', async () => {
     const id = await project('Dig', 'Pour');
     await server.api(alice, 'DELETE', `/tasks/${id}-1/`);

@@ -5,10 +5,12 @@ export const URL_BASE = 'https://sync.example';
 export const PATH = '/api/v1/projects/p-1/sync/';
 
 /** A `fetch` that keeps what it was asked and answers what `handler` says: `{ status, body, headers }`, or throws. */
-export function fakeFetch(handler) {
+export function fakeFetch(handler, answersMe = true) {
     const requests = [];
     const fetch = async (address, options = {}) => {
         const { pathname, searchParams } = new URL(address);
+        // Asked before each pull and push with a new token: of no interest to most.
+        if (answersMe && pathname.endsWith('/auth/me/')) return answerOf({ body: { id: 1 } });
         const body = options.body === undefined ? undefined : JSON.parse(options.body);
         const request = {
             method: options.method, path: pathname, query: Object.fromEntries(searchParams), body,
@@ -16,16 +18,19 @@ export function fakeFetch(handler) {
             signal: options.signal,
         };
         requests.push(request);
-        const { status = 200, body: answer = '', headers = {} } = await handler(request, requests.length);
-        const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
-        return { status, headers: new Headers(headers), text: async () => text };
+        return answerOf(await handler(request, requests.length));
     };
     return { fetch, requests };
 }
 
+function answerOf({ status = 200, body = '', headers = {} }) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return { status, headers: new Headers(headers), text: async () => text };
+}
+
 /** An adapter on such a server, which does not wait between attempts; `waits` are the milliseconds it would have. */
-export function fakeSync(handler, options = {}) {
-    const { fetch, requests } = fakeFetch(handler);
+export function fakeSync(handler, { answersMe, ...options } = {}) {
+    const { fetch, requests } = fakeFetch(handler, answersMe);
     const waits = [];
     const wait = async milliseconds => void waits.push(milliseconds);
     const sync = createSync({ url: URL_BASE, project: 'p-1', token: 't', fetch, wait, random: () => 0.5, ...options });

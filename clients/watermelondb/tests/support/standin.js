@@ -31,6 +31,19 @@ export class Database {
         this.#lastPulledAt = `${value}`;
     }
 
+    /** The real one's collections, as far as rows are counted. */
+    get collections() {
+        const count = name => ({ fetchCount: async () => this.rows(name).size });
+        return { map: Object.fromEntries([...this.#tables.keys()].map(name => [name, { query: () => count(name) }])) };
+    }
+
+    /** `unsafeResetDatabase()`. */
+    reset() {
+        for (const table of this.#tables.values()) table.clear();
+        this.#lastPulledAt = null;
+        this.pulledVersion = null;
+    }
+
     /** What the app does at its start: prepared changes are forgotten. */
     restart() {
         this.stuck.clear();

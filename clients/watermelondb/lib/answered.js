@@ -1,0 +1,47 @@
+/**
+ * What the server has answered of rows that WatermelonDB still holds for unsent: by collection and id, which columns
+ * were sent, with which values.
+ */
+export class Answered {
+    _rows = new Map();
+
+    /** `refused` has the ids of new rows that the server did not take, by collection: these are still to be sent. */
+    add(changes, refused = {}) {
+        for (const [collection, { created, updated, deleted }] of Object.entries(changes)) {
+            const isRefused = id => refused[collection]?.includes(id);
+            for (const row of [...created, ...updated]) {
+                if (isRefused(row.id)) continue;
+                const key = `${collection}/${row.id}`;
+                const columns = created.includes(row) ? Object.keys(row) : changedColumns(row);
+                this.addValues(key, Object.fromEntries(columns.map(column => [column, row[column]])));
+            }
+            for (const id of deleted) if (!isRefused(id)) this._rows.set(`${collection}/${id}`, { isDeleted: true });
+        }
+    }
+
+    addValues(key, values) {
+        this._rows.set(key, { values: { ...this._rows.get(key)?.values, ...values } });
+    }
+
+    /**
+     * What is left to send of an edit: null for nothing, the edit with fewer columns, or undefined where the row is
+     * not in here, or where the edit is of another kind (a delete of a row that was sent).
+     */
+    rest(edit) {
+        const sent = this._rows.get(`${edit.collection}/${edit.id}`);
+        if (!sent || Boolean(sent.isDeleted) !== (edit.kind === 'deleted')) return undefined;
+        if (sent.isDeleted) return null;
+        const isNew = column => !(column in sent.values) || sent.values[column] !== edit.row[column];
+        const columns = (edit.kind === 'created' ? named(edit.row) : changedColumns(edit.row)).filter(isNew);
+        return columns.length ? { ...edit, row: { ...edit.row, _changed: columns.join(',') } } : null;
+    }
+}
+
+/** The columns that WatermelonDB names as edited. */
+export const named = row => (row._changed ?? '').split(',').filter(Boolean);
+
+/** The columns that the server takes from an edited row: those in `_changed`, all where it names none. */
+export function changedColumns(row) {
+    const columns = named(row);
+    return columns.length ? columns : Object.keys(row).filter(column => column !== 'id' && column !== '_changed');
+}

@@ -1,0 +1,77 @@
+import { parsed } from './storage.js';
+
+/**
+ * The batches whose rows WatermelonDB may still hold for unsent, each with its id and its whole body, in the order in
+ * which they were sent. A batch is stored before it is sent, and goes out again as it was until it is answered: the
+ * server applies it once. It is removed when WatermelonDB knows of the answer.
+ */
+export class Outbox {
+    _bodies = null;
+    /** Answers by id, in memory alone: a batch that is sent again gets its answer again. */
+    answers = new Map();
+
+    constructor(storage, prefix) {
+        this.storage = storage;
+        this.indexKey = `${prefix}batches`;
+        this.bodyKey = id => `${prefix}batch:${id}`;
+    }
+
+    async isEmpty() {
+        return (await this._load()).size === 0;
+    }
+
+    /** The bodies, oldest first. */
+    async bodies() {
+        return [...(await this._load()).values()];
+    }
+
+    /** Stores a batch. The index comes first, so that no body is ever left behind without a trace. */
+    async add(body) {
+        const bodies = await this._load();
+        const id = body.client_batch_id;
+        bodies.set(id, body);
+        try {
+            await this._saveIndex();
+            await this.storage.set(this.bodyKey(id), JSON.stringify(body));
+        } catch (error) {
+            bodies.delete(id);
+            throw error;
+        }
+    }
+
+    async remove(id) {
+        const bodies = await this._load();
+        await this.storage.remove(this.bodyKey(id));
+        bodies.delete(id);
+        this.answers.delete(id);
+        await this._saveIndex();
+    }
+
+    async removeAnswered() {
+        for (const id of [...this.answers.keys()]) await this.remove(id);
+    }
+
+    async clear() {
+        for (const id of [...(await this._load()).keys()]) await this.remove(id);
+    }
+
+    async _load() {
+        if (this._bodies) return this._bodies;
+        const bodies = new Map();
+        const index = parsed(await this.storage.get(this.indexKey)) ?? [];
+        for (const id of index) {
+            const body = parsed(await this.storage.get(this.bodyKey(id)));
+            if (body) bodies.set(id, body);
+        }
+        if (this._bodies) return this._bodies;
+        this._bodies = bodies;
+        // An id without a body: the app ended between the two, before it was sent or after it was done with.
+        if (bodies.size < index.length) await this._saveIndex();
+        return bodies;
+    }
+
+    async _saveIndex() {
+        if (this._bodies.size) await this.storage.set(this.indexKey, JSON.stringify([...this._bodies.keys()]));
+        else await this.storage.remove(this.indexKey);
+    }
+}

@@ -1,0 +1,108 @@
+import { changedColumns, named } from './answered.js';
+import { parsed } from './storage.js';
+
+/**
+ * Rows of which the server took all but the columns that it does not have. They stay unsent to WatermelonDB, so it
+ * hands them over with every push: what the server took must not go again, over newer edits of others.
+ */
+export class Withheld {
+    /**
+     * By collection and id: the `values` that were answered, and the `fields` that are unknown. A row of which no field
+     * is unknown any more stays until WatermelonDB knows that, since an answer may have to be settled.
+     */
+    _rows = null;
+
+    constructor(storage, prefix) {
+        this.storage = storage;
+        this.key = `${prefix}withheld`;
+    }
+
+    async has({ collection, id }) {
+        return (await this._load())[keyOf(collection, id)]?.fields.length > 0;
+    }
+
+    async isEmpty() {
+        return Object.keys(await this._load()).length === 0;
+    }
+
+    /** What the answer to a batch says about its rows. */
+    async note(changes, answer) {
+        const rows = await this._load();
+        const before = JSON.stringify(rows);
+        for (const [collection, { created, updated, deleted }] of Object.entries(changes)) {
+            const unknown = (answer.skipped?.[collection] ?? []).filter(({ code }) => code === 'unknown_field');
+            for (const row of created) noteRow(rows, collection, row, named(row), unknown);
+            for (const row of updated) noteRow(rows, collection, row, changedColumns(row), unknown);
+            for (const id of deleted) delete rows[keyOf(collection, id)];
+        }
+        if (JSON.stringify(rows) !== before) await this._save();
+    }
+
+    /**
+     * The edits without the columns that were taken already. Those of which nothing is left are missing. `known` has
+     * the fields of a collection as the server has them now.
+     */
+    async reduced(edits, known) {
+        const rows = await this._load();
+        const rest = edit => {
+            const row = rows[keyOf(edit.collection, edit.id)];
+            if (!row || edit.kind === 'deleted') return edit;
+            const columns = new Set(columnsOf(edit).filter(column => row.values[column] !== edit.row[column]));
+            for (const field of row.fields) if (known(edit.collection).has(field)) columns.add(field);
+            return columns.size ? { ...edit, row: { ...edit.row, _changed: [...columns].join(',') } } : null;
+        };
+        return edits.map(rest).filter(Boolean);
+    }
+
+    /** What was answered of rows in earlier batches than those in the outbox. */
+    async addTo(answered) {
+        for (const [key, { values }] of Object.entries(await this._load())) answered.addValues(key, values);
+    }
+
+    /** Drops rows that are not unsent any more. */
+    async prune(edits) {
+        const unsent = new Set(edits.map(({ collection, id }) => keyOf(collection, id)));
+        await this._drop((key, { fields }) => !unsent.has(key) || !fields.length);
+    }
+
+    dropDone() {
+        return this._drop((key, { fields }) => !fields.length);
+    }
+
+    async _drop(isGone) {
+        const rows = await this._load();
+        const gone = Object.keys(rows).filter(key => isGone(key, rows[key]));
+        for (const key of gone) delete rows[key];
+        if (gone.length) await this._save();
+    }
+
+    async forget() {
+        this._rows = {};
+        await this.storage.remove(this.key);
+    }
+
+    async _load() {
+        this._rows ??= parsed(await this.storage.get(this.key)) ?? {};
+        return this._rows;
+    }
+
+    async _save() {
+        if (await this.isEmpty()) await this.storage.remove(this.key);
+        else await this.storage.set(this.key, JSON.stringify(this._rows));
+    }
+}
+
+const keyOf = (collection, id) => `${collection}/${id}`;
+
+const columnsOf = ({ kind, row }) => (kind === 'created' ? named(row) : changedColumns(row));
+
+function noteRow(rows, collection, row, columns, unknown) {
+    const key = keyOf(collection, row.id);
+    const { values = {}, fields = [] } = rows[key] ?? {};
+    const reported = unknown.filter(({ id }) => id === row.id).map(({ field }) => field);
+    const missing = [...new Set([...fields.filter(field => !columns.includes(field)), ...reported])];
+    if (!missing.length && !rows[key]) return;
+    // A new row is sent whole, whatever it names.
+    for (const column of new Set([...columns, ...reported])) values[column] = row[column];
+    rows[key] = { values, fields: missing };
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createSync, memoryStorage } from '../index.js';
+import { SCHEMAS, bucket, failing, fakeSync, page } from './support/fakes.js';
+import { NEW_TASK, Phone } from './support/phone.js';
+import { synchronize } from './support/synchronize.js';
+import { startTeam } from './support/team.js';
+
+// One local database is one user's, and one project's.
+
+let server, alice, bob, schema, project;
+
+before(async () => {
+    ({ server, alice, bob, schema, project } = await startTeam());
+});
+after(() => server.stop());
+
+/** Alice's phone with her private rows, and bob's adapter on the same database and storage. */
+async function handedOver() {
+    const id = await project('Dig');
+    await server.api(alice, 'POST', `/projects/${id}/time_entries/`,
+        { task: `${id}-0`, started_at: '2026-01-05T08:00:00Z', ended_at: '2026-01-05T09:00:00Z' }).catch(() => {});
+    const storage = memoryStorage();
+    const first = new Phone(server, id, alice, { schema, storage });
+    await first.sync();
+    const second = new Phone(server, id, bob, { schema, storage });
+    second.database = first.database;
+    return { id, first, second, storage };
+}
+
+test('another user is refused before anything is pulled or sent', async () => {
+    const { id, first, second } = await handedOver();
+    first.database.update('tasks', `${id}-0`, { name: 'Alice was here' });
+    await assert.rejects(second.sync(), failing({ code: 'other_user', isOtherUser: true, isTemporary: false }));
+    assert.deepEqual(second.requests.map(({ address }) => new URL(address).pathname), ['/api/v1/auth/me/']);
+    await first.sync();
+    assert.equal((await server.api(alice, 'GET', `/tasks/${id}-0/`)).name, 'Alice was here');
+});
+
+test('also where the account changes while the adapter lives, and in a push', async () => {
+    const { id, first, storage } = await handedOver();
+    let user = alice;
+    const phone = new Phone(server, id, () => user, { schema, storage });
+    phone.database = first.database;
+    await phone.sync();
+    user = bob;
+    await assert.rejects(phone.sync(), failing({ isOtherUser: true }));
+    const changes = { tasks: bucket([{ id: `${id}-0`, name: 'x', _changed: 'name' }]) };
+    await assert.rejects(phone.adapter.pushChanges({ changes, lastPulledAt: 1 }), failing({ isOtherUser: true }));
+    user = alice;
+    await phone.sync();
+});
+
+test('a lost push of one user is not sent by the other', async () => {
+    const { id, first, second } = await handedOver();
+    first.database.create('tasks', { ...NEW_TASK, id: `${id}-new`, name: 'Roof' });
+    first.onRequest = init => {
+        if (init.method === 'POST') throw new TypeError('the request is lost');
+    };
+    await assert.rejects(first.sync());
+    await assert.rejects(second.sync(), failing({ isOtherUser: true }));
+    assert.ok(!second.requests.some(({ method }) => method === 'POST'));
+});
+
+test('who logs out resets the database and has the adapter forget it; then another user begins anew', async () => {
+    const { id, first, second, storage } = await handedOver();
+    await first.sync();
+    const running = first.sync();
+    await first.adapter.forget(async () => first.database.reset());
+    await running;
+    await second.sync();
+    assert.equal(second.database.rows('tasks').size, 1);
+    assert.equal(second.database.rows('time_entries').size, 0);
+    const again = new Phone(server, id, alice, { schema, storage });
+    again.database = second.database;
+    await assert.rejects(again.sync(), failing({ isOtherUser: true }));
+});
+
+test('a sync that is asked for while it forgets waits, and one that fails to reset keeps the owner', async () => {
+    const { first, second } = await handedOver();
+    await assert.rejects(first.adapter.forget(async () => { throw new Error('the disk is full'); }), /disk/);
+    await assert.rejects(second.sync(), failing({ isOtherUser: true }));
+    const steps = [];
+    const done = first.adapter.forget(async () => {
+        await new Promise(resolve => setImmediate(resolve));
+        first.database.reset();
+        steps.push('reset');
+    });
+    first.onRequest = () => void steps.push('request');
+    await Promise.all([done, first.sync()]);
+    assert.equal(steps.indexOf('reset'), 0);
+});
+
+test('after forget() nothing is left in the storage', async () => {
+    const id = await project('Dig');
+    const keys = new Map();
+    const storage = {
+        get: async key => keys.get(key), set: async (key, value) => void keys.set(key, value),
+        remove: async key => void keys.delete(key),
+    };
+    const phone = new Phone(server, id, alice, { schema, storage, collections: ['tasks'] });
+    phone.database.adapter = { dbName: 'plans' };
+    await phone.sync();
+    phone.database.update('tasks', `${id}-0`, { name: 'Mine' });
+    phone.onAnswer = init => {
+        if (init.method === 'POST') throw new TypeError('the answer is lost');
+    };
+    await assert.rejects(phone.sync());
+    assert.ok(keys.size >= 5, [...keys.keys()].join());
+    await phone.adapter.forget();
+    assert.deepEqual([...keys.keys()], []);
+});
+
+test('the user is asked for once for each token', async () => {
+    let asked = 0;
+    let token = 'a';
+    const { sync } = fakeSync(({ path }) => {
+        if (path.endsWith('/auth/me/')) asked++;
+        return path.endsWith('/auth/me/') ? { body: { id: 7 } } : page({}, 7);
+    }, { token: () => token, answersMe: false });
+    for (let pull = 0; pull < 3; pull++) await sync.pullChanges({ lastPulledAt: 5 });
+    assert.equal(asked, 1);
+    token = 'b';
+    await sync.pullChanges({ lastPulledAt: 5 });
+    assert.equal(asked, 2);
+});
+
+test('an answer without an id is no user', async () => {
+    const { sync } = fakeSync(() => ({ body: {} }), { answersMe: false, retry: { attempts: 1 } });
+    await assert.rejects(sync.pullChanges({ lastPulledAt: 5 }), failing({ code: 'invalid_answer' }));
+});
+
+for (const isNamed of [true, false]) {
+    test(`two projects in one database ${isNamed ? 'of a name ' : ''}are refused`, async () => {
+        const [one, other] = [await project('Dig'), await project('Paint')];
+        const storage = memoryStorage();
+        const first = new Phone(server, one, alice, { schema, storage });
+        if (isNamed) first.database.adapter = { dbName: 'plans' };
+        await first.sync();
+        const second = new Phone(server, other, alice, { schema, storage });
+        second.database = first.database;
+        await assert.rejects(second.sync(), failing({ code: 'other_project', isOtherUser: false }));
+        assert.equal(second.database.rows('tasks').size, 1);
+        await first.sync();
+        first.database.reset();
+        await second.sync();
+        assert.ok(second.task(`${other}-0`));
+    });
+}
+
+test('the project of a named database is known after a restart', async () => {
+    const [one, other] = [await project('Dig'), await project('Paint')];
+    const storage = memoryStorage();
+    const first = new Phone(server, one, alice, { schema, storage });
+    first.database.adapter = { dbName: 'plans' };
+    await first.sync();
+    const second = new Phone(server, other, alice, { schema, storage });
+    second.database.adapter = { dbName: 'plans' };
+    second.database.lastPulledAt = first.database.lastPulledAt;
+    await assert.rejects(second.sync(), failing({ code: 'other_project' }));
+});

@@ -1,0 +1,124 @@
+// What docs/react-native.md imports from WatermelonDB, as strict about schemas and migrations as the real one.
+import assert from 'node:assert/strict';
+import { Database as StandIn } from '../standin.js';
+
+export { synchronize } from '../synchronize.js';
+
+export const hasUnsyncedChanges = async ({ database }) => database.hasChanges();
+
+export class Model {}
+
+const decorator = column => assert.match(column, /^[a-z_]+$/);
+export const [date, field, json, relation, text] = Array(5).fill(decorator);
+
+/** What `appSchema` and `tableSchema` check, as far as names go. */
+export function tableSchema({ name, columns }) {
+    assert.match(name, /^[a-zA-Z_]\w*$/);
+    for (const { name: column, type, isOptional } of columns) {
+        assert.match(column, /^(?!(id|_status|_changed|rowid|oid|sqlite_.*|__.*)$)[a-zA-Z_]\w*$/);
+        assert.ok(['string', 'number', 'boolean'].includes(type));
+        if (['created_at', 'updated_at'].includes(column)) assert.ok(type === 'number' && !isOptional, column);
+    }
+    return { name, columnArray: columns, columns: Object.fromEntries(columns.map(column => [column.name, column])) };
+}
+
+export function appSchema({ version, tables }) {
+    assert.ok(tables.every(({ columnArray }) => Array.isArray(columnArray)));
+    return { version, tables: Object.fromEntries(tables.map(table => [table.name, table])) };
+}
+
+export function schemaMigrations({ migrations }) {
+    for (const { toVersion, steps } of migrations) assert.ok(toVersion > 1 && steps.length);
+    return migrations;
+}
+
+export const addColumns = ({ table, columns }) => {
+    assert.ok(columns.every(({ type }) => type));
+    return { type: 'add_columns', table, columns };
+};
+export const createTable = table => ({ type: 'create_table', ...tableSchema(table) });
+
+export class SQLiteAdapter {
+    constructor(options) {
+        const newest = Math.max(1, ...options.migrations.map(({ toVersion }) => toVersion));
+        assert.equal(newest, options.schema.version, 'Missing migration');
+        Object.assign(this, options);
+    }
+}
+
+/** The files on the phone, by name. */
+export const files = new Map();
+
+const rules = columns => Object.fromEntries(columns.map(({ name, type, isOptional = false }) =>
+    [name, { type, isOptional }]));
+
+/** Opens a file, with the migrations that it lacks. */
+export class Database {
+    constructor({ adapter, modelClasses }) {
+        const { schema, migrations, dbName } = adapter;
+        assert.ok(modelClasses.every(({ table }) => table in schema.tables));
+        const wanted = Object.fromEntries(Object.values(schema.tables).map(({ name, columnArray }) =>
+            [name, rules(columnArray)]));
+        const file = files.get(dbName) ?? new File({ schema: wanted, version: schema.version });
+        for (const { toVersion, steps } of migrations) if (toVersion > file.version) file.migrate(steps);
+        assert.deepEqual(file.schema, wanted, 'The migrations do not lead to the schema.');
+        const stepsOf = (steps, type) => steps.filter(step => step.type === type);
+        Object.assign(file, { version: schema.version, adapter: { dbName } });
+        file.migrations = migrations.map(({ toVersion, steps }) => ({
+            toVersion, tables: stepsOf(steps, 'create_table').map(({ name }) => name),
+            columns: stepsOf(steps, 'add_columns').map(({ table, columns }) =>
+                ({ table, columns: columns.map(({ name }) => name) })),
+        }));
+        files.set(dbName, file);
+        return file;
+    }
+}
+
+class File extends StandIn {
+    #listeners = new Set();
+
+    migrate(steps) {
+        for (const { type, table, name, columns, columnArray } of steps) {
+            if (type === 'create_table') {
+                if (name in this.schema) throw new Error(`table ${name} already exists`);
+                this.schema = { ...this.schema, [name]: rules(columnArray) };
+                this.table(name);
+                continue;
+            }
+            for (const column of columns) {
+                if (column.name in this.schema[table]) throw new Error(`duplicate column name: ${column.name}`);
+            }
+            this.schema = { ...this.schema, [table]: { ...this.schema[table], ...rules(columns) } };
+            for (const row of this.table(table).values()) Object.assign(row, this.sanitized(table, row));
+        }
+    }
+
+    write(work) {
+        return work();
+    }
+
+    async unsafeResetDatabase() {
+        this.reset();
+    }
+
+    /** Tells once at the subscription, and then of each edit. */
+    withChangesForTables(tables) {
+        const subscribe = listener => {
+            const told = name => tables.includes(name) && listener(name);
+            this.#listeners.add(told);
+            listener(null);
+            return { unsubscribe: () => this.#listeners.delete(told) };
+        };
+        return { subscribe, pipe: (...operators) => operators.reduce((source, next) => next(source), { subscribe }) };
+    }
+
+    create(name, row) {
+        super.create(name, row);
+        for (const listener of this.#listeners) listener(name);
+    }
+
+    update(name, id, values) {
+        super.update(name, id, values);
+        for (const listener of this.#listeners) listener(name);
+    }
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { memoryStorage } from '../index.js';
+import { accepted, bucket, fakeSync, page } from './support/fakes.js';
+import { Database } from './support/standin.js';
+import { synchronize } from './support/synchronize.js';
+
+// Columns that the app has and the server has not, not yet or never.
+
+/** A server of one task, whose tasks have these fields, and an app with all of them and more. */
+class Setting {
+    fields = ['name'];
+    storage = memoryStorage();
+    database = new Database();
+    reports = [];
+    uploads = [];
+    row = { id: 't', name: 'Dig' };
+    head = 1;
+
+    constructor(options = {}) {
+        this.options = options;
+        this.start();
+    }
+
+    start() {
+        const { storage } = this;
+        const options = { storage, onReport: report => this.reports.push(report.skipped.tasks), ...this.options };
+        this.adapter = fakeSync(request => this.answer(request), { retry: { attempts: 1 }, ...options }).sync;
+    }
+
+    sync() {
+        return this.adapter.sync({ synchronize, database: this.database });
+    }
+
+    answer(request) {
+        if (request.path.endsWith('/schemas/')) {
+            const properties = Object.fromEntries(this.fields.map(name => [name, { type: 'string' }]));
+            return { body: { collections: [{ title: 'tasks', 'x-uploadable': true, properties }] } };
+        }
+        if (request.method === 'POST') return this.take(request);
+        return page({ tasks: bucket(Number(request.query.since) < this.head ? [this.row] : []) }, this.head);
+    }
+
+    /** As the server does it: by `_changed`, or by what is not the default of its type. */
+    take(request) {
+        const { created, updated } = request.body.changes.tasks;
+        const skipped = [];
+        for (const { id, _changed, ...row } of [...created, ...updated]) {
+            const columns = created.length ? Object.keys(row).filter(column => row[column]) : _changed.split(',');
+            this.uploads.push(columns.join(','));
+            for (const field of columns) {
+                if (!this.fields.includes(field)) skipped.push({ id, field, code: 'unknown_field' });
+                else if (id === 't') this.row = { ...this.row, [field]: row[field] };
+            }
+        }
+        this.head++;
+        if (this.isLossy) throw new TypeError('the answer is lost');
+        return accepted(request, { skipped: skipped.length ? { tasks: skipped } : {} });
+    }
+
+    edit(values) {
+        this.database.update('tasks', 't', values);
+    }
+
+    get status() {
+        return this.database.rows('tasks').get('t')._status;
+    }
+}
+
+test('an edit of a column that the server has not yet stays unsent, is told once, and goes when it has', async () => {
+    const setting = new Setting();
+    await setting.sync();
+    setting.edit({ name: 'Dug', colour: 'red' });
+    for (let sync = 0; sync < 3; sync++) await setting.sync();
+    assert.deepEqual(setting.uploads, ['name,colour']);
+    assert.deepEqual(setting.reports, [[{ id: 't', field: 'colour', code: 'unknown_field' }]]);
+    assert.equal(setting.status, 'updated');
+
+    setting.fields.push('colour');
+    setting.start();
+    await setting.sync();
+    assert.deepEqual([setting.uploads.at(-1), setting.status, setting.row.colour], ['colour', 'synced', 'red']);
+    await setting.sync();
+    assert.equal(setting.uploads.length, 2);
+});
+
+test('it goes, too, where the first push that names it fails', async () => {
+    const setting = new Setting();
+    await setting.sync();
+    setting.edit({ name: 'Dug', colour: 'red' });
+    await setting.sync();
+    setting.fields.push('colour');
+    setting.start();
+    const take = setting.take;
+    setting.take = () => ({ status: 502 });
+    await assert.rejects(setting.sync());
+    setting.take = take;
+    await setting.sync();
+    await setting.sync();
+    assert.deepEqual([setting.uploads, setting.status], [['name,colour', 'colour'], 'synced']);
+});
+
+test('meanwhile others may edit the columns that were taken, and the row ends as the server has it', async () => {
+    const setting = new Setting();
+    await setting.sync();
+    setting.edit({ name: 'Dug', colour: 'red' });
+    await setting.sync();
+    Object.assign(setting, { row: { ...setting.row, name: 'Newer' }, head: setting.head + 1 });
+    await setting.sync();
+    assert.equal(setting.row.name, 'Newer');
+    setting.fields.push('colour');
+    setting.start();
+    await setting.sync();
+    await setting.sync();
+    assert.deepEqual(setting.row, { id: 't', name: 'Newer', colour: 'red' });
+    assert.equal(setting.database.rows('tasks').get('t').name, 'Newer');
+});
+
+test('a later edit of such a row goes out alone', async () => {
+    const setting = new Setting();
+    await setting.sync();
+    setting.edit({ name: 'Dug', colour: 'red' });
+    await setting.sync();
+    setting.edit({ name: 'Dug again' });
+    await setting.sync();
+    setting.edit({ colour: 'blue' });
+    await setting.sync();
+    await setting.sync();
+    assert.deepEqual(setting.uploads, ['name,colour', 'name', 'colour']);
+    assert.deepEqual([setting.row.name, setting.status], ['Dug again', 'updated']);
+});
+
+test('a new row with such a column stays unsent, and is sent once', async () => {
+    const setting = new Setting();
+    setting.database.create('tasks', { id: 'n', name: 'Roof', colour: 'red' });
+    for (let sync = 0; sync < 3; sync++) await setting.sync();
+    assert.deepEqual(setting.uploads, ['name,colour']);
+    assert.equal(setting.database.rows('tasks').get('n')._status, 'created');
+    setting.database.remove('tasks', 'n');
+    setting.take = accepted;
+    await setting.sync();
+    assert.equal(setting.database.hasChanges(), false);
+});
+
+test('so does one whose answer was lost', async () => {
+    const setting = new Setting();
+    await setting.sync();
+    setting.edit({ name: 'Dug', colour: 'red' });
+    setting.isLossy = true;
+    await assert.rejects(setting.sync());
+    setting.isLossy = false;
+    for (let sync = 0; sync < 3; sync++) {
+        setting.start();
+        await setting.sync();
+    }
+    assert.deepEqual([setting.uploads, setting.status], [['name,colour', 'name,colour'], 'updated']);
+});
+
+test('columns that are local by intention are not sent, and hold nothing up', async () => {
+    const setting = new Setting({ localColumns: { tasks: ['draft'] } });
+    await setting.sync();
+    setting.edit({ draft: 'x' });
+    await setting.sync();
+    assert.deepEqual([setting.uploads, setting.status], [[], 'synced']);
+    setting.edit({ draft: 'y', name: 'Dug' });
+    setting.database.create('tasks', { id: 'n', name: 'Roof', draft: 'z' });
+    await setting.sync();
+    assert.deepEqual([setting.reports, setting.database.hasChanges()], [[], false]);
+    assert.equal(setting.database.rows('tasks').get('n').draft, 'z');
+    assert.ok(setting.uploads.every(columns => !columns.includes('draft')));
+});
+
+test('a server that says nothing of unknown columns takes the row as synced', async () => {
+    const setting = new Setting();
+    await setting.sync();
+    setting.take = accepted;
+    setting.edit({ name: 'Dug', colour: 'red' });
+    await setting.sync();
+    assert.deepEqual([setting.status, setting.reports], ['synced', []]);
+});
