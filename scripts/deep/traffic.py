@@ -6,6 +6,8 @@ import threading
 import time
 import uuid
 
+from vitals import wait_until
+
 
 class Traffic:
     """Clients that pull and upload in turn, at a light pace, as long as it is entered."""
@@ -24,13 +26,28 @@ class Traffic:
 
     def figures(self):
         """Requests and milliseconds since the last look. Raises where one failed."""
-        failures = [failure for guest in self._guests for failure in guest.failures]
-        if failures:
-            raise RuntimeError(f"{len(failures)} requests of others failed, first: {failures[0]}")
+        self._require_no_failure()
         times = sorted(took for guest in self._guests for took in guest.taken())
         if not times:
             raise RuntimeError("no request of others was answered")
         return Figures(len(times), times[len(times) * 99 // 100] * 1000, times[-1] * 1000)
+
+    def next_figures(self, count, seconds):
+        """Of `count` requests that are answered from now on, as many of each client. Raises where it takes longer."""
+        for guest in self._guests:
+            guest.taken()
+
+        def are_answered():
+            self._require_no_failure()
+            return all(guest.count() >= count / len(self._guests) for guest in self._guests)
+
+        wait_until(are_answered, seconds, f"others did not get {count:,} answers within {seconds} s")
+        return self.figures()
+
+    def _require_no_failure(self):
+        failures = [failure for guest in self._guests for failure in guest.failures]
+        if failures:
+            raise RuntimeError(f"{len(failures)} requests of others failed, first: {failures[0]}")
 
 
 class Figures:
@@ -52,6 +69,9 @@ class Guest(threading.Thread):
     def end(self):
         self._ends.set()
         self.join()
+
+    def count(self):
+        return len(self._times)
 
     def taken(self):
         times, self._times = self._times, []
