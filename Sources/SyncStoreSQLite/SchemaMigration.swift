@@ -5,16 +5,20 @@ import SyncSchema
 /// Brings the tables in line with the schema files: what is missing is added in one transaction, anything else is
 /// refused, so that no start-up ever drops or rewrites data.
 struct SchemaMigration {
+    let path: String
     let registry: Registry
     let opener: SQLiteStore.Opener
 
     func run(_ db: Database) throws {
+        // Once more, now that nobody else can write.
+        let layout = try recordedLayout(db)
+        if let layout { try LayoutVersion.refuseNewer(layout, in: path) }
         try SystemTables.upgrade(db)
         for statement in SystemTables.statements + AccountChanges.statements { try db.execute(sql: statement) }
         try SystemTables.moveRows(db)
         let present = JSON.array(registry.collections.map(\.document))
         let recorded = try setting("schemas", db)
-        let isCurrent = try setting("layout", db) == TableLayout.version
+        let isCurrent = layout == LayoutVersion.current
         guard recorded != present.text || !isCurrent else { return }
         try checkLayout(isCurrent: isCurrent || recorded == nil)
         let old = recorded.flatMap { try? JSON(parsing: $0) }?.array ?? []
@@ -30,6 +34,12 @@ struct SchemaMigration {
         }
         try set("schemas", to: present.text, db)
         try set("layout", to: TableLayout.version, db)
+    }
+
+    /// Nil in a new file.
+    private func recordedLayout(_ db: Database) throws -> Int? {
+        guard try db.tableExists("tidemark_settings") else { return nil }
+        return LayoutVersion.number(try setting("layout", db))
     }
 
     private func setting(_ name: String, _ db: Database) throws -> String? {
@@ -48,7 +58,7 @@ struct SchemaMigration {
     private func checkLayout(isCurrent: Bool) throws {
         guard isCurrent || opener == .server else {
             throw StoreError(
-                "The database was made by another version of Tidemark.",
+                "The database was made by an older version of Tidemark.",
                 hint: "Start the server once with this version, then try again.")
         }
     }

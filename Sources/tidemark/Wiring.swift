@@ -12,10 +12,12 @@ struct Wiring {
 
     /// Opens the database file, and says on stderr where that was a restored backup; `schemas` is a folder that replaces the embedded collections.
     init(
-        database: String, schemas: String? = nil, as opener: SQLiteStore.Opener, groupsWrites: Bool = true
+        database: String, schemas: String? = nil, as opener: SQLiteStore.Opener, groupsWrites: Bool = true,
+        mustExist: Bool = false
     ) async throws {
         registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
-        store = try SQLiteStore(path: database, registry: registry, opener: opener, groupsWrites: groupsWrites)
+        store = try SQLiteStore(
+            path: database, registry: registry, opener: opener, groupsWrites: groupsWrites, mustExist: mustExist)
         if let jump = store.jumpAtOpening {
             Terminal.message("A restored backup: raised all commit numbers by \(jump.distance). Clients start anew.")
         }
