@@ -6,11 +6,11 @@ extension ValueSchema {
         let (kind, isNullable) = try ValueSchema.type(&reader)
         self.init(kind: kind, isNullable: isNullable)
         _ = try reader.string("description")
-        allowed = try reader.take("enum", \.array, "a list")
+        let words = try reader.take("enum", \.array, "a list")
         maxLength = try reader.count("maxLength")
-        minimum = try reader.number("minimum")
-        exclusiveMinimum = try reader.number("exclusiveMinimum")
-        maximum = try reader.number("maximum")
+        minimum = try ValueSchema.bound("minimum", &reader)
+        exclusiveMinimum = try ValueSchema.bound("exclusiveMinimum", &reader)
+        maximum = try ValueSchema.bound("maximum", &reader)
         format = try reader.word("format", Format.self)
         pattern = try ValueSchema.pattern(&reader)
         maxItems = try reader.count("maxItems")
@@ -18,6 +18,15 @@ extension ValueSchema {
         required = try reader.strings("required") ?? []
         if let items = try reader.object("items") { nested["items"] = try ValueSchema(whole: items) }
         if let members = try reader.object("properties") { properties = try ValueSchema.properties(members) }
+        // In the form that values are compared in. What is no value of the kind is never met.
+        allowed = words?.map { (try? normalizedPart($0, of: nil)) ?? $0 }
+    }
+
+    private static func bound(_ keyword: String, _ reader: inout SchemaReader) throws(SchemaError) -> Double? {
+        try reader.take(
+            keyword,
+            { json in json.number.flatMap { json.int == nil || Int64(exactly: $0) == json.int ? $0 : nil } },
+            "a number of at most 2^53, or one that a floating-point number holds exactly")
     }
 
     private init(whole reader: SchemaReader) throws(SchemaError) {
