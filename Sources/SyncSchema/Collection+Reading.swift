@@ -34,20 +34,23 @@ extension Collection {
         return role
     }
 
-    static func fields(_ reader: inout SchemaReader) throws(SchemaError) -> [Field] {
+    /// The fields, and those that are removed.
+    static func fields(_ reader: inout SchemaReader) throws(SchemaError) -> (live: [Field], removed: [Field]) {
         let required = Set(try reader.strings("required") ?? [])
         guard let properties = try reader.object("properties") else {
             throw reader.error("is missing", at: "properties")
         }
-        var fields: [Field] = []
+        var (live, removed): ([Field], [Field]) = ([], [])
         for (name, value) in properties.entries() {
-            let member = try SchemaReader(file: properties.file, pointer: "\(properties.pointer)/\(name)", value)
-            fields.append(try Field(name: name, isRequired: required.contains(name), member))
+            var member = try SchemaReader(file: properties.file, pointer: "\(properties.pointer)/\(name)", value)
+            let isRemoved = try member.flag("x-removed")
+            let field = try Field(name: name, isRequired: required.contains(name), member)
+            if isRemoved { removed.append(field) } else { live.append(field) }
         }
-        if let unknown = required.subtracting(fields.map(\.name)).min() {
+        if let unknown = required.subtracting((live + removed).map(\.name)).min() {
             throw reader.error("\"\(unknown)\" is no property", at: "required")
         }
-        return fields
+        return (live, removed)
     }
 
     static func visibility(_ reader: inout SchemaReader) throws(SchemaError) -> Visibility {
@@ -81,5 +84,19 @@ extension Collection {
             keys.append(UniqueKey(fields: fields, condition: condition))
         }
         return keys
+    }
+}
+
+extension JSON {
+    /// A collection's document without some of its fields; the same text where there are none.
+    func without(_ fields: [String]) -> JSON {
+        guard !fields.isEmpty, var members = object else { return self }
+        if let properties = members["properties"]?.object {
+            members["properties"] = .object(properties.filter { !fields.contains($0.key) })
+        }
+        if let required = members["required"]?.array {
+            members["required"] = .array(required.filter { !fields.contains($0.string ?? "") })
+        }
+        return .object(members)
     }
 }

@@ -29,7 +29,10 @@ struct RegistryCheck {
         for field in collection.fields {
             let pointer = "/properties/\(field.name)"
             if let target = field.reference?.collection, registry[target] == nil {
-                throw SchemaError(file: collection.name, pointer: pointer + "/x-ref", reason: "no collection \(target)")
+                let reason =
+                    registry.removed.contains(target)
+                    ? "\(target) is removed: remove this field too, or its x-ref" : "no collection \(target)"
+                throw SchemaError(file: collection.name, pointer: pointer + "/x-ref", reason: reason)
             }
             if [.acceptedAt, .declinedAt].contains(field.serverValue) {
                 try check(["state"], of: collection, pointer + "/x-value")
@@ -56,7 +59,10 @@ struct RegistryCheck {
 
     private func check(_ fields: [String], of collection: Collection, _ pointer: String) throws(SchemaError) {
         for name in fields where collection.field(name) == nil {
-            throw SchemaError(file: collection.name, pointer: pointer, reason: "\(name) is no field")
+            let isRemoved = collection.removedFields.contains { $0.name == name }
+            throw SchemaError(
+                file: collection.name, pointer: pointer,
+                reason: isRemoved ? "\(name) is removed, and is needed here" : "\(name) is no field")
         }
     }
 }

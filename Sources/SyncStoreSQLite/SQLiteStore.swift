@@ -31,6 +31,8 @@ package struct SQLiteStore: SyncStore {
     let failures = StoreFailure()
     /// What opening the file did to it, if it was a restored backup.
     package let jumpAtOpening: RestoreJump?
+    /// What opening the file did to rows that don't follow a changed schema.
+    package let mendingAtOpening: Mending
     let serverLock: FileLock?
 
     /// Opens the file, makes it where it is missing, and brings its tables in line with the schema.
@@ -49,7 +51,7 @@ package struct SQLiteStore: SyncStore {
         // GRDB commits where it turns WAL on.
         let pool = try checkpoints.guarded { try SQLiteStore.open(path) }
         (self.checkpoints, self.pool) = (checkpoints, pool)
-        jumpAtOpening = try failures.translated {
+        (jumpAtOpening, mendingAtOpening) = try failures.translated {
             try checkpoints.guarded {
                 try pool.writeWithoutTransaction { try SQLiteStore.prepare($0, path, registry, opener) }
             }
@@ -107,16 +109,19 @@ package struct SQLiteStore: SyncStore {
     /// Tables and, in a restored backup, numbers: one transaction, before anything else is written.
     private static func prepare(
         _ db: Database, _ path: String, _ registry: Registry, _ opener: Opener
-    ) throws -> RestoreJump? {
+    ) throws -> (RestoreJump?, Mending) {
         try makeDurable(db)
-        var jump: RestoreJump?
+        var (jump, mending): (RestoreJump?, Mending) = (nil, Mending())
+        // Within a transaction this can't be changed: https://sqlite.org/pragma.html#pragma_foreign_keys
+        try db.execute(sql: "PRAGMA foreign_keys = OFF")
         try db.inTransaction(.immediate) {
-            try SchemaMigration(path: path, registry: registry, opener: opener).run(db)
+            mending = try SchemaMigration(path: path, registry: registry, opener: opener).run(db)
             try mark(db)
             jump = try RestoreJump.ifMarked(db)
             return .commit
         }
-        return jump
+        try db.execute(sql: "PRAGMA foreign_keys = ON")
+        return (jump, mending)
     }
 
     /// So that a file is known for one of ours.

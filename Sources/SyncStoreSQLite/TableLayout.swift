@@ -101,10 +101,15 @@ struct TableLayout: Sendable {
     // MARK: DDL
 
     /// `CREATE TABLE`. References are checked at the commit, because rows of a batch may refer to later ones.
-    var createTable: String {
-        let last = ["  row_checksum INTEGER"] + collection.fields.map { "  \(TableLayout.definition(of: $0))" }
+    var createTable: String { createTable(named: collection.name) }
+
+    /// The same under another name, with columns of removed fields behind those of the others.
+    func createTable(named name: String, kept: [String] = []) -> String {
+        let last =
+            ["  row_checksum INTEGER"] + collection.fields.map { "  \(TableLayout.definition(of: $0))" }
+            + kept.map { "  \($0)" }
         return """
-            CREATE TABLE "\(collection.name)" (
+            CREATE TABLE "\(name)" (
               id TEXT NOT NULL PRIMARY KEY,
               server_version INTEGER NOT NULL CHECK (server_version >= 1),
               is_deleted INTEGER NOT NULL CHECK (is_deleted IN (0, 1)),

@@ -21,6 +21,7 @@ struct Wiring {
         if let jump = store.jumpAtOpening {
             Terminal.message("A restored backup: raised all commit numbers by \(jump.distance). Clients start anew.")
         }
+        if let text = store.mendingAtOpening.text { Terminal.message(text) }
         try await Installation.prepare(store, registry)
         accounts = AccountService(store: store, registry: registry, clock: .system)
         projects = ProjectService(store: store, registry: registry, clock: .system)
@@ -32,5 +33,15 @@ struct Wiring {
         let jump = try await store.jump()
         try await Installation.prepare(store, registry)
         return jump
+    }
+}
+
+extension Mending {
+    /// Nil where nothing was done.
+    fileprivate var text: String? {
+        guard changed + deleted > 0 else { return nil }
+        return
+            "References that led to nothing live, as the schema has it now: taken out of \(changed) rows, \(deleted) rows "
+            + "that can't be without them were deleted. Clients hear of it at their next pull."
     }
 }

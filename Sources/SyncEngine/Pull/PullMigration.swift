@@ -15,10 +15,10 @@ package struct PullMigration: Sendable, Hashable {
         if json == .null { return nil }
         guard let members = json?.object else { throw PullMigration.malformed }
         if let from = members["from"], !from.isNull, from.int == nil { throw PullMigration.malformed }
-        for table in try PullMigration.list(members["tables"]) {
+        for table in try PullMigration.list(members["tables"]) where !registry.hasRemoved(table) {
             tables.insert(try PullMigration.collection(table, registry).name)
         }
-        for entry in try PullMigration.list(members["columns"]) {
+        for entry in try PullMigration.list(members["columns"]) where !registry.hasRemoved(entry["table"] ?? .null) {
             let collection = try PullMigration.collection(entry["table"] ?? .null, registry)
             for column in try PullMigration.list(entry["columns"]) { try add(column, of: collection) }
         }
@@ -31,7 +31,7 @@ package struct PullMigration: Sendable, Hashable {
             tables.insert(collection.name)
         } else if collection.field(name) != nil {
             columns[collection.name, default: []].insert(name)
-        } else {
+        } else if !collection.removedFields.contains(where: { $0.name == name }) {
             throw Problem(.invalidParameter, "migration: \(collection.name) has no column \"\(name)\".")
         }
     }
@@ -73,4 +73,9 @@ package struct PullMigration: Sendable, Hashable {
             segment.oldRows = SegmentScan.OldRows(upTo: since, positions: positions)
         }
     }
+}
+
+extension Registry {
+    /// Old clients may still ask for what was removed; they get nothing.
+    fileprivate func hasRemoved(_ table: JSON) -> Bool { table.string.map(removed.contains) ?? false }
 }
