@@ -158,10 +158,12 @@ let package = Package(
         .testTarget(
             name: "SyncStoreTests",
             dependencies: [
-                "Schemas", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncTestKit",
+                "CZlib", "Schemas", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
             name: "SyncClientTests",

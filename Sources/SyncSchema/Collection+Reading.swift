@@ -34,28 +34,33 @@ extension Collection {
         return role
     }
 
-    static func fields(_ reader: inout SchemaReader, _ scope: Scope) throws(SchemaError) -> [Field] {
+    /// The fields, and those that are removed.
+    static func fields(
+        _ reader: inout SchemaReader, _ scope: Scope
+    ) throws(SchemaError) -> (live: [Field], removed: [Field]) {
         let required = Set(try reader.strings("required") ?? [])
         guard let properties = try reader.object("properties") else {
             throw reader.error("is missing", at: "properties")
         }
-        var fields: [Field] = []
+        var (live, removed): ([Field], [Field]) = ([], [])
         for (name, value) in properties.entries() {
-            let member = try SchemaReader(file: properties.file, pointer: "\(properties.pointer)/\(name)", value)
-            fields.append(try Field(name: name, isRequired: required.contains(name), in: scope, member))
+            var member = try SchemaReader(file: properties.file, pointer: "\(properties.pointer)/\(name)", value)
+            let isRemoved = try member.flag("x-removed")
+            let field = try Field(name: name, isRequired: required.contains(name), in: scope, member)
+            if isRemoved { removed.append(field) } else { live.append(field) }
         }
-        guard fields.count <= maximumFields else {
+        guard live.count + removed.count <= maximumFields else {
             throw reader.error("a collection has at most \(maximumFields) fields; make two of it", at: "properties")
         }
-        if let unknown = required.subtracting(fields.map(\.name)).min() {
+        if let unknown = required.subtracting((live + removed).map(\.name)).min() {
             throw reader.error("\"\(unknown)\" is no property", at: "required")
         }
-        if let owned = fields.first(where: { $0.isRequired && $0.isServerOwned }) {
+        if let owned = live.first(where: { $0.isRequired && $0.isServerOwned }) {
             throw reader.error(
                 "\(owned.name) is readOnly: the server fills it, and no client can send it. Take it out of the list",
                 at: "required")
         }
-        return fields
+        return (live, removed)
     }
 
     /// SQLite takes 2000 columns: https://sqlite.org/limits.html#max_column
@@ -118,5 +123,19 @@ extension ValueSchema {
     mutating func allowRoles() {
         let roles = Role.allCases.map { JSON.int(Int64($0.rawValue)) }
         allowed = allowed.map { named in roles.filter(named.contains) } ?? roles
+    }
+}
+
+extension JSON {
+    /// A collection's document without some of its fields; the same text where there are none.
+    func without(_ fields: [String]) -> JSON {
+        guard !fields.isEmpty, var members = object else { return self }
+        if let properties = members["properties"]?.object {
+            members["properties"] = .object(properties.filter { !fields.contains($0.key) })
+        }
+        if let required = members["required"]?.array {
+            members["required"] = .array(required.filter { !fields.contains($0.string ?? "") })
+        }
+        return .object(members)
     }
 }

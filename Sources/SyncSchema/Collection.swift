@@ -22,8 +22,12 @@ package final class Collection: Sendable {
     package let rules: [String]
     /// The tie-break of the drain order.
     let order: Int
-    /// The schema document itself, for `GET /schemas/`.
+    /// The schema document itself without its removed fields, for `GET /schemas/`.
     package let document: JSON
+    /// Fields with `x-removed`: their values are kept where they are, and nobody is told of them.
+    package let removedFields: [Field]
+    /// Whether the collection itself is of that kind.
+    let isRemoved: Bool
 
     /// Which of the fields are what.
     package let places: FieldPlaces
@@ -47,11 +51,12 @@ package final class Collection: Sendable {
         isUploadable = try reader.flag("x-uploadable")
         rules = try Collection.rules(&reader, scope)
         roles = try Collection.roles(&reader)
-        fields = try Collection.fields(&reader, scope)
+        isRemoved = try reader.flag("x-removed")
+        (fields, removedFields) = try Collection.fields(&reader, scope)
         visibility = try Collection.visibility(&reader)
         uniqueKeys = try Collection.uniqueKeys(&reader, fields, scope)
         try reader.finish()
-        self.document = document
+        self.document = document.without(removedFields.map(\.name))
         positions = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
         places = FieldPlaces(fields, of: file)
     }

@@ -7,6 +7,8 @@ package import SyncProtocol
 package struct Registry: Sendable {
     /// In drain order.
     package let collections: [Collection]
+    /// Names of collections with `x-removed`: their rows are kept where they are, and nobody is told of them.
+    package let removed: Set<String>
     /// Identifies the schema: 16 hex digits of a digest over all documents. Changes when any of them does.
     package let version: String
     private let indices: [String: Int]
@@ -38,7 +40,8 @@ package struct Registry: Sendable {
     /// understood.
     package init(documents: [(name: String, json: JSON)]) throws {
         let read = try documents.sorted { $0.name < $1.name }.map { try Collection(file: $0.name, $0.json) }
-        collections = try DrainOrder.sorted(read)
+        collections = try DrainOrder.sorted(read.filter { !$0.isRemoved })
+        removed = Set(read.filter(\.isRemoved).map(\.name))
         indices = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.name, $0) })
         referrers = Registry.referrers(collections)
         version = String(SHA256.hex(of: JSON.array(collections.map(\.document)).text).prefix(16))

@@ -28,8 +28,9 @@ struct RegistryCheck {
 
     /// The field of that name.
     func field(_ name: String, of collection: Collection, at pointer: String) throws(SchemaError) -> Field {
-        guard let field = collection.field(name) else { throw error(collection, pointer, "\(name) is no field") }
-        return field
+        if let field = collection.field(name) { return field }
+        let isRemoved = collection.removedFields.contains { $0.name == name }
+        throw error(collection, pointer, isRemoved ? "\(name) is removed, and is needed here" : "\(name) is no field")
     }
 
     private func checkScope(_ scope: Collection.Scope) throws(SchemaError) {
@@ -65,7 +66,10 @@ struct RegistryCheck {
         for field in collection.fields {
             let pointer = "/properties/\(field.name)"
             if let target = field.reference?.collection, registry[target] == nil {
-                throw error(collection, pointer + "/x-ref", "no collection \(target)")
+                throw error(
+                    collection, pointer + "/x-ref",
+                    registry.removed.contains(target)
+                        ? "\(target) is removed: remove this field too, or its x-ref" : "no collection \(target)")
             }
             try checkSource(of: field, in: collection, pointer + "/x-value")
             try checkAuthor(of: field, in: collection, pointer + "/x-author")

@@ -49,7 +49,6 @@ struct SchemaReader {
     mutating func count(_ keyword: String) throws(SchemaError) -> Int? {
         try take(keyword, { $0.int.flatMap { $0 < 0 ? nil : Int($0) } }, "an integer from 0 on")
     }
-    mutating func number(_ keyword: String) throws(SchemaError) -> Double? { try take(keyword, \.number, "a number") }
     mutating func flag(_ keyword: String) throws(SchemaError) -> Bool {
         try take(keyword, \.bool, "a boolean") ?? false
     }

@@ -2,10 +2,22 @@ import Foundation
 package import SyncProtocol
 
 extension ValueSchema {
-    /// The value in the form in which it is stored: instants in UTC with milliseconds, members without unknown keys.
+    /// A field's value in the form in which it is stored: instants in UTC with milliseconds, members without unknown keys,
+    /// numbers as their column has them. What is read back later is equal to it.
     ///
     /// Throws a `Violation` that says what would be allowed.
     package func normalized(_ value: JSON) throws(Violation) -> JSON {
+        try normalizedPart(stored(value), of: kind == .number ? allowed?.map(stored) : allowed)
+    }
+
+    /// A column for numbers holds a `Double`. In lists and objects, which are texts, an integer keeps all its digits.
+    private func stored(_ value: JSON) -> JSON {
+        guard kind == .number, case .int(let whole) = value else { return value }
+        return JSON(Double(whole))
+    }
+
+    /// The same for a part of a list or an object too.
+    func normalizedPart(_ value: JSON, of allowed: [JSON]?) throws(Violation) -> JSON {
         if value.isNull {
             guard isNullable else { throw Violation(.wrongType, "must be \(kind.name), not null") }
             return .null
@@ -21,9 +33,8 @@ extension ValueSchema {
     private func normalizedByKind(_ value: JSON) throws(Violation) -> JSON {
         switch (kind, value) {
         case (.string, .string(let text)): return .string(try checked(text))
-        case (.integer, .int(let whole)): return .int(try inRange(Double(whole), whole))
-        case (.number, .int(let whole)): return .int(try inRange(Double(whole), whole))
-        case (.number, .double(let number)): return .double(try inRange(number, number))
+        case (.integer, .int), (.number, .int): return try inRange(value)
+        case (.number, .double(let number)) where number.isFinite: return try inRange(JSON(number))
         case (.boolean, .bool): return value
         case (.array, .array(let elements)): return .array(try checked(elements))
         case (.object, .object(let members)): return .object(try checked(members))
@@ -31,13 +42,17 @@ extension ValueSchema {
         }
     }
 
-    private func inRange<Number>(_ number: Double, _ value: Number) throws(Violation) -> Number {
-        if let minimum, number < minimum { throw Violation(.outOfRange, "must be at least \(plain(minimum))") }
-        if let maximum, number > maximum { throw Violation(.outOfRange, "must be at most \(plain(maximum))") }
-        if let exclusiveMinimum, number <= exclusiveMinimum {
+    private func inRange(_ number: JSON) throws(Violation) -> JSON {
+        if let minimum, number.isBelow(minimum) {
+            throw Violation(.outOfRange, "must be at least \(plain(minimum))")
+        }
+        if let maximum, number.isAbove(maximum) {
+            throw Violation(.outOfRange, "must be at most \(plain(maximum))")
+        }
+        if let exclusiveMinimum, !number.isAbove(exclusiveMinimum) {
             throw Violation(.outOfRange, "must be more than \(plain(exclusiveMinimum))")
         }
-        return value
+        return number
     }
 
     private func plain(_ number: Double) -> String { JSON(number).text }
@@ -61,7 +76,7 @@ extension ValueSchema {
         var normal: [JSON] = []
         for (index, element) in elements.enumerated() {
             if let items {
-                normal.append(try items.normalized(element, at: String(index)))
+                normal.append(try items.normalizedPart(element, at: String(index)))
             } else {
                 try ValueSchema.checkFree(element, depth: 1)
                 normal.append(element)
@@ -116,16 +131,35 @@ extension ValueSchema {
         }
         var normal: [String: JSON] = [:]
         for (name, schema) in properties {
-            if let value = members[name] { normal[name] = try schema.normalized(value, at: name) }
+            if let value = members[name] { normal[name] = try schema.normalizedPart(value, at: name) }
         }
         return normal
     }
 
-    private func normalized(_ value: JSON, at token: String) throws(Violation) -> JSON {
+    private func normalizedPart(_ value: JSON, at token: String) throws(Violation) -> JSON {
         do {
-            return try normalized(value)
+            return try normalizedPart(value, of: allowed)
         } catch {
             throw Violation(error.code, error.detail, pointer: "/\(token)\(error.pointer)")
+        }
+    }
+}
+
+extension JSON {
+    /// A number against a bound. An integer is compared as one: as a `Double` it could be equal to its neighbour.
+    fileprivate func isBelow(_ bound: Double) -> Bool {
+        switch self {
+        case .int(let whole): Int64(exactly: bound.rounded(.up)).map { whole < $0 } ?? (bound > 0)
+        case .double(let number): number < bound
+        default: false
+        }
+    }
+
+    fileprivate func isAbove(_ bound: Double) -> Bool {
+        switch self {
+        case .int(let whole): Int64(exactly: bound.rounded(.down)).map { whole > $0 } ?? (bound < 0)
+        case .double(let number): number > bound
+        default: false
         }
     }
 }

@@ -7,9 +7,9 @@ extension ValueSchema {
         self.init(kind: kind, isNullable: isNullable)
         _ = try reader.string("description")
         maxLength = try reader.count("maxLength")
-        minimum = try reader.number("minimum")
-        exclusiveMinimum = try reader.number("exclusiveMinimum")
-        maximum = try reader.number("maximum")
+        minimum = try ValueSchema.bound("minimum", &reader)
+        exclusiveMinimum = try ValueSchema.bound("exclusiveMinimum", &reader)
+        maximum = try ValueSchema.bound("maximum", &reader)
         format = try reader.word("format", Format.self)
         pattern = try ValueSchema.pattern(&reader)
         maxItems = try reader.count("maxItems")
@@ -29,12 +29,19 @@ extension ValueSchema {
         var words: [JSON] = []
         for (index, value) in values.enumerated() {
             do throws(Violation) {
-                words.append(try normalized(value))
+                words.append(try normalizedPart(value, of: nil))
             } catch {
                 throw reader.error(error.detail, at: "enum/\(index)")
             }
         }
         return words
+    }
+
+    private static func bound(_ keyword: String, _ reader: inout SchemaReader) throws(SchemaError) -> Double? {
+        try reader.take(
+            keyword,
+            { json in json.number.flatMap { json.int == nil || Int64(exactly: $0) == json.int ? $0 : nil } },
+            "a number of at most 2^53, or one that a floating-point number holds exactly")
     }
 
     private init(whole reader: SchemaReader) throws(SchemaError) {

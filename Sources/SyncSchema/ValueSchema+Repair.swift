@@ -22,11 +22,8 @@ extension ValueSchema {
         case (.string, .string(let text)):
             let scalars = text.unicodeScalars.filter { $0 != "\0" }.prefix(maxLength ?? .max)
             return .string(String(String.UnicodeScalarView(scalars)))
-        case (.integer, .int(let number)):
-            let nearest = clamped(Double(number), else: Double(number))
-            // A large integer has no exact Double.
-            return nearest == Double(number) ? value : Int64(exactly: nearest.rounded()).map(JSON.int) ?? value
-        case (.number, .int), (.number, .double): return value.number.map { JSON(clamped($0, else: $0)) } ?? value
+        case (.integer, .int(let whole)): return .int(clamped(whole))
+        case (.number, .int), (.number, .double): return value.number.map { JSON(clamped($0)) } ?? value
         case (.array, .array(let elements)): return .array(Array(single(elements).prefix(maxItems ?? .max)))
         default: return value
         }
@@ -40,7 +37,12 @@ extension ValueSchema {
     }
 
     /// An exclusive bound has no nearest number, so that it is left to fail.
-    private func clamped(_ number: Double, else other: Double) -> Double {
-        min(max(number, minimum ?? number), maximum ?? other)
+    private func clamped(_ number: Double) -> Double { min(max(number, minimum ?? number), maximum ?? number) }
+
+    /// By the integers within the bounds, as a large one has no exact `Double`.
+    private func clamped(_ whole: Int64) -> Int64 {
+        let least = minimum.flatMap { Int64(exactly: $0.rounded(.up)) } ?? .min
+        let most = maximum.flatMap { Int64(exactly: $0.rounded(.down)) } ?? .max
+        return min(max(whole, least), most)
     }
 }

@@ -15,17 +15,20 @@ struct DigestRebuild {
 
     func run(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM tidemark_digests")
-        for collection in registry.collections {
-            for (key, digest) in try digests(of: collection, db) {
-                try db.execute(
-                    sql: """
-                        INSERT INTO tidemark_digests (project_id, audience, collection, live, bits)
-                        VALUES (?1, ?2, ?3, ?4, ?5)
-                        """,
-                    arguments: [
-                        key.project, key.audience.key, collection.name, digest.count, Int64(bitPattern: digest.bits),
-                    ])
-            }
+        for collection in registry.collections { try run(db, of: collection) }
+    }
+
+    /// Of a collection that has none.
+    func run(_ db: Database, of collection: Collection) throws {
+        for (key, digest) in try digests(of: collection, db) {
+            try db.execute(
+                sql: """
+                    INSERT INTO tidemark_digests (project_id, audience, collection, live, bits)
+                    VALUES (?1, ?2, ?3, ?4, ?5)
+                    """,
+                arguments: [
+                    key.project, key.audience.key, collection.name, digest.count, Int64(bitPattern: digest.bits),
+                ])
         }
     }
 

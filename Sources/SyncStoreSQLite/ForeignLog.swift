@@ -8,7 +8,7 @@ enum ForeignLog {
     /// Throws a `StoreError` with what to move away.
     static func refuse(beside path: String) throws {
         let log = path + "-wal"
-        guard hasNoLog(path), let size = try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int, size > 0
+        guard let size = try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int, size > 0, hasNoLog(path)
         else { return }
         throw StoreError(
             "\(log) is the log of another file than \(path), and would damage it.",

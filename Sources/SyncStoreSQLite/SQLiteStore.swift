@@ -31,28 +31,33 @@ package struct SQLiteStore: SyncStore {
     let failures = StoreFailure()
     /// What opening the file did to it, if it was a restored backup.
     package let jumpAtOpening: RestoreJump?
+    /// What opening the file did to rows that don't follow a changed schema.
+    package let mendingAtOpening: Mending
     let serverLock: FileLock?
 
     /// Opens the file, makes it where it is missing, and brings its tables in line with the schema.
     ///
-    /// Without `groupsWrites` no two writes share a commit. `jumpFactor` is asked where the file is a restored backup.
-    /// Throws `StoreError` and `SchemaError`, both with what to do.
+    /// Without `groupsWrites` no two writes share a commit; with `mustExist` a missing file is refused. `jumpFactor` is asked
+    /// where the file is a restored backup. Throws `StoreError` and `SchemaError`, both with what to do. What is refused for
+    /// what it is, is left as it was.
     package init(
-        path: String, registry: Registry, opener: Opener, groupsWrites: Bool = true,
+        path: String, registry: Registry, opener: Opener, groupsWrites: Bool = true, mustExist: Bool = false,
         jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
     ) throws {
         self.registry = registry
         try TableNames.check(registry)
+        try DatabaseFile(path).requireWritable(mustExist: mustExist)
         layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0, registry)) })
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
-        try ForeignLog.refuse(beside: path)
         let checkpoints = try Checkpoints(path: path, opener: opener)
         // GRDB commits where it turns WAL on.
         let pool = try checkpoints.guarded { try SQLiteStore.open(path) }
         (self.checkpoints, self.pool) = (checkpoints, pool)
-        jumpAtOpening = try failures.translated {
+        (jumpAtOpening, mendingAtOpening) = try failures.translated {
             try checkpoints.guarded {
-                try pool.writeWithoutTransaction { try SQLiteStore.prepare($0, registry, opener, jumpFactor) }
+                try pool.writeWithoutTransaction {
+                    try SQLiteStore.prepare($0, path, registry, opener, jumpFactor)
+                }
             }
         }
         writes = WriteQueue(pool, checkpoints, groups: groupsWrites)
@@ -107,16 +112,26 @@ package struct SQLiteStore: SyncStore {
 
     /// Tables and, in a restored backup, numbers: one transaction, before anything else is written.
     private static func prepare(
-        _ db: Database, _ registry: Registry, _ opener: Opener, _ jumpFactor: () -> Int64
-    ) throws -> RestoreJump? {
+        _ db: Database, _ path: String, _ registry: Registry, _ opener: Opener, _ jumpFactor: () -> Int64
+    ) throws -> (RestoreJump?, Mending) {
         try makeDurable(db)
-        var jump: RestoreJump?
+        var (jump, mending): (RestoreJump?, Mending) = (nil, Mending())
+        // Within a transaction this can't be changed: https://sqlite.org/pragma.html#pragma_foreign_keys
+        try db.execute(sql: "PRAGMA foreign_keys = OFF")
         try db.inTransaction(.immediate) {
-            try SchemaMigration(registry: registry, opener: opener).run(db)
+            mending = try SchemaMigration(path: path, registry: registry, opener: opener).run(db)
+            try mark(db)
             jump = try RestoreJump.ifMarked(db, factor: jumpFactor)
             return .commit
         }
-        return jump
+        try db.execute(sql: "PRAGMA foreign_keys = ON")
+        return (jump, mending)
+    }
+
+    /// So that a file is known for one of ours.
+    private static func mark(_ db: Database) throws {
+        guard try Int64.fetchOne(db, sql: "PRAGMA application_id") != DatabaseFile.mark else { return }
+        try db.execute(sql: "PRAGMA application_id = \(DatabaseFile.mark)")
     }
 
     /// Of every connection.
@@ -138,10 +153,7 @@ package struct SQLiteStore: SyncStore {
         do {
             return try DatabasePool(path: path, configuration: configuration)
         } catch let error as DatabaseError {
-            if [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) { throw StoreError.damaged(by: error) }
-            throw StoreError(
-                "Can't open the database \(path): \(error.message ?? "error \(error.resultCode.rawValue)").",
-                hint: "Check the path, the folder's rights and the free space.")
+            throw error.saysDamage ? StoreError.damaged(by: error) : StoreError.unusable(path, error)
         }
     }
 

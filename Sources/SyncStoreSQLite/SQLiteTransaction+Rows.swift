@@ -7,7 +7,7 @@ extension SQLiteTransaction {
     // MARK: Questions
 
     func record(_ key: RowKey) throws -> StoredRow? {
-        let collection = store.registry[key.collection]!
+        let collection = registry[key.collection]!
         return try records(layout(collection).selectByID, [.string(key.id)], of: collection).first
     }
 

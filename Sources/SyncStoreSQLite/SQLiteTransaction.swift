@@ -6,14 +6,18 @@ import SyncSchema
 /// One transaction on the connection that it was begun on. Never leaves its closure.
 struct SQLiteTransaction: WriteTransaction {
     let db: Database
-    let store: SQLiteStore
+    let registry: Registry
+    private let layouts: [String: TableLayout]
 
-    init(_ db: Database, _ store: SQLiteStore) {
+    init(_ db: Database, _ registry: Registry, _ layouts: [String: TableLayout]) {
         self.db = db
-        self.store = store
+        self.registry = registry
+        self.layouts = layouts
     }
 
-    func layout(_ collection: Collection) -> TableLayout { store.layouts[collection.name]! }
+    init(_ db: Database, _ store: SQLiteStore) { self.init(db, store.registry, store.layouts) }
+
+    func layout(_ collection: Collection) -> TableLayout { layouts[collection.name]! }
 
     func execute(_ sql: String, _ arguments: StatementArguments) throws {
         let statement = try db.cachedStatement(sql: sql)
@@ -49,7 +53,7 @@ extension SQLiteTransaction {
     }
 
     func projects(of user: Int64?, after: String, limit: Int) throws -> [StoredRow] {
-        let projects = store.registry.projects
+        let projects = registry.projects
         let sql = SQLiteTransaction.projectList(layout(projects), isOneUsers: user != nil)
         return try records(
             sql, [.string(after), .int(Int64(limit)), user.map(JSON.int) ?? .null], of: projects)

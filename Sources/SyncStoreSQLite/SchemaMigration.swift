@@ -1,35 +1,84 @@
 import GRDB
+import SyncEngine
 import SyncProtocol
 import SyncSchema
 
-/// Brings the tables in line with the schema files: what is missing is added in one transaction, anything else is
-/// refused, so that no start-up ever drops or rewrites data.
+/// Brings the tables in line with the schema files, in one transaction in which foreign keys are off: adds what is missing,
+/// gives tables another form where they need one, and keeps what was removed. What rows can't follow is refused, so that no
+/// start-up ever drops data.
 struct SchemaMigration {
+    let path: String
     let registry: Registry
     let opener: SQLiteStore.Opener
 
-    func run(_ db: Database) throws {
+    /// Returns what became of rows that don't follow the schema.
+    func run(_ db: Database) throws -> Mending {
+        // Once more, now that nobody else can write.
+        let layout = try recordedLayout(db)
+        if let layout { try LayoutVersion.refuseNewer(layout, in: path) }
         try SystemTables.upgrade(db)
         for statement in SystemTables.statements + AccountChanges.statements { try db.execute(sql: statement) }
         try SystemTables.moveRows(db)
         let present = JSON.array(registry.collections.map(\.document))
         let recorded = try setting("schemas", db)
-        let isCurrent = try setting("layout", db) == TableLayout.version
-        guard recorded != present.text || !isCurrent else { return }
+        let isCurrent = layout == LayoutVersion.current
+        guard recorded != present.text || !isCurrent else { return Mending() }
         try checkLayout(isCurrent: isCurrent || recorded == nil)
         let old = recorded.flatMap { try? JSON(parsing: $0) }?.array ?? []
-        try check(successorOf: old)
-        for collection in registry.collections {
-            try migrate(collection, db)
-            if !isCurrent || !old.contains(collection.document) { try sealRows(of: collection, db) }
+        guard old.isEmpty || opener == .server else {
+            throw StoreError(
+                "The database was made with other schema files.",
+                hint: "Pass the server's --schemas, or start the server with these files first.")
         }
+        let mending = try migrate(from: old, isCurrent: isCurrent, db)
+        try set("schemas", to: present.text, db)
+        try set("layout", to: TableLayout.version, db)
+        return mending
+    }
+
+    private func migrate(from old: [JSON], isCurrent: Bool, _ db: Database) throws -> Mending {
+        var removed = try RemovedData(db)
+        try remove(from: old, &removed, db)
+        var stored = Dictionary(old.map { ($0["title"]?.string ?? "", $0) }) { $1 }
+        let revived = removed.collections.filter { registry[$0.key] != nil }
+        stored.merge(revived) { $1 }
+        let changes = registry.collections.compactMap { new in
+            stored[new.name].map { CollectionChange(old: $0, new: new) }
+        }.filter { !isCurrent || revived[$0.new.name] != nil || $0.old != $0.new.document }
+        for change in changes { try change.check() }
+        for collection in registry.collections {
+            try align(collection, stored[collection.name], &removed, db)
+            removed.collections[collection.name] = nil
+        }
+        for name in revived.keys { try Revival(registry[name]!, registry, db).run() }
+        let mending = try mend(Dictionary(changes.map { ($0.new.name, $0) }) { $1 }, isCurrent: isCurrent, db)
+        try removed.save(db)
+        return mending
+    }
+
+    /// Rows first, then what is derived from them, then what is told to clients, and the checksums last.
+    private func mend(_ changes: [String: CollectionChange], isCurrent: Bool, _ db: Database) throws -> Mending {
+        var unsealed = try TombstoneMending(db: db, registry: registry).run()
+        for name in changes.keys { try ListReferences.rebuild(of: registry[name]!, db) }
         // Also where a version that does not keep them has written to a file that had them.
         if !isCurrent {
             try DigestRebuild(registry: registry).run(db)
             try db.execute(sql: "UPDATE tidemark_projects SET history_floor = head")
         }
-        try set("schemas", to: present.text, db)
-        try set("layout", to: TableLayout.version, db)
+        let mending = try ReferenceMending(db, registry, now: WallClock.system.now()).run(changes)
+        unsealed.formUnion(try TombstoneMending(db: db, registry: registry).run())
+        for collection in registry.collections
+        where !isCurrent || changes[collection.name] != nil || unsealed.contains(collection.name) {
+            try sealRows(of: collection, db)
+        }
+        try db.checkForeignKeys()
+        return mending
+    }
+
+    /// Nil in a new file.
+    private func recordedLayout(_ db: Database) throws -> Int? {
+        guard try db.tableExists("tidemark_settings") else { return nil }
+        return LayoutVersion.number(try setting("layout", db))
     }
 
     private func setting(_ name: String, _ db: Database) throws -> String? {
@@ -48,40 +97,44 @@ struct SchemaMigration {
     private func checkLayout(isCurrent: Bool) throws {
         guard isCurrent || opener == .server else {
             throw StoreError(
-                "The database was made by another version of Tidemark.",
+                "The database was made by an older version of Tidemark.",
                 hint: "Start the server once with this version, then try again.")
         }
     }
 
-    /// What can't be seen from the columns: collections that are gone, and keywords that rows were stored by.
-    private func check(successorOf recorded: [JSON]) throws {
-        guard recorded.isEmpty || opener == .server else {
-            throw StoreError(
-                "The database was made with other schema files.",
-                hint: "Pass the server's --schemas, or start the server with these files first.")
-        }
-        for old in recorded {
-            let name = old["title"]?.string ?? ""
-            guard let new = registry[name]?.document else {
+    // MARK: Collections
+
+    /// A removed collection keeps its rows, and nothing that other rows could stumble over.
+    private func remove(from old: [JSON], _ removed: inout RemovedData, _ db: Database) throws {
+        for document in old {
+            let name = document["title"]?.string ?? ""
+            guard registry[name] == nil else { continue }
+            guard registry.removed.contains(name) else {
                 throw SchemaError(
-                    file: name, pointer: "", reason: "the database has this collection. Put the file back.")
+                    file: name, pointer: "",
+                    reason: """
+                        the database has this collection. Put the file back. To drop it, put "x-removed": true into the file; \
+                        its rows are kept until tidemark schema prune.
+                        """)
             }
-            for keyword in ["x-visibility", "x-unique", "x-scope"] where old[keyword] != new[keyword] {
-                throw SchemaError(
-                    file: name, pointer: "/\(keyword)",
-                    reason: "differs from what the database's rows were stored by. Put it back as it was.")
-            }
+            try KeptTable(name, db).detach()
+            removed.collections[name] = document
         }
     }
 
-    private func migrate(_ collection: Collection, _ db: Database) throws {
+    private func align(
+        _ collection: Collection, _ stored: JSON?, _ removed: inout RemovedData, _ db: Database
+    ) throws {
         let layout = TableLayout(collection, registry)
         if try db.tableExists(collection.name) {
-            try addColumns(layout, db)
+            let change = CollectionChange(old: stored ?? [:], new: collection)
+            try addColumns(layout, change, db)
+            try keepColumns(layout, change, &removed, db)
+            try alignColumns(layout, change, &removed, db)
         } else {
             try db.execute(sql: layout.createTable)
         }
-        try alignIndexes(with: layout, db)
+        try IndexAlignment(layout, db).run()
     }
 
     /// The checksums of rows that were written without one, or with other columns.
@@ -90,61 +143,57 @@ struct SchemaMigration {
         try db.execute(sql: "UPDATE \"\(collection.name)\" SET row_checksum = \(checksum)")
     }
 
-    /// Those of an earlier layout go, as each costs every write.
-    private func alignIndexes(with layout: TableLayout, _ db: Database) throws {
-        let present = Set(try db.indexes(on: layout.collection.name).filter { $0.origin == .createIndex }.map(\.name))
-        for name in present.subtracting(layout.indexes.keys) { try db.execute(sql: "DROP INDEX \"\(name)\"") }
-        for (name, statement) in layout.indexes.sorted(by: { $0.key < $1.key }) where !present.contains(name) {
-            do {
-                try db.execute(sql: statement)
-            } catch let error as DatabaseError
-                where error.resultCode == .SQLITE_CONSTRAINT && layout.impliedIndexes.contains(name)
-            {
-                // Rows from before the key was implied break it. The rules keep it for all others.
-            }
-        }
-    }
+    // MARK: Columns
 
-    private func addColumns(_ layout: TableLayout, _ db: Database) throws {
-        let columns = try db.columns(in: layout.collection.name)
-        let present = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
-        for (name, type) in TableLayout.laterColumns where present[name] == nil {
+    private func addColumns(_ layout: TableLayout, _ change: CollectionChange, _ db: Database) throws {
+        let present = Set(try db.columns(in: layout.collection.name).map(\.name))
+        for (name, type) in TableLayout.laterColumns where !present.contains(name) {
             try db.execute(sql: "ALTER TABLE \"\(layout.collection.name)\" ADD COLUMN \(name) \(type)")
         }
+        for field in layout.collection.fields where !present.contains(field.name) {
+            guard field.value.isNullable || !field.fallback.isNull else { throw change.needsValue(field) }
+            let fallback = field.fallback.isNull ? "" : " DEFAULT \(SQLLiteral.text(storing: field.fallback))"
+            let definition = TableLayout.definition(of: field) + fallback
+            try db.execute(sql: "ALTER TABLE \"\(layout.collection.name)\" ADD COLUMN \(definition)")
+        }
+    }
+
+    /// Writes down what is removed.
+    private func keepColumns(
+        _ layout: TableLayout, _ change: CollectionChange, _ removed: inout RemovedData, _ db: Database
+    ) throws {
+        let name = layout.collection.name
+        for column in try TableRebuild(layout, db).keptColumns where removed.fields[name]?[column.name] == nil {
+            guard layout.collection.removedFields.contains(where: { $0.name == column.name }) else {
+                throw change.lost(column.name)
+            }
+            removed.fields[name, default: [:]][column.name] = change.old["properties"]?[column.name] ?? [:]
+        }
+    }
+
+    private func alignColumns(
+        _ layout: TableLayout, _ change: CollectionChange, _ removed: inout RemovedData, _ db: Database
+    ) throws {
+        let columns = try db.columns(in: layout.collection.name)
+        let present = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
+        let isRevived = removed.collections[layout.collection.name] != nil
         for field in layout.collection.fields {
-            if let column = present[field.name] {
-                try check(column, field, layout.collection)
-            } else {
-                try add(field, layout, db)
+            let kept = removed.fields[layout.collection.name]?.removeValue(forKey: field.name)
+            if let kept { try change.check(field, storedBy: kept) }
+            guard let column = present[field.name] else { continue }
+            guard column.type == TableLayout.sqlType(of: field) else { throw change.otherType(field) }
+            guard !field.value.isNullable, !column.isNotNull else { continue }
+            guard try (isRevived || kept != nil) && !holdsNulls(field, layout, db) else {
+                throw change.refuseNulls(in: field)
             }
         }
-        let system = TableLayout.systemColumns + TableLayout.laterColumns.keys
-        let known = Set(system + layout.collection.fields.map(\.name))
-        if let dropped = columns.first(where: { !known.contains($0.name) }) {
-            throw refusal(layout.collection, dropped.name, "the database has this field, the schema has not")
-        }
+        let rebuild = try TableRebuild(layout, db)
+        if try rebuild.isNeeded() { try rebuild.run() }
     }
 
-    private func check(_ column: ColumnInfo, _ field: Field, _ collection: Collection) throws {
-        guard column.type == TableLayout.sqlType(of: field), column.isNotNull == !field.value.isNullable else {
-            throw refusal(collection, field.name, "its type differs from the database's")
-        }
-    }
-
-    private func add(_ field: Field, _ layout: TableLayout, _ db: Database) throws {
-        guard field.value.isNullable || !field.fallback.isNull else {
-            throw refusal(
-                layout.collection, field.name, "a new field needs a default or null for the rows that are there")
-        }
-        let name = layout.collection.name
-        let fallback = SQLLiteral.text(field.value.isStructured ? .string(field.fallback.text) : field.fallback)
-        let definition = TableLayout.definition(of: field) + (field.fallback.isNull ? "" : " DEFAULT \(fallback)")
-        try db.execute(sql: "ALTER TABLE \"\(name)\" ADD COLUMN \(definition)")
-    }
-
-    private func refusal(_ collection: Collection, _ field: String, _ reason: String) -> SchemaError {
-        SchemaError(
-            file: collection.name, pointer: "/properties/\(field)",
-            reason: "\(reason). Put the field back as it was, or import an export into a new database file.")
+    private func holdsNulls(_ field: Field, _ layout: TableLayout, _ db: Database) throws -> Bool {
+        guard field.fallback.isNull else { return false }
+        let sql = "SELECT EXISTS (SELECT 1 FROM \"\(layout.collection.name)\" WHERE \"\(field.name)\" IS NULL)"
+        return try Bool.fetchOne(db, sql: sql) ?? false
     }
 }

@@ -41,3 +41,38 @@ extension StoreError {
             hint: "Stop the server, keep a copy of the file, look at it with `tidemark check`, and restore a backup.")
     }
 }
+
+extension StoreError {
+    static func noDatabase(_ path: String) -> StoreError {
+        StoreError("There is no database \(path).", hint: "Check the path.")
+    }
+
+    /// Of a file that SQLite can't use for now, without a word on what is in it.
+    static func unusable(_ path: String, _ failure: DatabaseError) -> StoreError {
+        switch failure.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            StoreError("\(path) is in use by another process.", hint: "Try again when that is done.")
+        case .SQLITE_FULL:
+            StoreError("The disk of \(path) is full.", hint: "Make room, then try again.")
+        default:
+            StoreError(
+                "Can't open the database \(path) (SQLite's error \(failure.extendedResultCode.rawValue)).",
+                hint: "Check the path, the folder's rights and the free space.")
+        }
+    }
+}
+
+extension DatabaseError {
+    /// Whether it is about what is in the file, and not about who may use it, and when.
+    var saysDamage: Bool {
+        switch resultCode {
+        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH, .SQLITE_BUSY, .SQLITE_LOCKED,
+            .SQLITE_NOMEM,
+            .SQLITE_FULL, .SQLITE_NOLFS:
+            false
+        case .SQLITE_IOERR:
+            [.SQLITE_IOERR, .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ].contains(extendedResultCode)
+        default: true
+        }
+    }
+}

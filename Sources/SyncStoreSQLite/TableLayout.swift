@@ -105,10 +105,15 @@ struct TableLayout: Sendable {
     // MARK: DDL
 
     /// `CREATE TABLE`. References are checked at the commit, because rows of a batch may refer to later ones.
-    var createTable: String {
-        let last = ["  row_checksum INTEGER"] + collection.fields.map { "  \(TableLayout.definition(of: $0))" }
+    var createTable: String { createTable(named: collection.name) }
+
+    /// The same under another name, with columns of removed fields behind those of the others.
+    func createTable(named name: String, kept: [String] = []) -> String {
+        let last =
+            ["  row_checksum INTEGER"] + collection.fields.map { "  \(TableLayout.definition(of: $0))" }
+            + kept.map { "  \($0)" }
         return """
-            CREATE TABLE "\(collection.name)" (
+            CREATE TABLE "\(name)" (
               id TEXT NOT NULL PRIMARY KEY,
               server_version INTEGER NOT NULL CHECK (server_version >= 1),
               is_deleted INTEGER NOT NULL CHECK (is_deleted IN (0, 1)),
@@ -198,7 +203,9 @@ struct TableLayout: Sendable {
     }
 
     /// Names of unique indexes that the schema file does not name a key for.
-    var impliedIndexes: [String] { zip(uniqueKeyNames, collection.uniqueKeys).filter(\.1.isImplied).map(\.0) }
+    var impliedKeys: [(index: String, key: Collection.UniqueKey)] {
+        zip(uniqueKeyNames, collection.uniqueKeys).filter(\.1.isImplied).map { ($0, $1) }
+    }
 
     /// By unique key.
     private var uniqueKeyNames: [String] {

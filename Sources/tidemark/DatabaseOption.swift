@@ -20,9 +20,6 @@ struct DatabaseOption: ParsableArguments {
 
     /// Opens the file where there is one, for commands that make no sense on a new one.
     func openExisting() async throws -> Wiring {
-        guard FileManager.default.fileExists(atPath: database) else {
-            throw CommandError("There is no database \(database). Check the path.")
-        }
-        return try await open()
+        try await Wiring(database: database, schemas: schemas, as: .guest, mustExist: true)
     }
 }

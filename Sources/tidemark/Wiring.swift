@@ -12,13 +12,16 @@ struct Wiring {
 
     /// Opens the database file, and says on stderr where that was a restored backup; `schemas` is a folder that replaces the embedded collections.
     init(
-        database: String, schemas: String? = nil, as opener: SQLiteStore.Opener, groupsWrites: Bool = true
+        database: String, schemas: String? = nil, as opener: SQLiteStore.Opener, groupsWrites: Bool = true,
+        mustExist: Bool = false
     ) async throws {
         registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
-        store = try SQLiteStore(path: database, registry: registry, opener: opener, groupsWrites: groupsWrites)
+        store = try SQLiteStore(
+            path: database, registry: registry, opener: opener, groupsWrites: groupsWrites, mustExist: mustExist)
         if let jump = store.jumpAtOpening {
             Terminal.message("A restored backup: raised all commit numbers by \(jump.distance). Clients start anew.")
         }
+        if let text = store.mendingAtOpening.text { Terminal.message(text) }
         try await Installation.prepare(store, registry)
         accounts = AccountService(store: store, registry: registry, clock: .system)
         projects = ProjectService(store: store, registry: registry, clock: .system)
@@ -30,5 +33,15 @@ struct Wiring {
         let jump = try await store.jump()
         try await Installation.prepare(store, registry)
         return jump
+    }
+}
+
+extension Mending {
+    /// Nil where nothing was done.
+    fileprivate var text: String? {
+        guard changed + deleted > 0 else { return nil }
+        return
+            "References that led to nothing live, as the schema has it now: taken out of \(changed) rows, \(deleted) rows "
+            + "that can't be without them were deleted. Clients hear of it at their next pull."
     }
 }

@@ -105,7 +105,7 @@ import Testing
 }
 
 extension [String: JSON] {
-    fileprivate mutating func setProperty(_ name: String, _ schema: JSON) {
+    mutating func setProperty(_ name: String, _ schema: JSON) {
         var properties = self["properties"]?.object ?? [:]
         properties[name] = schema
         self["properties"] = .object(properties)

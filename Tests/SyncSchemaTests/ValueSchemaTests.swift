@@ -57,4 +57,55 @@ import Testing
         #expect(try name.normalized(.string(String(repeating: "ü", count: 512))).string?.count == 512)
         #expect(throws: Violation.self) { try name.normalized(.string(String(repeating: "a", count: 513))) }
     }
+
+    private func registry(_ schema: JSON) throws -> Registry {
+        var documents = RegistryTests.documents
+        documents["risks"]!.setProperty("title", schema)
+        return try RegistryTests.registry(documents)
+    }
+
+    private func title(_ schema: JSON) throws -> ValueSchema {
+        try #require(registry(schema)["risks"]?.field("title")?.value)
+    }
+
+    /// A `Double` can't tell these neighbours apart.
+    @Test func largeIntegersAreComparedWithTheirBoundsExactly() throws {
+        let bound: Int64 = 1 << 53
+        let range = try title(["type": "integer", "minimum": .int(-bound), "maximum": .int(bound)])
+        for value in [bound, -bound, 0] { #expect(try range.normalized(.int(value)) == .int(value)) }
+        for value in [bound + 1, -bound - 1, .max, .min] {
+            #expect(throws: Violation.self) { try range.normalized(.int(value)) }
+            let nearest = JSON.int(value > 0 ? bound : -bound)
+            #expect(range.repaired(.int(value), fallback: 0) == nearest)
+        }
+        let above = try title(["type": "integer", "exclusiveMinimum": .int(bound)])
+        #expect(try above.normalized(.int(bound + 1)) == .int(bound + 1))
+        let broken = try title(["type": "integer", "minimum": 0.5, "maximum": 2.5])
+        for value: JSON in [1, 2] { #expect(try broken.normalized(value) == value) }
+        for value: JSON in [0, 3] { #expect(throws: Violation.self) { try broken.normalized(value) } }
+        #expect(broken.repaired(0, fallback: 1) == 1 && broken.repaired(7, fallback: 1) == 2)
+    }
+
+    @Test func aBoundThatNoNumberHoldsIsRefused() throws {
+        let error = #expect(throws: SchemaError.self) {
+            try registry(["type": "integer", "maximum": 9_007_199_254_740_993])
+        }
+        #expect(error?.pointer == "/properties/title/maximum")
+    }
+
+    /// Texts that an enum names are compared as they are stored.
+    @Test func theValuesOfAnEnumAreInTheirNormalForm() throws {
+        let instants = try title(["type": "string", "format": "date-time", "enum": ["2026-01-05T09:00:00+01:00"]])
+        #expect(try instants.normalized("2026-01-05T08:00:00Z") == "2026-01-05T08:00:00.000Z")
+        let numbers = try title(["type": "number", "enum": [9_007_199_254_740_993]])
+        #expect(try numbers.normalized(9_007_199_254_740_993) == 9_007_199_254_740_992)
+    }
+
+    @Test func whatIsNoNumberIsNotTaken() throws {
+        let number = try title(["type": "number"])
+        for value in [Double.nan, .infinity, -.infinity] {
+            #expect(throws: Violation.self) { try number.normalized(.double(value)) }
+        }
+        #expect(try number.normalized(.double(-0.0)).text == "0")
+    }
 }

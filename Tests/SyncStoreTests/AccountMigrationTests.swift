@@ -11,6 +11,7 @@ import Testing
 @Suite struct AccountMigrationTests {
     /// The tables as the first version made them.
     private static let first = [
+        "CREATE TABLE tidemark_settings (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
         """
         CREATE TABLE tidemark_users (
           id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

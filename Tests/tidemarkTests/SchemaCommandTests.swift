@@ -1,4 +1,9 @@
 import ArgumentParser
+import Foundation
+import SyncProtocol
+import SyncSchema
+import SyncStoreSQLite
+import SyncTestKit
 import Testing
 
 @testable import tidemark
@@ -6,10 +11,48 @@ import Testing
 @Suite struct SchemaCommandTests {
     @Test(arguments: ["yaml", ""])
     func anotherFormatIsWrongUsageAndTheSentenceNamesThoseThatThereAre(format: String) {
-        let error = #expect(throws: (any Error).self) { try SchemaCommand.parse(["--format", format]) }
+        let error = #expect(throws: (any Error).self) { try SchemaCommand.parseAsRoot(["--format", format]) }
         guard let error else { return }
         let message = SchemaCommand.fullMessage(for: error)
         for format in SchemaCommand.Format.allCases { #expect(message.contains(format.rawValue)) }
         #expect(SchemaCommand.exitCode(for: error) == .validationFailure)
+    }
+
+    /// The built-in files, with a collection and a field removed.
+    private func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for collection in try Registry.builtIn().collections {
+            var json = collection.document.object ?? [:]
+            if collection.name == "task_links" { json["x-removed"] = true }
+            if collection.name == "tasks", var properties = json["properties"]?.object {
+                properties["wbs_path"] = ["type": ["string", "null"], "default": nil, "x-removed": true]
+                json["properties"] = .object(properties)
+            }
+            try Data(JSON.object(json).bytes).write(to: folder.url.appending(path: collection.name + ".json"))
+        }
+        return folder
+    }
+
+    @Test(arguments: SchemaCommand.Format.allCases)
+    func whatIsRemovedIsNotPrinted(format: SchemaCommand.Format) throws {
+        let folder = try folder()
+        let text = try SchemaCommand.Print.text(Registry(folder: folder.url), as: format)
+        for word in ["task_links", "wbs_path", "x-removed"] { #expect(!text.contains(word), "\(word)") }
+        #expect(try SchemaCommand.Print.text(.builtIn(), as: format).contains("wbs_path"))
+    }
+
+    @Test func aPruneSaysWhatItDropped() async throws {
+        let (folder, path) = (try folder(), try TemporaryFolder())
+        let database = path.path("t.db")
+        try SQLiteStore(path: database, registry: .builtIn(), opener: .server).close()
+        let registry = try Registry(folder: folder.url)
+        try SQLiteStore(path: database, registry: registry, opener: .server).close()
+        let command = try #require(
+            SchemaCommand.parseAsRoot(["prune", "--database", database, "--schemas", folder.url.path()])
+                as? SchemaCommand.Prune)
+        let report = try await command.database.openExisting().store.prune()
+        #expect(report.text == "Dropped the field tasks.wbs_path, the collection task_links; 0 rows.")
+        #expect(report.json["fields"] == ["tasks.wbs_path"])
+        try await command.run()
     }
 }

@@ -15,11 +15,11 @@ package struct PullMigration: Sendable, Hashable {
         if json == .null { return nil }
         guard let members = json?.object else { throw PullMigration.malformed }
         if let from = members["from"], !from.isNull, from.int == nil { throw PullMigration.malformed }
-        for table in try PullMigration.list(members["tables"]) {
+        for table in try PullMigration.list(members["tables"]) where !registry.hasRemoved(table) {
             guard let collection = try PullMigration.collection(table, registry, ignoresUnknown) else { continue }
             tables.insert(collection.name)
         }
-        for entry in try PullMigration.list(members["columns"]) {
+        for entry in try PullMigration.list(members["columns"]) where !registry.hasRemoved(entry["table"] ?? .null) {
             let columns = try PullMigration.list(entry["columns"])
             guard let collection = try PullMigration.collection(entry["table"] ?? .null, registry, ignoresUnknown)
             else { continue }
@@ -34,7 +34,7 @@ package struct PullMigration: Sendable, Hashable {
             tables.insert(collection.name)
         } else if collection.field(name) != nil {
             columns[collection.name, default: []].insert(name)
-        } else if !ignoresUnknown {
+        } else if !ignoresUnknown, !collection.removedFields.contains(where: { $0.name == name }) {
             throw Problem(.invalidParameter, "migration: \(collection.name) has no column \"\(name)\".")
         }
     }
@@ -80,4 +80,9 @@ package struct PullMigration: Sendable, Hashable {
             segment.oldRows = SegmentScan.OldRows(upTo: since, positions: positions)
         }
     }
+}
+
+extension Registry {
+    /// Old clients may still ask for what was removed; they get nothing.
+    fileprivate func hasRemoved(_ table: JSON) -> Bool { table.string.map(removed.contains) ?? false }
 }

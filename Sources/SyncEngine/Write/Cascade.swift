@@ -21,15 +21,30 @@ struct Cascade {
     private struct Step {
         let target: String
         let referrer: Registry.Referrer
+        let onDelete: Field.OnDelete
     }
 
-    init(_ draft: Draft) {
+    /// With `isForced` nothing is refused but the end of a project or a membership: what can't go on without the deleted row
+    /// goes too.
+    init(_ draft: Draft, isForced: Bool = false) {
         self.draft = draft
         let registry = draft.registry
         steps = registry.collections
-            .flatMap { target in registry.referrers(of: target.name).map { Step(target: target.name, referrer: $0) } }
+            .flatMap { target in
+                registry.referrers(of: target.name).map {
+                    Step(
+                        target: target.name, referrer: $0,
+                        onDelete: isForced ? Cascade.forced($0, registry) : $0.reference.onDelete)
+                }
+            }
             .sorted { registry.index(of: $0.referrer.collection)! < registry.index(of: $1.referrer.collection)! }
         asked = steps.map { _ in 0 }
+    }
+
+    private static func forced(_ referrer: Registry.Referrer, _ registry: Registry) -> Field.OnDelete {
+        if referrer.reference.onDelete == .cascade { return .cascade }
+        if referrer.field.value.isNullable || referrer.reference.isList { return .clear }
+        return registry[referrer.collection]?.scope == .ordinary ? .cascade : .restrict
     }
 
     /// Deletes a live row, as asked for.
@@ -54,12 +69,12 @@ struct Cascade {
     }
 
     private func isDue(_ index: Int) -> Bool {
-        steps[index].referrer.reference.onDelete == .cascade && asked[index] < gone[steps[index].target]?.count ?? 0
+        steps[index].onDelete == .cascade && asked[index] < gone[steps[index].target]?.count ?? 0
     }
 
     /// Takes the deleted rows out of `clear` references of rows that stay: null, or the list without them.
     func clearReferences() throws {
-        for step in steps where step.referrer.reference.onDelete == .clear {
+        for step in steps where step.onDelete == .clear {
             guard let ids = gone[step.target] else { continue }
             let collection = draft.registry[step.referrer.collection]!
             let position = collection.position(step.referrer.field.name)!
@@ -76,7 +91,7 @@ struct Cascade {
     /// `restrict` reference.
     func restrictedRoots() throws -> [RowKey: FieldProblem] {
         var blame = Blame(draft.registry, gone)
-        for step in steps where step.referrer.reference.onDelete == .restrict {
+        for step in steps where step.onDelete == .restrict {
             guard let ids = gone[step.target] else { continue }
             let position = draft.registry[step.referrer.collection]!.position(step.referrer.field.name)!
             for row in try referrers(step, of: ids) {

@@ -34,11 +34,8 @@ package struct Backup: Sendable {
     /// Makes the copy, marked as a backup; returns its size in bytes. Throws a `StoreError` where the target exists, and a
     /// `CancellationError` where it was interrupted; then everything is as it was.
     package func run() throws -> Int {
-        guard FileManager.default.fileExists(atPath: source) else {
-            throw StoreError("There is no database \(source).", hint: "Check the path.")
-        }
+        if store == nil { try DatabaseFile(source).requireReadable() }
         try refuseExistingTarget()
-        if store == nil { try ForeignLog.refuse(beside: source) }
         try requireRoom()
         try makeUnfinished()
         defer { removeUnfinished() }
@@ -46,11 +43,7 @@ package struct Backup: Sendable {
             try copy()
             try markAndCheck()
         } catch let error as DatabaseError {
-            throw StoreError(
-                "The backup failed: \(error.message ?? "error \(error.resultCode.rawValue)").",
-                hint:
-                    "Check that \(source) is a Tidemark database, and the free space and rights of the target's folder."
-            )
+            throw failure(error)
         }
         try publish()
         return try FileManager.default.attributesOfItem(atPath: target)[.size] as? Int ?? 0
@@ -60,7 +53,7 @@ package struct Backup: Sendable {
         let long = store?.checkpoints.longRead()
         try long?.begin()
         defer { long?.end() }
-        try interruption.reading(source) { queue in
+        try interruption.reading(PathRights(source).nameToRead) { queue in
             try queue.inDatabase { try $0.execute(sql: "VACUUM INTO ?1", arguments: [unfinished]) }
         }
     }
@@ -127,6 +120,17 @@ package struct Backup: Sendable {
 
     private func removeUnfinished() {
         for path in [unfinished, unfinished + "-journal"] { unlink(path) }
+    }
+
+    private func failure(_ error: DatabaseError) -> StoreError {
+        if error.resultCode == .SQLITE_FULL {
+            return StoreError("There is too little room for the backup.", hint: "Make room, or give it another place.")
+        }
+        return StoreError(
+            "The backup failed (SQLite's error \(error.extendedResultCode.rawValue)).",
+            hint: error.saysDamage
+                ? "Run `tidemark check` on \(source)."
+                : "Check the rights of \(source) and of the folder of \(target).")
     }
 
     private func failure(_ what: String) -> StoreError {

@@ -46,12 +46,20 @@ package struct BackupFolder: Sendable {
         let mark = inFolder(stem + ".backups")
         let place = URL(filePath: database).resolvingSymlinksInPath().path(percentEncoded: false)
         guard let owner = try? String(contentsOfFile: mark, encoding: .utf8) else {
-            return try Data(place.utf8).write(to: URL(filePath: mark), options: .withoutOverwriting)
+            return try write(place, to: mark)
         }
         guard owner == place else {
             throw StoreError(
                 "\(path) has the backups of another database, \(owner).",
                 hint: "Give those of \(place) a folder of their own; or, where it was moved, delete \(mark).")
+        }
+    }
+
+    private func write(_ text: String, to mark: String) throws {
+        do {
+            try Data(text.utf8).write(to: URL(filePath: mark), options: .withoutOverwriting)
+        } catch {
+            throw StoreError("Can't write \(mark).", hint: "Check the folder's rights and free space.")
         }
     }
 
@@ -75,7 +83,10 @@ package struct BackupFolder: Sendable {
     }
 
     private func times() throws -> [Timestamp] {
-        try FileManager.default.contentsOfDirectory(atPath: path).compactMap { name in
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            throw StoreError("Can't list the folder \(path).", hint: "Check its rights.")
+        }
+        return names.compactMap { name in
             guard name.hasPrefix(stem + "-"), name.hasSuffix(BackupFolder.ending) else { return nil }
             let digits = Array(name.dropFirst(stem.count + 1).dropLast(BackupFolder.ending.count))
             guard digits.count == 17, let time = Timestamp(BackupFolder.instant(digits)) else { return nil }

@@ -83,7 +83,8 @@ extension CheckQuery {
         ]
     }
 
-    private static func gates(of collection: Collection, _ registry: Registry) -> [CheckQuery] {
+    /// About rows that are hidden and should be seen, or the other way round.
+    static func gates(of collection: Collection, _ registry: Registry) -> [CheckQuery] {
         let (table, start) = ("\"\(collection.name)\"", "SELECT t.project_id, t.id FROM")
         let sql: String
         switch collection.visibility {

@@ -22,18 +22,18 @@ package struct DatabaseCheck: Sendable {
 
     /// Throws a `StoreError` where there is no database of this version, a `CancellationError` where it was interrupted.
     package func run() throws -> CheckReport {
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw StoreError("There is no database \(path).", hint: "Check the path.")
-        }
+        try DatabaseFile(path).requireReadable()
         var report = CheckReport()
         do {
-            try interruption.reading(path, preparing: RowChecksum.register) { queue in
+            try interruption.reading(PathRights(path).nameToRead, preparing: RowChecksum.register) { queue in
                 try queue.read { try CheckRun($0, registry($0), interruption).run(&report) }
             }
         } catch let error as StoreError {
             throw error
         } catch let error as CancellationError {
             throw error
+        } catch let error as DatabaseError where !error.saysDamage {
+            throw StoreError.unusable(path, error)
         } catch {
             report.add(CheckFinding(code: .damagedFile, place: path, project: "", subject: "\(error)"))
         }
@@ -42,14 +42,13 @@ package struct DatabaseCheck: Sendable {
 
     /// The collections that the file's tables were made for.
     private func registry(_ db: Database) throws -> Registry {
-        guard try db.tableExists("tidemark_settings") else {
-            throw StoreError("\(path) is no Tidemark database.", hint: "Check the path.")
-        }
         let settings = try db.all("SELECT name, value FROM tidemark_settings") { ($0.string(0), $0.string(1)) }
         let values = Dictionary(settings) { $1 }
-        guard values["layout"] == TableLayout.version else {
+        let layout = LayoutVersion.number(values["layout"])
+        try LayoutVersion.refuseNewer(layout, in: path)
+        guard layout == LayoutVersion.current else {
             throw StoreError(
-                "\(path) was made by another version of Tidemark.",
+                "\(path) was made by an older version of Tidemark.",
                 hint: "Start the server once with this version, then check again.")
         }
         let documents = try JSON(parsing: values["schemas"] ?? "").array ?? []
@@ -88,7 +87,7 @@ private struct CheckRun {
         try interruption.requireNone()
         do {
             try look(&report)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT || !error.saysDamage {
             throw error
         } catch {
             report.add(CheckFinding(code: .damagedFile, place: place, project: "", subject: "\(error)"))

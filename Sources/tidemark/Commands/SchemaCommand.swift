@@ -5,36 +5,75 @@ import SyncSchema
 import SyncServer
 import SyncStoreSQLite
 
-struct SchemaCommand: ParsableCommand {
+struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Print what the collections become.",
-        discussion: """
-            jsonschema: the collections' files. openapi: the API of a server with them. watermelondb: an ES module with an \
-            appSchema. typescript: types of the rows, pages and uploads. sql: the tables in the server's database.
-            Example: tidemark schema --format openapi > openapi.json
-            """)
+        commandName: "schema", abstract: "Print what the collections become, or drop what they have lost.",
+        subcommands: [Print.self, Prune.self], defaultSubcommand: Print.self)
 
     /// What can be printed.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case jsonschema, openapi, watermelondb, typescript, sql
     }
 
-    @Option(help: ArgumentHelp("What to print.", valueName: "format")) var format: Format
-    @Option(help: ArgumentHelp("A folder of schema files instead of the built-in collections.", valueName: "dir"))
-    var schemas: String?
+    struct Print: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print what the collections become; what schema does without another word.",
+            discussion: """
+                jsonschema: the collections' files. openapi: the API of a server with them. watermelondb: an ES module with an \
+                appSchema. typescript: types of the rows, pages and uploads. sql: the tables in the server's database.
+                Example: tidemark schema --format openapi > openapi.json
+                """)
 
-    func run() throws {
-        let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
-        print(try text(registry), terminator: "")
+        @Option(help: ArgumentHelp("What to print.", valueName: "format")) var format: Format
+        @Option(help: ArgumentHelp("A folder of schema files instead of the built-in collections.", valueName: "dir"))
+        var schemas: String?
+
+        func run() throws {
+            let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
+            print(try Self.text(registry, as: format), terminator: "")
+        }
+
+        static func text(_ registry: Registry, as format: Format) throws -> String {
+            switch format {
+            case .jsonschema: JSON.array(registry.collections.map(\.document)).prettyText
+            case .openapi: OpenAPIDocument(registry).json.prettyText
+            case .watermelondb: try WatermelonSchema(registry).text
+            case .typescript: TypeScriptTypes(registry).text
+            case .sql: try SchemaSQL(registry).text
+            }
+        }
     }
 
-    private func text(_ registry: Registry) throws -> String {
-        switch format {
-        case .jsonschema: JSON.array(registry.collections.map(\.document)).prettyText
-        case .openapi: OpenAPIDocument(registry).json.prettyText
-        case .watermelondb: try WatermelonSchema(registry).text
-        case .typescript: TypeScriptTypes(registry).text
-        case .sql: try SchemaSQL(registry).text
+    struct Prune: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Drop the values of fields and the rows of collections that are removed, for good.",
+            discussion: """
+                What has "x-removed": true in the schema files is kept in the database until then, once a server was started \
+                with them. Also while a server runs. Make a backup first: nothing brings it back.
+                Example: tidemark schema prune --database plans.db --schemas schemas
+                """)
+
+        @Flag(help: "Print the result as JSON.") var json = false
+        @OptionGroup var database: DatabaseOption
+
+        func run() async throws {
+            let report = try await database.openExisting().store.prune()
+            print(json ? report.json.text : report.text)
         }
+    }
+}
+
+extension PruneReport {
+    var json: JSON {
+        [
+            "fields": .array(fields.map(JSON.string)), "collections": .array(collections.map(JSON.string)),
+            "rows": .int(Int64(rows)),
+        ]
+    }
+
+    var text: String {
+        guard !(fields.isEmpty && collections.isEmpty) else { return "There is nothing to drop." }
+        let names = fields.map { "the field \($0)" } + collections.map { "the collection \($0)" }
+        return "Dropped \(names.joined(separator: ", "))" + (collections.isEmpty ? "." : "; \(rows) rows.")
     }
 }

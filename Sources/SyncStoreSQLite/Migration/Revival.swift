@@ -1,0 +1,46 @@
+import GRDB
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+/// A collection that was removed and comes back with its rows. Clients have missed what became of them, so that each is
+/// delivered again, and what is derived from them is made anew.
+struct Revival {
+    private let collection: Collection
+    private let registry: Registry
+    private let db: Database
+    private var table: String { "\"\(collection.name)\"" }
+
+    init(_ collection: Collection, _ registry: Registry, _ db: Database) {
+        self.collection = collection
+        self.registry = registry
+        self.db = db
+    }
+
+    /// Checksums are left to the migration.
+    func run() throws {
+        let layout = TableLayout(collection, registry)
+        let transaction = SQLiteTransaction(db, registry, [collection.name: layout])
+        for id in try String.fetchAll(db, sql: "SELECT DISTINCT project_id FROM \(table) WHERE is_deleted = 0") {
+            guard let project = try transaction.project(id) else { continue }
+            let seq = try transaction.drawSeq(of: project, shortIDs: 0, at: WallClock.system.now())
+            if project.isDeleted {
+                _ = try transaction.bury(collection, project: id, at: seq)
+            } else {
+                try db.execute(
+                    sql: "UPDATE \(table) SET sync_seq = ?2 WHERE project_id = ?1 AND is_deleted = 0",
+                    arguments: [id, seq.rawValue])
+            }
+        }
+        try count()
+        try DigestRebuild(registry: registry).run(db, of: collection)
+    }
+
+    private func count() throws {
+        try db.execute(
+            sql: """
+                INSERT INTO tidemark_row_counts (project_id, collection, live, tombstones)
+                SELECT project_id, '\(collection.name)', SUM(1 - is_deleted), SUM(is_deleted) FROM \(table) GROUP BY project_id
+                """)
+    }
+}

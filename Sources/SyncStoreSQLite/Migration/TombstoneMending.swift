@@ -1,0 +1,79 @@
+import GRDB
+import SyncSchema
+
+/// What tombstones refer to must be in the file, too, for the foreign keys' sake. Nobody is served their values, so that any
+/// row of the project will do where a reference can't be null.
+struct TombstoneMending {
+    let db: Database
+    let registry: Registry
+
+    /// Returns the collections whose rows changed, which have wrong checksums then.
+    func run() throws -> Set<String> {
+        var changed: Set<String> = []
+        for collection in registry.collections {
+            for field in collection.fields where field.isLookedUp {
+                if try mend(field, of: collection) > 0 { changed.insert(collection.name) }
+            }
+        }
+        return changed
+    }
+
+    private func mend(_ field: Field, of collection: Collection) throws -> Int {
+        guard let unsound = unsound(field) else { return 0 }
+        let place = "\"\(collection.name)\" AS t"
+        try db.execute(
+            sql:
+                "UPDATE \(place) SET \"\(field.name)\" = \(standIn(field, of: collection)) WHERE t.is_deleted = 1 AND \(unsound)"
+        )
+        let count = db.changesCount
+        if count > 0, !field.value.isNullable, field.reference?.isList == false {
+            try purge(field, of: collection, unsound)
+        }
+        return count
+    }
+
+    /// What takes the reference's place.
+    private func standIn(_ field: Field, of collection: Collection) -> String {
+        let column = "t.\"\(field.name)\""
+        guard let reference = field.reference else {
+            return field.value.isNullable ? "NULL" : "(SELECT min(id) FROM tidemark_users)"
+        }
+        if reference.isList { return "'[]'" }
+        if field.value.isNullable { return "NULL" }
+        if reference.collection == collection.name { return "t.id" }
+        return """
+            COALESCE((SELECT r.id FROM "\(reference.collection)" r WHERE r.project_id = t.project_id LIMIT 1), \(column))
+            """
+    }
+
+    /// Which rows of `t` it is about.
+    private func unsound(_ field: Field) -> String? {
+        let column = "t.\"\(field.name)\""
+        guard let reference = field.reference else {
+            return field.user.map { _ in "\(column) IS NOT NULL AND \(column) NOT IN (SELECT id FROM tidemark_users)" }
+        }
+        let isThere = "SELECT 1 FROM \"\(reference.collection)\" r WHERE r.project_id = t.project_id AND r.id ="
+        if reference.isList {
+            return "EXISTS (SELECT 1 FROM json_each(\(column)) e WHERE NOT EXISTS (\(isThere) e.value))"
+        }
+        return "\(column) IS NOT NULL AND NOT EXISTS (\(isThere) \(column))"
+    }
+
+    /// Where the project has no row to refer to, the tombstone goes, as in a purge: clients that may not have heard of it start
+    /// from 0.
+    private func purge(_ field: Field, of collection: Collection, _ unsound: String) throws {
+        let condition = "t.is_deleted = 1 AND \(unsound)"
+        let rows = "SELECT t.id FROM \"\(collection.name)\" t WHERE \(condition)"
+        try db.execute(
+            sql: """
+                UPDATE tidemark_projects SET horizon = head
+                  WHERE id IN (SELECT t.project_id FROM "\(collection.name)" t WHERE \(condition));
+                DELETE FROM tidemark_changes WHERE collection = '\(collection.name)' AND row_id IN (\(rows));
+                DELETE FROM tidemark_list_references WHERE collection = '\(collection.name)' AND row_id IN (\(rows));
+                UPDATE tidemark_row_counts AS c SET tombstones = tombstones - (
+                  SELECT count(*) FROM "\(collection.name)" t WHERE t.project_id = c.project_id AND \(condition))
+                  WHERE collection = '\(collection.name)';
+                DELETE FROM "\(collection.name)" AS t WHERE \(condition)
+                """)
+    }
+}

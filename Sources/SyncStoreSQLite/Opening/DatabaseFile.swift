@@ -1,0 +1,128 @@
+import GRDB
+import GRDBSQLite
+
+/// What lies at the path of a database, found out before anything is opened for writing: the file of another program, or
+/// of a newer version, is not changed by as much as a byte, and gets no log beside it.
+struct DatabaseFile {
+    /// Shows in `file(1)` and `PRAGMA application_id`: "TMdb". Files of versions before it have 0.
+    static let mark: Int64 = 0x544D_6462
+    /// Of what `tidemark pull` makes: "TMrp".
+    private static let replicaMark: Int64 = 0x544D_7270
+
+    let path: String
+    private let rights: PathRights
+
+    init(_ path: String) {
+        self.path = path
+        rights = PathRights(path)
+    }
+
+    /// What the file says of itself.
+    private enum Kind {
+        case nothing, replica, foreign
+        case ours(layout: Int)
+        /// SQLite can't read it.
+        case damaged(DatabaseError)
+    }
+
+    /// Throws a `StoreError` where this process may not write there, and for what is no database of this version or an
+    /// earlier one. Nothing, unless it `mustExist`, or an empty file is as good as a database.
+    func requireWritable(mustExist: Bool = false) throws {
+        if mustExist { try requireThere(for: .reading) }
+        try rights.require(.writing)
+        guard rights.isThere else { return }
+        try ForeignLog.refuse(beside: path)
+        switch try kind() {
+        case .nothing: return
+        case .damaged(let error): throw StoreError.damaged(by: error)
+        case let kind: try refuseAllButOurs(kind)
+        }
+    }
+
+    /// The same for a database that is there, and is to be read. One that is damaged passes.
+    func requireReadable() throws {
+        try requireThere(for: .reading)
+        try ForeignLog.refuse(beside: path)
+        try refuseAllButOurs(kind())
+    }
+
+    /// Throws a `StoreError` where there is no file, or this process may not use it.
+    private func requireThere(for use: PathRights.Use) throws {
+        try rights.require(use)
+        guard rights.isThere else { throw StoreError.noDatabase(path) }
+    }
+
+    private func refuseAllButOurs(_ kind: Kind) throws {
+        switch kind {
+        case .damaged: return
+        case .ours(let layout): try LayoutVersion.refuseNewer(layout, in: path)
+        case .nothing:
+            throw StoreError("\(path) is empty: it is no Tidemark database yet.", hint: "Check the path.")
+        case .foreign:
+            throw StoreError(
+                "\(path) belongs to another program. It was not changed.", hint: "Give the database another path.")
+        case .replica:
+            throw StoreError(
+                "\(path) is a replica of a project, made by `tidemark pull`, and no server's database. It was not changed.",
+                hint: "Give the path of the database; for the replica there are `tidemark sync` and `tidemark task`.")
+        }
+    }
+
+    private func kind() throws -> Kind {
+        do {
+            let look = try RawLook(rights.nameToLook)
+            let mark = try look.integer("PRAGMA application_id")
+            if mark == DatabaseFile.replicaMark { return .replica }
+            guard mark == 0 || mark == DatabaseFile.mark else { return .foreign }
+            if try look.integer("SELECT count(*) FROM sqlite_master") == 0 {
+                return mark == 0 ? .nothing : .ours(layout: 0)
+            }
+            guard try look.integer("SELECT count(*) FROM sqlite_master WHERE name = 'tidemark_settings'") == 1 else {
+                return .foreign
+            }
+            return .ours(layout: LayoutVersion.number(try look.text(LayoutVersion.question)))
+        } catch let error as DatabaseError where error.saysDamage {
+            return .damaged(error)
+        } catch let error as DatabaseError {
+            throw StoreError.unusable(path, error)
+        }
+    }
+}
+
+/// A connection for a few questions that leaves nothing behind, where the name says so. Raw, as GRDB's take no URI.
+private final class RawLook {
+    private var connection: SQLiteConnection?
+
+    init(_ name: String) throws {
+        let code = sqlite3_open_v2(
+            name, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+        sqlite3_busy_timeout(connection, Int32(SQLiteStore.busyTimeout * 1000))
+        guard code == SQLITE_OK else {
+            sqlite3_close_v2(connection)
+            connection = nil
+            throw DatabaseError(resultCode: ResultCode(rawValue: code))
+        }
+        sqlite3_extended_result_codes(connection, 1)
+    }
+
+    deinit { sqlite3_close_v2(connection) }
+
+    func integer(_ sql: String) throws -> Int64 { try first(sql) { sqlite3_column_int64($0, 0) } ?? 0 }
+
+    func text(_ sql: String) throws -> String? {
+        try first(sql) { sqlite3_column_text($0, 0).map { String(cString: $0) } } ?? nil
+    }
+
+    private func first<Value>(_ sql: String, _ read: (SQLiteStatement) -> Value) throws -> Value? {
+        var statement: SQLiteStatement?
+        defer { sqlite3_finalize(statement) }
+        var code = sqlite3_prepare_v2(connection, sql, -1, &statement, nil)
+        if code == SQLITE_OK { code = sqlite3_step(statement) }
+        guard let statement, code == SQLITE_ROW else {
+            if code == SQLITE_DONE { return nil }
+            throw DatabaseError(
+                resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(connection)))
+        }
+        return read(statement)
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import SyncProtocol
+
+/// Whether this process may use a database at a path. In words of its own, because SQLite tells a wrong path, missing rights
+/// and damage apart by a number at best.
+struct PathRights {
+    enum Use { case reading, writing }
+
+    let path: String
+    private var log: String { path + "-wal" }
+    private var shared: String { path + "-shm" }
+    private var folder: String {
+        let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        return folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    }
+
+    init(_ path: String) { self.path = path }
+
+    var isThere: Bool { kind(of: path) != nil }
+
+    /// Throws a `StoreError` with what to do. A file that is not there passes, where it could be read or made.
+    func require(_ use: Use) throws(StoreError) {
+        try requireFile()
+        for file in [path, log, shared] where kind(of: file) != nil {
+            try require(R_OK, file, "read")
+            if use == .writing { try require(W_OK, file, "written") }
+        }
+        switch use {
+        case .reading: try requireReadableLog()
+        case .writing: try requireFolder()
+        }
+    }
+
+    /// What SQLite opens the database by for reading. Where nobody has it open, and none of its content is in a log, SQLite is
+    /// told to make no files beside it: https://sqlite.org/uri.html#uriimmutable
+    var nameToLook: String {
+        let isLogInUse = kind(of: log) != nil && kind(of: shared) != nil
+        return isLogInUse || size(of: log) > 0 ? path : immutableName
+    }
+
+    /// The same for reading that lasts, during which somebody could open it: only where it can't be helped.
+    var nameToRead: String { may(W_OK | X_OK, folder) ? path : nameToLook }
+
+    private var immutableName: String {
+        let plain = CharacterSet(charactersIn: "/._-~").union(.alphanumerics)
+        let escaped = URL(filePath: path).path(percentEncoded: false).addingPercentEncoding(
+            withAllowedCharacters: plain)
+        return "file://\(escaped ?? path)?immutable=1"
+    }
+
+    private func requireFile() throws(StoreError) {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: return
+            case S_IFDIR: throw StoreError("\(path) is a folder, not a database.", hint: "Give the path of the file.")
+            default: throw StoreError("\(path) is not a file.", hint: "Check the path.")
+            }
+        }
+        switch errno {
+        case ENOENT: return
+        case ENOTDIR: throw StoreError("\(folder) is a file, not a folder.", hint: "Check the path \(path).")
+        case EACCES: throw StoreError("\(folder) can't be entered by \(user).", hint: PathRights.hint)
+        case let code: throw StoreError("\(path) can't be reached: \(text(code)).", hint: "Check the path.")
+        }
+    }
+
+    private func requireFolder() throws(StoreError) {
+        guard kind(of: folder) != nil else {
+            throw StoreError("There is no folder \(folder).", hint: "Make it, or check the path.")
+        }
+        try require(W_OK | X_OK, folder, "written", "; SQLite keeps the database's log there")
+    }
+
+    /// A log with content is read by way of shared memory, which is a file too.
+    private func requireReadableLog() throws(StoreError) {
+        guard size(of: log) > 0, kind(of: shared) == nil, !may(W_OK | X_OK, folder) else { return }
+        throw StoreError(
+            "\(path) has a log, \(log), that can't be read where \(folder) can't be written by \(user).",
+            hint: "Copy both files to a folder that can be, or run this as the user that the server runs as.")
+    }
+
+    private func require(_ mode: Int32, _ file: String, _ what: String, _ why: String = "") throws(StoreError) {
+        if may(mode, file) { return }
+        switch errno {
+        case EACCES, EPERM: throw StoreError("\(file) can't be \(what) by \(user)\(why).", hint: PathRights.hint)
+        case EROFS:
+            throw StoreError(
+                "\(file) is on a file system that is mounted read-only.", hint: "Copy the database to another one.")
+        case let code: throw StoreError("\(file) can't be \(what): \(text(code)).", hint: "Check the path.")
+        }
+    }
+
+    private static let hint = "Run this as the user that the server runs as, or change the owner or the rights."
+
+    private var user: String { "the user \(NSUserName())" }
+
+    private func text(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+    /// By the rights that opening goes by.
+    private func may(_ mode: Int32, _ file: String) -> Bool { faccessat(AT_FDCWD, file, mode, AT_EACCESS) == 0 }
+
+    private func kind(of file: String) -> mode_t? {
+        var status = stat()
+        return stat(file, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+
+    private func size(of file: String) -> Int {
+        var status = stat()
+        return stat(file, &status) == 0 ? Int(status.st_size) : 0
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import GRDB
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncTestKit
+import Testing
+
+@testable import SyncStoreSQLite
+
+/// Files of an older schema, opened with a newer one.
+@Suite struct SchemaChangeTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.path("t.db") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The head of p1 and its owner, once the old schema's rows are written.
+    private func make(_ change: SchemaChange) async throws -> (documents: Documents, head: SyncSeq, Caller) {
+        var documents = try Documents()
+        change.before(&documents)
+        let registry = try documents.registry()
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let bench = try await Workbench(store, registry)
+        let other = try await Workbench(store, registry, project: "p2")
+        try await other.edit { try $0.insert("tasks", "foreign", ["name": "F"]) }
+        for edit in change.rows { try await bench.edit(edit) }
+        let head = try await store.read { try $0.project("p1")!.head }
+        try store.close()
+        #expect(try DatabaseCheck(path: path).run().isSound)
+        return (documents, head, bench.caller(.owner))
+    }
+
+    private func open(_ documents: Documents) throws -> SQLiteStore {
+        try SQLiteStore(path: path, registry: documents.registry(), opener: .server)
+    }
+
+    private func check(_ change: SchemaChange) throws {
+        let report = try DatabaseCheck(path: path).run()
+        #expect(report.isSound, "\(change): \(report.text)")
+    }
+
+    @Test(arguments: SchemaChange.all) func rowsFollowTheSchemaAndClientsAreTold(change: SchemaChange) async throws {
+        let (old, head, owner) = try await make(change)
+        var documents = old
+        let before = try await drained(documents, since: .zero, owner)
+        change.after(&documents)
+        var store = try open(documents)
+        #expect(store.mendingAtOpening == change.mending)
+        try store.close()
+        try check(change)
+        store = try open(documents)
+        #expect(store.mendingAtOpening == Mending())
+        try await expectTold(change, before, store, documents, since: head, owner)
+        try await expectWrites(store, documents)
+        try store.close()
+        try check(change)
+    }
+
+    private func drained(_ documents: Documents, since: SyncSeq, _ caller: Caller) async throws -> Drained {
+        let store = try open(documents)
+        let drained = try await Drained(store, documents.registry(), project: "p1", since: since, by: caller)
+        try store.close()
+        return drained
+    }
+
+    /// The delta is what the change says, and leads a client that applies it to the server's digests.
+    private func expectTold(
+        _ change: SchemaChange, _ before: Drained, _ store: SQLiteStore, _ documents: Documents, since: SyncSeq,
+        _ owner: Caller
+    ) async throws {
+        let registry = try documents.registry()
+        let all = try await Drained(store, registry, project: "p1", since: .zero, by: owner)
+        guard !change.startsAnew else {
+            let problem = await #expect(throws: Problem.self) {
+                try await Drained(store, registry, project: "p1", since: since, by: owner)
+            }
+            #expect(problem?.code == .sinceExpired)
+            return expectDigest(all.digest, of: all.rows)
+        }
+        let delta = try await Drained(store, registry, project: "p1", since: since, by: owner)
+        #expect(Set(delta.rows.keys) == Set(change.told.flatMap { name, rows in rows.keys.map { RowKey(name, $0) } }))
+        for (name, rows) in change.told {
+            for (id, fields) in rows {
+                for (field, value) in fields {
+                    #expect(delta.rows[RowKey(name, id)]?[field] == value, "\(id).\(field)")
+                }
+            }
+        }
+        #expect(delta.deleted == Set(change.deleted.flatMap { name, ids in ids.map { RowKey(name, $0) } }))
+        var rows = before.rows.filter { registry[$0.key.collection] != nil }.merging(delta.rows) { $1 }
+        for key in delta.deleted { rows[key] = nil }
+        expectDigest(delta.digest, of: rows)
+        #expect(Set(rows.keys) == Set(all.rows.keys))
+    }
+
+    private func expectDigest(_ digest: JSON, of rows: [RowKey: JSON]) {
+        for (name, digest) in digest.object ?? [:] {
+            #expect(NaiveDigest.of(rows.filter { $0.key.collection == name }.map(\.value)) == digest, "\(name)")
+        }
+    }
+
+    /// One that the field takes, with a reference to a task that is there.
+    private static func value(of field: Field) -> JSON {
+        if let reference = field.reference, reference.collection == "tasks" {
+            return reference.isList ? ["p3-t"] : "p3-t"
+        }
+        return field.value.isNullable || !field.fallback.isNull ? field.fallback : "x"
+    }
+
+    /// Every row can be deleted and purged, and the schema's collections take new ones.
+    private func expectWrites(_ store: SQLiteStore, _ documents: Documents) async throws {
+        let registry = try documents.registry()
+        let bench = try await Workbench(store, registry, project: "p3")
+        try await bench.edit { editor in
+            try editor.insert("tasks", "p3-t", ["name": "T"])
+            guard let about = registry["notes"]?.field("about"), about.reference?.collection != "risks" else { return }
+            try editor.insert("notes", "p3-n", ["about": Self.value(of: about)])
+        }
+        #expect(try await bench.brokenInvariants() == [])
+        let owner = try await store.read { try $0.user(named: "owner-p1") }
+        let items = ItemService(
+            store: store, registry: registry, clock: WallClock { Workbench<SQLiteStore>.noon }, retention: .seconds(60))
+        let caller = Caller(userID: try #require(owner).id, username: "owner-p1")
+        for id in try await store.read({ try $0.records(in: registry["tasks"]!, project: "p1") }).map(\.id) {
+            try? await items.delete(id, in: registry["tasks"]!, if: .none, by: caller)
+        }
+        let purge = PurgeService(store: store, registry: registry, clock: .system)
+        _ = try await purge.purge(olderThan: .zero)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import GRDB
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncTestKit
+import Testing
+
+@testable import SyncStoreSQLite
+
+/// Databases of released versions go on as if nothing had happened.
+@Suite struct ReleasedDatabaseTests {
+    private let folder: TemporaryFolder
+    private let registry: Registry
+    private let facts: JSON
+    private var path: String { folder.path("t.db") }
+    private var clock: WallClock {
+        let made = Timestamp(facts["made"]?.string ?? "")!
+        return WallClock { made }
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        registry = try Registry.builtIn()
+        facts = try ReleasedDatabase("layout-5", to: folder.path("t.db")).facts
+    }
+
+    private func open() throws -> SQLiteStore {
+        try SQLiteStore(path: path, registry: registry, opener: .server)
+    }
+
+    private func caller(_ name: String, _ store: SQLiteStore) async throws -> Caller {
+        let accounts = AccountService(store: store, registry: registry, clock: clock)
+        return try #require(try await accounts.authenticate(token: facts["tokens"]?[name]?.string ?? ""))
+    }
+
+    /// Every field that the old server told has the value of then.
+    private func expect(_ drained: Drained, _ told: JSON?) throws {
+        let told = try #require(told)
+        #expect(drained.timestamp == told["timestamp"]?.int)
+        #expect(drained.digest == told["digest"])
+        var rows = 0
+        for (name, list) in told["rows"]?.object ?? [:] {
+            for row in list.array ?? [] {
+                rows += 1
+                let now = drained.rows[RowKey(name, row["id"]?.string ?? "")]
+                for (field, value) in row.object ?? [:] { #expect(now?[field] == value, "\(name) \(field)") }
+            }
+        }
+        #expect(rows == drained.rows.count)
+        let deleted = (told["deleted"]?.object ?? [:]).flatMap { name, ids in
+            (ids.array ?? []).map { RowKey(name, $0.string ?? "") }
+        }
+        #expect(Set(deleted) == drained.deleted)
+    }
+
+    @Test(arguments: ["all", "since"]) func aPullAnswersAsBefore(told: String) async throws {
+        let watermark = SyncSeq(told == "all" ? 0 : facts["watermark"]?.int ?? 0)
+        for _ in 0..<2 {
+            let store = try open()
+            let caller = try await caller("demo", store)
+            let drained = try await Drained(store, registry, project: "demo-project", since: watermark, by: caller)
+            try expect(drained, facts[told])
+            try store.close()
+        }
+    }
+
+    @Test func itIsSoundAndBearsOurMark() throws {
+        try open().close()
+        let report = try DatabaseCheck(path: path).run()
+        #expect(report.isSound && report.rows > 60, "\(report.text)")
+        let mark = try DatabaseQueue(path: path).read { try Int64.fetchOne($0, sql: "PRAGMA application_id") }
+        #expect(mark == DatabaseFile.mark)
+    }
+
+    @Test func usersTokensAndPasswordsAreAsBefore() async throws {
+        let store = try open()
+        let accounts = AccountService(store: store, registry: registry, clock: clock)
+        let users = try await accounts.users()
+        #expect(users.map(\.username) == ["alice", "bob", "carol", "demo"])
+        #expect(users.map(\.displayName) == ["Alice Ash", "Bob", "carol", "Demo User"])
+        #expect(users.map(\.isDisabled) == [false, false, true, false])
+        #expect(users.map(\.isSuperuser) == [false, false, true, false])
+        #expect(try await caller("alice", store).username == "alice")
+        #expect(try await caller("bob", store).isReadOnly)
+        let sessions = SessionService(
+            store: store, tokens: try await Installation.accessTokens(store), passwords: Passwords(),
+            settings: AccountSettings(), clock: clock)
+        _ = try await sessions.logIn("alice", password: "alices password 1", from: "::1")
+        _ = try await sessions.refresh(facts["refresh_token"]?.string ?? "", from: "::1")
+    }
+
+    @Test func itIsWrittenToAsBefore() async throws {
+        let store = try open()
+        let caller = try await caller("demo", store)
+        let items = ItemService(store: store, registry: registry, clock: clock, retention: .seconds(3600))
+        let tasks = registry["tasks"]!
+        let edited = try await items.update("uploaded-1", in: tasks, ["name": "Edited"], if: .none, by: caller)
+        #expect(edited.version == ServerVersion(2))
+        try await items.delete("uploaded-1", in: tasks, if: .none, by: caller)
+        let watermark = SyncSeq(facts["since"]?["timestamp"]?.int ?? 0)
+        let drained = try await Drained(store, registry, project: "demo-project", since: watermark, by: caller)
+        #expect(drained.deleted == [RowKey("tasks", "uploaded-1")] && drained.rows.isEmpty)
+        try store.close()
+        #expect(try DatabaseCheck(path: path).run().isSound)
+    }
+
+    @Test func aVersionBeforeALaterOneLeavesItAlone() throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.write {
+            try $0.execute(
+                sql: "UPDATE tidemark_settings SET value = CAST(?1 AS TEXT) WHERE name = 'layout'",
+                arguments: [LayoutVersion.current + 1])
+        }
+        try queue.close()
+        let before = try Data(contentsOf: URL(filePath: path))
+        let error = #expect(throws: StoreError.self) { try open() }
+        #expect(error?.description.contains("made by a newer version of Tidemark") == true)
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+}

@@ -1,0 +1,33 @@
+import NIOCore
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+/// What a client got that pulled from a watermark until there was no more.
+struct Drained {
+    private(set) var rows: [RowKey: JSON] = [:]
+    private(set) var deleted: Set<RowKey> = []
+    private(set) var timestamp: Int64 = 0
+    private(set) var digest: JSON = .null
+
+    init<Store: SyncStore>(
+        _ store: Store, _ registry: Registry, project: String, since: SyncSeq, by caller: Caller, pageSize: Int = 7
+    ) async throws {
+        let pulls = try await PullService(store: store, registry: registry)
+        var request = PullRequest(project: project, since: since, pageSize: pageSize)
+        repeat {
+            let page = try JSON(parsing: try await pulls.page(request, for: caller).body.readableBytesView)
+            take(page)
+            request.cursor = page["next_cursor"]?.string
+        } while request.cursor != nil
+    }
+
+    private mutating func take(_ page: JSON) {
+        for (name, bucket) in page["changes"]?.object ?? [:] {
+            for row in bucket["updated"]?.array ?? [] { rows[RowKey(name, row["id"]?.string ?? "")] = row }
+            for id in bucket["deleted"]?.array ?? [] { deleted.insert(RowKey(name, id.string ?? "")) }
+        }
+        timestamp = page["timestamp"]?.int ?? 0
+        digest = page["digest"] ?? .null
+    }
+}
