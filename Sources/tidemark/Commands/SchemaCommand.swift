@@ -8,6 +8,10 @@ import SyncStoreSQLite
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print what the collections become, or drop what they have lost.",
+        discussion: """
+            Without a subcommand it prints: tidemark schema --format jsonschema|openapi|watermelondb|typescript|sql [--schemas <dir>]
+            Example: tidemark schema --format openapi > openapi.json
+            """,
         subcommands: [Print.self, Prune.self], defaultSubcommand: Print.self)
 
     /// What can be printed.
