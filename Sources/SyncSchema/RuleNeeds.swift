@@ -31,7 +31,8 @@ struct RuleNeeds {
     func missing(in collection: Collection) -> String? {
         if let scope, collection.scope != scope { return "is for the collection of x-scope \(scope.rawValue)" }
         for (name, kind) in fields.sorted(by: { $0.key < $1.key }) where collection.field(name)?.value.kind != kind {
-            return "needs a field \(name) of the type \(kind.rawValue)"
+            let isRemoved = collection.removedFields.contains { $0.name == name }
+            return "needs a field \(name) of the type \(kind.rawValue)" + (isRemoved ? ", and \(name) is removed" : "")
         }
         guard let name = references.first(where: { collection.field($0)?.reference == nil }) else { return nil }
         return "needs x-ref in the field \(name)"

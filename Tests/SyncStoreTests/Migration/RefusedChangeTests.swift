@@ -60,8 +60,9 @@ import Testing
         },
         Refusal(testDescription: "a project that refers to nothing", place: "/properties/topic", words: "allow null") {
             $0["projects", "topic"] = [
-                "type": "string", "default": "none", "x-ref": ["collection": "notes", "on-delete": "restrict"],
+                "type": "string", "x-ref": ["collection": "notes", "on-delete": "restrict"],
             ]
+            $0["projects", keyword: "required"] = ["name", "start_date", "topic"]
         },
     ]
 

@@ -286,7 +286,7 @@ import Testing
             members["x-removed"] = true
             documents[collection, field] = .object(members)
             let error = #expect(throws: SchemaError.self) { try documents.registry() }
-            #expect(error?.reason.contains("is removed") == true)
+            #expect(error?.reason.contains("is removed") == true, "\(error?.reason ?? "")")
         }
         var documents = try Documents()
         documents["projects", keyword: "x-removed"] = true

@@ -247,7 +247,7 @@ extension SchemaChange {
         SchemaChange(
             testDescription: "rows inherit from another row",
             before: { documents in
-                documents.add("notes", ["about": reference(optional, "sprint_retros", "clear")])
+                documents.add("notes", ["about": reference(optional, "sprint_retros", "cascade")])
                 documents["notes", keyword: "x-visibility"] = ["inherit": "about"]
                 documents.add("retros", ["secret": ["type": "boolean", "default": false]])
                 documents["retros", keyword: "x-visibility"] = [
@@ -262,7 +262,7 @@ extension SchemaChange {
                     try editor.insert("retros", "re", ["secret": false])
                     try editor.insert("notes", "n", ["about": "re"])
                 }
-            ], after: { $0["notes", "about"] = reference(optional, "retros", "clear") },
+            ], after: { $0["notes", "about"] = reference(optional, "retros", "cascade") },
             told: ["notes": ["n": ["about": "re"]]]),
     ]
 }

@@ -43,5 +43,5 @@ export const named = row => (row._changed ?? '').split(',').filter(Boolean);
 /** The columns that the server takes from an edited row: those in `_changed`, all where it names none. */
 export function changedColumns(row) {
     const columns = named(row);
-    return columns.length ? columns : Object.keys(row).filter(column => column !== 'id' && column !== '_changed');
+    return columns.length ? columns : Object.keys(row).filter(column => column !== 'id' && !column.startsWith('_'));
 }

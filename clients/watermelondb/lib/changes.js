@@ -39,13 +39,14 @@ export function changesOf(edits) {
 
 /**
  * Without what stays here, and what no server can store: U+0000, and halves of surrogate pairs, which make the whole
- * body unreadable.
+ * body unreadable. A row that is sent otherwise than it is here asks to be delivered again.
  */
 function cleaned(row, local) {
     const copy = {};
     for (const [column, value] of Object.entries(row)) {
         if (column === '_status' || local.has(column)) continue;
         copy[column] = typeof value === 'string' && column !== 'id' ? wellFormed(value) : value;
+        if (copy[column] !== value) copy._redeliver = true;
     }
     if (local.size && row._changed) {
         copy._changed = row._changed.split(',').filter(column => !local.has(column)).join(',');

@@ -44,6 +44,35 @@ test('new, edited and deleted tasks reach the other phone', async () => {
     for (const name of Object.keys(schema)) assert.equal(a.snapshot(name), b.snapshot(name), name);
 });
 
+test('text that no server can store is put right here, though it changes nothing there', async () => {
+    const id = await project('Dig');
+    const [phone] = phones(id);
+    await phone.sync();
+    phone.database.update('tasks', `${id}-0`, { name: 'Dig\u0000' });
+    await phone.sync();
+    await phone.sync();
+    assert.equal(phone.task(`${id}-0`).name, 'Dig');
+    assert.equal(phone.database.hasChanges(), false);
+});
+
+test('an edit of a column that the server does not have stays unsent, and is in the inbox', async () => {
+    const id = await project('Dig');
+    const newer = { ...schema, tasks: { ...schema.tasks, colour: { type: 'string' } } };
+    const [phone] = phones(id, { schema: newer });
+    await phone.sync();
+    phone.database.update('tasks', `${id}-0`, { name: 'Dug', colour: 'red' });
+    await phone.sync();
+    await phone.sync();
+    assert.equal(phone.task(`${id}-0`)._status, 'updated');
+    assert.equal(phone.task(`${id}-0`).colour, 'red');
+    const { results } = await server.api(alice, 'GET', `/projects/${id}/rejected/`);
+    assert.deepEqual(results.map(entry => [entry.id, entry.field, entry.code, entry.sent]),
+        [[`${id}-0`, 'colour', 'unknown_field', 'red']]);
+    const [other] = phones(id);
+    await other.sync();
+    assert.deepEqual(names(other), ['Dug']);
+});
+
 test('what the server does not take by upload stays unsent, and is not lost', async () => {
     const id = await project('Dig');
     const risk = await server.api(alice, 'POST', `/projects/${id}/risks/`,
