@@ -58,6 +58,9 @@ extension RegistryCheck {
 
     func checkMemberships() throws(SchemaError) {
         let memberships = registry.memberships
+        for name in ["user", "role"] where memberships.removedFields.contains(where: { $0.name == name }) {
+            throw error(memberships, "/properties/\(name)", "\(name) is removed, and is needed here")
+        }
         guard let user = memberships.field("user"), let role = memberships.field("role") else {
             throw error(memberships, "/x-scope", "a membership needs the fields user and role, both integers")
         }

@@ -12,6 +12,9 @@ struct CollectionChange {
         into a new database file with these.
         """
 
+    /// Names of fields that the rows did not have.
+    var newFields: [String] { new.fields.map(\.name).filter { old["properties"]?[$0] == nil } }
+
     func check() throws(SchemaError) {
         for keyword in ["x-visibility", "x-scope"] where old[keyword] != new.document[keyword] {
             throw error("/\(keyword)", "differs from what the database's rows were stored by. \(Self.anew)")

@@ -4,7 +4,8 @@ import SyncProtocol
 import SyncSchema
 
 /// Makes rows that were written before a field was a reference follow the schema: what refers to nothing live becomes null or
-/// leaves its list, and a row that can be without neither is deleted. By drafts, so that clients are told.
+/// leaves its list, and a row that can be without neither is deleted. By drafts, so that clients are told. They also get the
+/// rows again of which somebody sent a field before the server had it.
 ///
 /// Part of the migration's transaction, in which foreign keys are off.
 struct ReferenceMending {
@@ -34,18 +35,20 @@ struct ReferenceMending {
             }
         }
         var mending = Mending()
-        let gates = try wrongGates()
-        for project in Set(dead.keys).union(gates.keys).sorted() {
-            let done = try mend(dead[project] ?? [], gates[project] ?? [], of: project)
+        let again = try wrongGates().merging(try rowsWithNewFields(changes)) { $0 + $1 }
+        for project in Set(dead.keys).union(again.keys).sorted() {
+            let done = try mend(dead[project] ?? [], delivering: again[project] ?? [], of: project)
             mending.changed += done.changed
             mending.deleted += done.deleted
         }
         return mending
     }
 
-    private func mend(_ dead: [DeadReference], _ gates: [RowKey], of project: String) throws -> Mending {
+    private func mend(
+        _ dead: [DeadReference], delivering again: [RowKey], of project: String
+    ) throws -> Mending {
         let draft = Draft(transaction, registry, project: project, author: try author(of: project), now: now)
-        for key in gates { try draft.restamp(key) }
+        for key in again { try draft.restamp(key) }
         try draft.mend(dead)
         let mending = draft.mending
         _ = try draft.commit()
@@ -110,6 +113,26 @@ struct ReferenceMending {
                 try db.each(query.sql) { row in
                     keys[row.string(0), default: []].append(RowKey(collection.name, row.string(1)))
                     return true
+                }
+            }
+        }
+        return keys
+    }
+}
+
+extension ReferenceMending {
+    /// Rows that somebody sent with a field which the schema has gained now: their inbox still has the value.
+    private func rowsWithNewFields(_ changes: [String: CollectionChange]) throws -> [String: [RowKey]] {
+        let sql = """
+            SELECT DISTINCT project_id, row_id FROM tidemark_inbox
+            WHERE code = '\(ErrorCode.unknownField.rawValue)' AND collection = ?1 AND field = ?2
+            """
+        var keys: [String: [RowKey]] = [:]
+        for (name, change) in changes {
+            for field in change.newFields {
+                let rows = try db.all(sql, [.string(name), .string(field)]) { ($0.string(0), $0.string(1)) }
+                for (project, id) in rows {
+                    keys[project, default: []].append(RowKey(name, id))
                 }
             }
         }

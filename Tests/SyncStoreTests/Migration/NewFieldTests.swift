@@ -1,0 +1,36 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncTestKit
+import Testing
+
+@testable import SyncStoreSQLite
+
+/// An app may have a column before the server does.
+@Suite struct NewFieldTests {
+    @Test func rowsComeAgainOfWhichAnInboxHasTheFieldThatTheSchemaGains() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("t.db")
+        var documents = try Documents()
+        var store = try SQLiteStore(path: path, registry: documents.registry(), opener: .server)
+        let bench = try await Workbench(store, documents.registry())
+        try await bench.edit { editor in
+            for id in ["t1", "t2"] { try editor.insert("tasks", id, ["name": "T"]) }
+        }
+        let row: JSON = ["id": "t1", "colour": "red", "_changed": "colour"]
+        _ = try await bench.upload(["updated": [row]], batch: "5f1b0a54-6c1b-4b0e-9c0e-0b8c3e1d7a11")
+        var head = try await store.read { try $0.project("p1")!.head }
+        try store.close()
+        for colour in [nil, ["type": ["string", "null"], "default": nil], nil] as [JSON?] {
+            if let colour { documents["tasks", "colour"] = colour }
+            store = try SQLiteStore(path: path, registry: documents.registry(), opener: .server)
+            let rows = try await store.read { [registry = try documents.registry(), head] in
+                try $0.records(in: registry["tasks"]!, project: "p1").filter { $0.seq > head }
+            }
+            #expect(rows.map(\.id) == (colour == nil ? [] : ["t1"]), "once, and only where the field is new")
+            head = try await store.read { try $0.project("p1")!.head }
+            try store.close()
+            #expect(try DatabaseCheck(path: path).run().isSound)
+        }
+    }
+}
