@@ -90,7 +90,7 @@ extension ProjectAccess {
     /// see everything always.
     fileprivate func sight(of collection: Collection, since: SyncSeq, _ registry: Registry) -> Sight? {
         guard !caller.isSuperuser, let gate = collection.gateRole(registry) else { return nil }
-        return Sight(history, gate: gate, since: since, narrowedSeq: narrowedSeq)
+        return Sight(history, gate: gate, since: since, narrowedSeq: narrowedSeq, passesNow: role >= gate)
     }
 
     /// The rows of a collection that the caller sees.

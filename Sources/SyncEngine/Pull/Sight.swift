@@ -14,9 +14,11 @@ package struct Sight: Sendable, Hashable {
 
     private let spans: [Span]
 
-    /// What the history does not reach back to counts as a membership; it ends where
-    /// the role fell below a gate for the last time.
-    init(_ history: RoleHistory, gate needed: Role, since: SyncSeq, narrowedSeq: SyncSeq) {
+    /// What the history does not reach back to counts as a membership. Of a caller who `passesNow` it counts as one in such a
+    /// role, of another until the role fell below a gate for the last time.
+    init(
+        _ history: RoleHistory, gate needed: Role, since: SyncSeq, narrowedSeq: SyncSeq, passesNow: Bool
+    ) {
         let start = history.steps.first?.seq ?? .maximum
         var spans: [Span] = []
         func add(_ from: SyncSeq, _ to: SyncSeq, passesGate: Bool) {
@@ -28,8 +30,8 @@ package struct Sight: Sendable, Hashable {
             }
             spans.append(Span(from: max(from, since), to: to, passesGate: passesGate))
         }
-        add(.zero, start, passesGate: false)
-        add(.zero, min(start, narrowedSeq), passesGate: true)
+        add(.zero, start, passesGate: passesNow)
+        if !passesNow { add(.zero, min(start, narrowedSeq), passesGate: true) }
         let ends = history.steps.dropFirst().map(\.seq) + [.maximum]
         for (step, end) in zip(history.steps, ends) {
             if let role = step.role { add(step.seq, end, passesGate: role >= needed) }
