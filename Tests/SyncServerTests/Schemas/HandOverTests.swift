@@ -224,6 +224,30 @@ import Testing
         try await team.checkReplicas()
     }
 
+    /// The start puts rows right as a write of the server's own.
+    @Test func aChangeOfTheSchemaThatTakesARowTellsItsOwner() async throws {
+        let folder = try TemporaryFolder()
+        let before = Self.notes(["type": ["integer", "null"], "readOnly": true, "x-value": "caller"])
+        let (user, head) = try await leave(Scene(in: folder, registry: OwnSchemas.registry([before])))
+        _ = try SQLiteStore(path: folder.path("t.db"), registry: OwnSchemas.registry([Self.notes]), opener: .server)
+        let lost = try await DatabaseQueue(path: folder.path("t.db")).read {
+            try String.fetchAll(
+                $0, sql: "SELECT user_id || ' ' || row_id || ' ' || sync_seq FROM tidemark_former_owners")
+        }
+        #expect(lost == ["\(user) n1 \(head + 1)"])
+    }
+
+    /// A member makes a row and leaves, and the server ends.
+    private func leave(_ scene: Scene) async throws -> (user: Int64, head: Int64) {
+        #expect(try await scene.client(.member).create("notes", ["id": "n1"]).status == 201)
+        let owner = try await scene.client(.owner)
+        let membership = try await owner.membership(of: scene.userID(.member))
+        #expect(try await owner.remove("memberships", membership).status == 204)
+        let head = try await owner.head()
+        await scene.server.stop()
+        return (scene.userID(.member).int!, head)
+    }
+
     /// What happens between two pages of a drain comes with the next one.
     @Test func aRowThatComesBackDuringADrainComesWithTheNext() async throws {
         let team = try await team()
