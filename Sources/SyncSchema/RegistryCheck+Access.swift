@@ -15,18 +15,11 @@ extension RegistryCheck {
         }
     }
 
-    /// Former owners would not be told.
     private func checkOwn(_ name: String, _ collection: Collection) throws(SchemaError) {
         let pointer = "/x-visibility/own"
         let field = try field(name, of: collection, at: pointer)
         guard field.serverValue == .caller || field.user != nil else {
-            throw error(collection, pointer, "\(name) must hold the row's maker: readOnly with x-value: caller")
-        }
-        guard field.serverValue == .caller, field.user != .clear else {
-            throw error(
-                collection, pointer,
-                "a row that changes hands would stay with its former owner: \(name) must be readOnly with x-value: caller, and not cleared"
-            )
+            throw error(collection, pointer, "\(name) must hold a user: x-user, or readOnly with x-value: caller")
         }
     }
 

@@ -43,6 +43,14 @@ extension SQLiteTransaction {
             "UPDATE tidemark_projects SET horizon = ?2 WHERE id = ?1 AND horizon < ?2", [project, seq.rawValue])
     }
 
+    func forgetFormerOwners(of project: String) throws {
+        try execute(
+            """
+            DELETE FROM tidemark_former_owners WHERE project_id = ?1
+            AND sync_seq <= (SELECT horizon FROM tidemark_projects WHERE id = ?1)
+            """, [project])
+    }
+
     // MARK: Rows
 
     func purge(

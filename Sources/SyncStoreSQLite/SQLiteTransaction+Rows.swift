@@ -40,7 +40,7 @@ extension SQLiteTransaction {
     static func list(_ layout: TableLayout, _ rows: SegmentScan.Rows) -> String {
         let selected =
             switch rows {
-            case .all: ""
+            case .all, .lost: ""
             case .own(let field, _): " AND \"\(field)\" = ?5"
             case .ungated, .hidden: " AND is_gated = 0"
             }
@@ -53,7 +53,38 @@ extension SQLiteTransaction {
         try db.all(sql, values) { StoredRow($0, of: collection) }
     }
 
+    func isFormerOwner(_ user: Int64, of key: RowKey, project: String) throws -> Bool {
+        let sql = """
+            SELECT 1 FROM tidemark_former_owners
+            WHERE project_id = ?1 AND collection = ?2 AND user_id = ?3 AND row_id = ?4
+            """
+        let place: [JSON] = [.string(project), .string(key.collection), .int(user), .string(key.id)]
+        return try db.first(sql, place) { _ in true } ?? false
+    }
+
     // MARK: Writes
+
+    func handOver(_ rows: [HandOver], of collection: Collection, project: String, at seq: SyncSeq) throws {
+        func places(_ user: KeyPath<HandOver, Int64?>) -> [[JSON]] {
+            rows.compactMap { row in
+                row[keyPath: user].map { [.string(project), .string(collection.name), .int($0), .string(row.id)] }
+            }
+        }
+        try write(
+            places(\.from).map { $0 + [.int(seq.rawValue)] },
+            """
+            INSERT INTO tidemark_former_owners (project_id, collection, user_id, row_id, sync_seq)
+            VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (project_id, collection, user_id, row_id) DO UPDATE SET sync_seq = excluded.sync_seq
+            """)
+        // Last: a row that is made again under the id of one that was purged may have been the same user's.
+        try write(
+            places(\.to),
+            """
+            DELETE FROM tidemark_former_owners
+            WHERE project_id = ?1 AND collection = ?2 AND user_id = ?3 AND row_id = ?4
+            """)
+    }
 
     func bury(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
         try execute(layout(collection).bury, [project, seq.rawValue])

@@ -46,9 +46,10 @@ extension SQLiteTransaction {
 /// The SQL of one segment: a range scan on the one index that has its order.
 enum PageQuery {
     static func sql(_ scan: SegmentScan, _ layout: TableLayout) -> String {
+        if case .lost = scan.rows { return lost(layout.collection) }
         let (column, filter) =
             switch scan.rows {
-            case .all: ("sync_seq", "")
+            case .all, .lost: ("sync_seq", "")
             case .own(let field, _): ("sync_seq", " AND \"\(field)\" = ?5")
             case .ungated: ("sync_seq", " AND is_gated = 0")
             case .hidden: ("gate_seq", " AND is_gated = 1")
@@ -57,6 +58,15 @@ enum PageQuery {
         return layout.select + """
             project_id = ?1\(filter)\(live) AND (\(column), id) > (?2, ?3) AND \(column) <= ?4 ORDER BY \(column), id
             """
+    }
+
+    /// Tombstones, as far as the first system columns go: no more is read of one.
+    private static func lost(_ collection: Collection) -> String {
+        """
+        SELECT row_id, 1, 1, sync_seq FROM tidemark_former_owners
+        WHERE project_id = ?1 AND collection = '\(collection.name)' AND user_id = ?5
+        AND (sync_seq, row_id) > (?2, ?3) AND sync_seq <= ?4 ORDER BY sync_seq, row_id
+        """
     }
 
     /// One look at the end of an index.
@@ -68,7 +78,10 @@ enum PageQuery {
         var arguments: StatementArguments = [
             scan.project, scan.position.seq.rawValue, scan.position.id, scan.upper.rawValue,
         ]
-        if case .own(_, let user) = scan.rows { arguments += [user] }
+        switch scan.rows {
+        case .own(_, let user), .lost(let user): arguments += [user]
+        case .all, .ungated, .hidden: break
+        }
         return arguments
     }
 }

@@ -55,6 +55,21 @@ enum SystemTables {
           PRIMARY KEY (project_id, audience, collection)
         ) STRICT, WITHOUT ROWID
         """,
+        // Who had a row of an own-only collection and has it no more, since which commit.
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_former_owners (
+          project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
+          collection TEXT NOT NULL,
+          user_id INTEGER NOT NULL,
+          row_id TEXT NOT NULL,
+          sync_seq INTEGER NOT NULL,
+          PRIMARY KEY (project_id, collection, user_id, row_id)
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE INDEX IF NOT EXISTS tidemark_former_owners_sync
+          ON tidemark_former_owners (project_id, collection, user_id, sync_seq, row_id)
+        """,
         // The elements of list references, which a column's index can't find.
         """
         CREATE TABLE IF NOT EXISTS tidemark_list_references (

@@ -17,6 +17,7 @@ extension ForwardingTransaction {
     func raiseHorizon(of project: String, to seq: SyncSeq) throws {
         try forward { try $0.raiseHorizon(of: project, to: seq) }
     }
+    func forgetFormerOwners(of project: String) throws { try forward { try $0.forgetFormerOwners(of: project) } }
     func forgetCommits(of project: String, below seq: SyncSeq) throws {
         try forward { try $0.forgetCommits(of: project, below: seq) }
     }

@@ -35,6 +35,9 @@ class ForwardingTransaction: WriteTransaction {
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
         try base.scan(scan, into: &page)
     }
+    func isFormerOwner(_ user: Int64, of key: RowKey, project: String) throws -> Bool {
+        try forward { try $0.isFormerOwner(user, of: key, project: project) }
+    }
     func counts(project: String) throws -> [String: RowCounts] { try forward { try $0.counts(project: project) } }
     func lastConcealment(project: String, in collection: Collection) throws -> SyncSeq {
         try forward { try $0.lastConcealment(project: project, in: collection) }
@@ -68,6 +71,9 @@ class ForwardingTransaction: WriteTransaction {
     }
     func bury(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
         try forward { try $0.bury(collection, project: project, at: seq) }
+    }
+    func handOver(_ rows: [HandOver], of collection: Collection, project: String, at seq: SyncSeq) throws {
+        try forward { try $0.handOver(rows, of: collection, project: project, at: seq) }
     }
     func setState(project: String, isArchived: Bool, isDeleted: Bool) throws {
         try forward { try $0.setState(project: project, isArchived: isArchived, isDeleted: isDeleted) }

@@ -83,6 +83,8 @@ struct ModelState: Sendable {
     var projects: [String: Project] = [:]
     var access: [ProjectUser: Access] = [:]
     var rows: [RowKey: StoredRow] = [:]
+    /// By project and user, the rows that were the user's, with the commit that took them away.
+    var lost: [ProjectUser: [RowKey: SyncSeq]] = [:]
     var counts: [String: [String: RowCounts]] = [:]
     /// By project, audience and collection.
     var digests: [String: [Audience: [String: CollectionDigest]]] = [:]

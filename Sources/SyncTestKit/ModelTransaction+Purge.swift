@@ -19,6 +19,13 @@ extension ModelTransaction {
         state.projects[project]!.horizon = max(state.projects[project]!.horizon, seq.rawValue)
     }
 
+    func forgetFormerOwners(of project: String) {
+        let horizon = SyncSeq(state.projects[project]?.horizon ?? 0)
+        for key in state.lost.keys where key.project == project {
+            state.lost[key] = state.lost[key]!.filter { $0.value > horizon }
+        }
+    }
+
     /// All in one step: leaves first, until none is left.
     func purge(
         _ collection: Collection, project: String, upTo upper: SyncSeq, from position: PurgePosition, limit: Int

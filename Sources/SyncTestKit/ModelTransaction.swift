@@ -88,12 +88,29 @@ final class ModelTransaction: WriteTransaction {
     }
 
     private func rows(of scan: SegmentScan) -> [StoredRow] {
-        state.rows.filter { $0.key.collection == scan.collection.name && $0.value.project == scan.project }.values
-            .filter { scan.rows.selects($0, in: scan.collection) }
+        candidates(of: scan).filter { scan.rows.selects($0, in: scan.collection) }
             .filter { !scan.isLiveOnly || !$0.isDeleted }
             .filter { scan.order(of: $0) <= scan.upper }
             .filter { (scan.order(of: $0), $0.id) > (scan.position.seq, scan.position.id) }
             .sorted { (scan.order(of: $0), $0.id) < (scan.order(of: $1), $1.id) }
+    }
+
+    /// What was lost is a tombstone of the commit that took it away.
+    private func candidates(of scan: SegmentScan) -> [StoredRow] {
+        guard case .lost(let user) = scan.rows else {
+            return state.rows.filter { $0.key.collection == scan.collection.name && $0.value.project == scan.project }
+                .map(\.value)
+        }
+        let lost = state.lost[.init(project: scan.project, user: user)] ?? [:]
+        return lost.filter { $0.key.collection == scan.collection.name }.compactMap { key, seq in
+            guard var row = state.rows[key] else { return nil }
+            (row.isDeleted, row.seq) = (true, seq)
+            return row
+        }
+    }
+
+    func isFormerOwner(_ user: Int64, of key: RowKey, project: String) -> Bool {
+        state.lost[.init(project: project, user: user)]?[key] != nil
     }
 
     func counts(project: String) -> [String: RowCounts] { state.counts[project] ?? [:] }
@@ -135,6 +152,14 @@ final class ModelTransaction: WriteTransaction {
     }
 
     func vacate(_ ids: [String], in collection: Collection) {}
+
+    func handOver(_ rows: [HandOver], of collection: Collection, project: String, at seq: SyncSeq) {
+        for row in rows {
+            let key = RowKey(collection.name, row.id)
+            if let user = row.from { state.lost[.init(project: project, user: user), default: [:]][key] = seq }
+            if let user = row.to { state.lost[.init(project: project, user: user)]?[key] = nil }
+        }
+    }
 
     func bury(_ collection: Collection, project: String, at seq: SyncSeq) -> Int {
         let rows = records(in: collection, project: project).map { row in
@@ -189,7 +214,7 @@ final class ModelTransaction: WriteTransaction {
 extension SegmentScan.Rows {
     fileprivate func selects(_ row: StoredRow, in collection: Collection) -> Bool {
         switch self {
-        case .all: true
+        case .all, .lost: true
         case .own(let field, let user): row.values[collection.position(field)!] == .int(user)
         case .ungated: !row.isGated
         case .hidden: row.isGated

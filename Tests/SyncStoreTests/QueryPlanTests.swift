@@ -77,6 +77,16 @@ import Testing
         }
     }
 
+    @Test func whatAUserLostIsOneRangeOfItsIndex() throws {
+        let collection = registry["time_entries"]!
+        let sql = PageQuery.sql(scan(collection, .lost(user: 1)), TableLayout(collection, registry))
+        #expect(
+            try plan(sql) == [
+                "SEARCH tidemark_former_owners USING COVERING INDEX tidemark_former_owners_sync "
+                    + "(project_id=? AND collection=? AND user_id=? AND (sync_seq,row_id)>(?,?) AND sync_seq<?)"
+            ])
+    }
+
     /// A drain without tombstones does not step over them either.
     @Test func pagesWithoutTombstonesAreRangeScansOfLiveRows() throws {
         for collection in registry.collections {

@@ -15,9 +15,20 @@ struct DrainPlan {
         var sight: Sight?
 
         /// It has rows of one user's alone.
-        var isPrivate: Bool { if case .own = rows { true } else { false } }
+        var isPrivate: Bool {
+            switch rows {
+            case .own, .lost: true
+            case .all, .ungated, .hidden: false
+            }
+        }
+
         /// It has tombstones only, of rows out of the caller's sight.
-        var isHidden: Bool { rows == .hidden }
+        var isOutOfSight: Bool {
+            switch rows {
+            case .hidden, .lost: true
+            case .all, .own, .ungated: false
+            }
+        }
     }
 
     let segments: [Segment]
@@ -55,8 +66,8 @@ struct DrainPlan {
         return scan
     }
 
-    /// A gated collection restarts from 0 where the caller's role rose after `since`, and what the caller lost sight of
-    /// follows as tombstones. At `since=0` the client drops what is not named, so nothing needs to be taken back.
+    /// A gated collection restarts from 0 where the caller's role rose after `since`. What the caller lost sight of follows
+    /// as tombstones. At `since=0` the client drops what is not named, so nothing needs to be taken back.
     private static func segments(
         _ collection: Collection, _ request: PullRequest, _ access: ProjectAccess, _ registry: Registry
     ) -> [Segment] {
@@ -64,6 +75,10 @@ struct DrainPlan {
         let rows = access.rows(of: collection, registry)
         let isWidened = collection.isGated && since < access.widenedSeq
         var seen = seen(collection, rows, from: isWidened ? .zero : since, request)
+        if since > .zero, case .own(_, let user) = rows {
+            let lost = Segment(collection: collection, rows: .lost(user: user), lower: since, knownTombstones: since)
+            return [seen, lost]
+        }
         guard since > .zero, let sight = access.sight(of: collection, since: since, registry) else { return [seen] }
         seen.sight = sight
         guard rows == .ungated else { return [seen] }

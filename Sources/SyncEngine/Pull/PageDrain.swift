@@ -49,7 +49,7 @@ struct PageDrain {
 
     private mutating func fill(from place: DrainedPage.Place, _ transaction: any ReadTransaction) throws {
         let segment = plan.segments[place.segment]
-        if segment.isPrivate {
+        if segment.isPrivate, isShareable {
             guard rows < PageDrain.shareableRows else { return next = place }
             isShareable = false
         }

@@ -47,6 +47,6 @@ package struct PullRequest: Sendable, Hashable {
         let names = collections.map { $0.sorted().joined(separator: ",") } ?? "*"
         let history = "\(access.role.rawValue),\(access.widenedSeq),\(access.narrowedSeq)"
         let form = "\(encoding)|\(created.rawValue)|\(migration?.binding ?? "")"
-        return "cursor-4|\(schema)|\(project)|\(access.caller.userID)|\(since)|\(names)|\(history)|\(form)"
+        return "cursor-5|\(schema)|\(project)|\(access.caller.userID)|\(since)|\(names)|\(history)|\(form)"
     }
 }

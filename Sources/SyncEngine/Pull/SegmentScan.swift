@@ -27,6 +27,8 @@ package struct SegmentScan: Sendable {
         case ungated
         /// Rows behind the gate, by `(gate_seq, id)`, as tombstones: those that the caller could see after `since`.
         case hidden
+        /// Rows that were the user's and are not now, by the commit that took them away and the id, as tombstones.
+        case lost(user: Int64)
     }
 
     package let collection: Collection

@@ -52,7 +52,10 @@ package struct PurgeService<Store: SyncStore>: Sendable {
             guard counts[collection.name].map({ $0.tombstones > 0 }) ?? false else { continue }
             removed += try await purge(collection, project, upTo: upper)
         }
-        try await store.write { try $0.forgetCommits(of: project, below: upper) }
+        try await store.write { transaction in
+            try transaction.forgetCommits(of: project, below: upper)
+            try transaction.forgetFormerOwners(of: project)
+        }
         return removed
     }
 

@@ -20,6 +20,8 @@ package protocol PurgeWrites {
     ) throws -> PurgeStep
     /// Raises the purge horizon, never lowers it.
     func raiseHorizon(of project: String, to seq: SyncSeq) throws
+    /// Forgets former owners of rows that changed hands at the horizon or before, as no watermark is that old.
+    func forgetFormerOwners(of project: String) throws
     /// Forgets when commits below `seq` were made.
     func forgetCommits(of project: String, below seq: SyncSeq) throws
 }

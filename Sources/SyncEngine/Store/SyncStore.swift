@@ -79,6 +79,8 @@ package protocol ReadTransaction: AccountReads, PurgeReads {
     ) throws -> [StoredRow]
     /// Serves the rows of one segment of a drain in its order.
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome
+    /// Whether the user had the row of an own-only collection, and has it no more. May be forgotten with a purge.
+    func isFormerOwner(_ user: Int64, of key: RowKey, project: String) throws -> Bool
     /// Rows per collection, from counters that the funnel keeps.
     func counts(project: String) throws -> [String: RowCounts]
     /// The last commit at which one of the project's rows that are behind a gate now came to be so; zero for no such row.
@@ -128,6 +130,9 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
     func vacate(_ ids: [String], in collection: Collection) throws
     /// Makes every live row of the project in the collection a tombstone of this commit. Returns how many.
     func bury(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int
+    /// Writes down, for each row, that it is no longer `from`'s since this commit, in place of an earlier loss, and that it
+    /// is `to`'s.
+    func handOver(_ rows: [HandOver], of collection: Collection, project: String, at seq: SyncSeq) throws
     /// Replaces what is derived from the project's row.
     func setState(project: String, isArchived: Bool, isDeleted: Bool) throws
     func setAccess(project: String, user: Int64, _ access: Access) throws

@@ -42,6 +42,14 @@ struct UploadSession {
         rows.filter { $0.bucket != .deleted && upserts[$0.key]?.pointer == $0.pointer }
     }
 
+    /// Judged by the row as it was before the batch, which may have given it away already. What it made is the
+    /// sender's.
+    private func mayTouch(_ record: StoredRow, _ key: RowKey) -> Bool {
+        if let entry = draft.entries[key], entry.isNew { return true }
+        let stored = draft.entries[key]?.original ?? record
+        return access.finds(stored, in: draft.registry[key.collection]!, draft.registry)
+    }
+
     // MARK: Created and updated
 
     private mutating func upsert(_ row: UploadRequest.Row) throws {
@@ -50,9 +58,14 @@ struct UploadSession {
             collection: collection, role: access.role, userID: access.caller.userID, encoding: request.encoding,
             repairs: request.onError == .repair)
         guard let record = try draft.record(row.key) else { return try insert(row, edit) }
-        guard access.finds(record, in: collection, draft.registry) else {
-            return refuse(
-                row, FieldProblem(nil, .idUnavailable, "This id can't be used. Create the row under another."))
+        guard mayTouch(record, row.key) else {
+            // Gone for the sender, as its next drain says; under another id the row would be there twice.
+            guard try draft.transaction.isFormerOwner(access.caller.userID, of: row.key, project: draft.project) else {
+                return refuse(
+                    row, FieldProblem(nil, .idUnavailable, "This id can't be used. Create the row under another."))
+            }
+            report.skip(row.key, .deleted)
+            return draft.retellLoss(of: row.key)
         }
         guard !record.isDeleted else {
             report.skip(row.key, .deleted)
@@ -181,8 +194,7 @@ struct UploadSession {
     }
 
     private mutating func isDeletable(_ row: UploadRequest.Row) throws -> Bool {
-        let collection = draft.registry[row.key.collection]!
-        guard let record = try draft.record(row.key), access.finds(record, in: collection, draft.registry) else {
+        guard let record = try draft.record(row.key), mayTouch(record, row.key) else {
             report.skip(row.key, .notFound)
             return false
         }

@@ -9,15 +9,17 @@ extension Draft {
     /// order is number order.
     package func commit() throws -> SyncSeq? {
         try clearLeavers()
+        keepOwnersOfDeletedRows()
         try regate()
         try noteSightings()
         let dirty = Dictionary(grouping: entries.keys.filter { entries[$0]!.isDirty }, by: \.collection)
-        guard !dirty.isEmpty else { return nil }
+        guard !dirty.isEmpty || !losses.isEmpty else { return nil }
         let seq = try transaction.drawSeq(of: projectState(), shortIDs: shortIDs.taken, at: now)
         for collection in registry.collections {
             guard let keys = dirty[collection.name] else { continue }
             try write(keys.sorted { $0.id < $1.id }, of: collection, at: seq)
         }
+        try retellLosses(at: seq)
         if isProjectDeleted { try bury(at: seq) }
         return seq
     }
@@ -35,6 +37,7 @@ extension Draft {
         try remember(rows, of: collection, at: seq)
         try count(rows, collection)
         try digest(rows, collection)
+        try handOver(rows, collection, seq)
         try derive(rows, collection, seq)
     }
 

@@ -35,6 +35,8 @@ package final class Draft {
     var shortIDs = ShortIDBlock()
     /// Fields of rows that writes found to be as they sent them.
     private(set) var sightings: [RowKey: Set<String>] = [:]
+    /// Rows that the author has no more, to be named again in its `deleted`.
+    private(set) var losses: Set<RowKey> = []
     /// What checks have found to be sound, by check; valid while nothing changes, as checks come last.
     var memory = CheckMemory()
     /// Which drafted rows had a value at some time: found by it, then judged by their present state.
@@ -117,6 +119,9 @@ package final class Draft {
         entry.isRestamped = true
         put(key, entry)
     }
+
+    /// Has the author told again that the row is no longer the author's.
+    func retellLoss(of key: RowKey) { losses.insert(key) }
 
     /// The author sent these fields of the row, and they are so already.
     func noteSighting(of fields: some Sequence<String>, in key: RowKey) {

@@ -34,7 +34,20 @@ extension CheckQuery {
             counters(of: collection),
         ]
         for field in collection.fields { queries += references(of: field, collection) }
-        return queries + gates(of: collection, registry)
+        return queries + formerOwners(of: collection) + gates(of: collection, registry)
+    }
+
+    /// Nobody both has a row and has it no more: such a user would get it, and be told to drop it.
+    private static func formerOwners(of collection: Collection) -> [CheckQuery] {
+        guard case .own(let field) = collection.visibility else { return [] }
+        return [
+            CheckQuery(
+                .wrongDerivation, in: "tidemark_former_owners",
+                """
+                SELECT f.project_id, f.row_id FROM tidemark_former_owners f JOIN "\(collection.name)" t ON t.id = f.row_id
+                WHERE f.collection = '\(collection.name)' AND f.project_id = t.project_id AND f.user_id = t."\(field)"
+                """)
+        ]
     }
 
     private static func references(of field: Field, _ collection: Collection) -> [CheckQuery] {

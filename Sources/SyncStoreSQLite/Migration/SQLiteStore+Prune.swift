@@ -54,7 +54,7 @@ private struct Prune {
 
     private func drop(_ collection: String) throws {
         try db.execute(sql: "DROP TABLE \"\(collection)\"")
-        for table in ["tidemark_changes", "tidemark_inbox"] {
+        for table in ["tidemark_changes", "tidemark_inbox", "tidemark_former_owners"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE collection = ?1", arguments: [collection])
         }
     }

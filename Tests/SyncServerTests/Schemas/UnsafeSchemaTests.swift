@@ -213,6 +213,24 @@ import Testing
             ])
     }
 
+    private static let ownAndRequired: [String: JSON] = ["x-visibility": ["own": "f"], "required": ["f"]]
+
+    /// Former owners of rows that change hands are told.
+    @Test(
+        arguments: [
+            ["type": ["integer", "null"], "x-user": ["on-leave": "clear"]],
+            ["type": ["integer", "null"], "x-user": ["on-leave": "keep"]],
+            ["type": "integer", "x-user": ["on-leave": "keep"]],
+            filled("caller", ["integer", "null"], ["x-user": ["on-leave": "clear"]]), filled("caller", "integer"),
+        ] as [JSON])
+    func ownRowsMayChangeHands(owner: JSON) throws {
+        let members: [String: JSON] = ["x-visibility": ["own": "f"]]
+        let isWritten = owner["readOnly"] == nil && owner["type"] == "integer"
+        let required: [String: JSON] = isWritten ? ["required": ["f"]] : [:]
+        let notes = OwnSchemas.notes(["f": owner], members.merging(required) { $1 })
+        #expect(try OwnSchemas.registry([notes])["notes"]?.visibility == .own(field: "f"))
+    }
+
     static let visibilities: [Case] = [
         .notes("/x-visibility/gate/value", gate("word", "c"), "one of"),
         .notes("/x-visibility/gate/value", gate("number", "1"), "integer"),
@@ -220,14 +238,9 @@ import Testing
         .notes("/x-visibility/gate/field", gate("list", []), "list"),
         .notes("/x-visibility/gate/field", gate("nothing", 1), "no field"),
         .notes("/x-visibility/gate/role", gate("word", "a", "VIEWER"), "every member"),
-        .notes("/x-visibility/own", ["x-visibility": ["own": "text"]], "x-value: caller"),
-        .notes("/x-visibility/own", ["x-visibility": ["own": "number"]], "x-value: caller"),
-        .notes("/x-visibility/own", ["x-visibility": ["own": "who"]], "changes hands"),
-        .field(
-            "x-user",
-            filled("caller", ["integer", "null"], ["x-user": ["on-leave": "clear"]]), "changes hands",
-            ["x-visibility": ["own": "f"]]
-        ).at("/x-visibility/own"),
+        .notes("/x-visibility/own", ["x-visibility": ["own": "text"]], "hold a user"),
+        .notes("/x-visibility/own", ["x-visibility": ["own": "number"]], "hold a user"),
+        .field("x-user", ["type": "integer", "x-user": ["on-leave": "clear"]], "allow null", ownAndRequired),
         inherited(reference(["string", "null"], to: "books"), from: gate("word", "a")),
         inherited(
             reference("array", to: "books").merging(["items": ["type": "string"], "default": []]) { $1 },
@@ -302,11 +315,6 @@ import Testing
 }
 
 extension UnsafeSchemaTests.Case {
-    /// The same, found at another place.
-    fileprivate func at(_ pointer: String) -> Self {
-        Self(file: file, pointer: pointer, reason: reason, documents: documents)
-    }
-
     /// The same, with another file beside it.
     fileprivate func with(_ document: JSON) -> Self {
         Self(file: file, pointer: pointer, reason: reason, documents: documents + [document])

@@ -56,11 +56,11 @@ struct StreamDrain {
 
     private mutating func serve(_ segments: [DrainPlan.Segment], _ transaction: any ReadTransaction) throws {
         writer.begin(segments[0].collection.name)
-        var buckets: SegmentScan.Buckets = segments.contains(where: \.isHidden) ? .deleted : []
+        var buckets: SegmentScan.Buckets = segments.contains(where: \.isOutOfSight) ? .deleted : []
         // A first scan would meet nothing for `updated`.
         let createsAll = plan.delivery.created == SegmentScan.CreatedRows(since: .zero, user: nil)
         if createsAll { buckets = [.created, .deleted] }
-        for segment in segments where !segment.isHidden && !createsAll {
+        for segment in segments where !segment.isOutOfSight && !createsAll {
             buckets.formUnion(try scan(segment, for: .updated, transaction))
         }
         for bucket in [SegmentScan.Buckets.created, .deleted] where buckets.contains(bucket) {
