@@ -98,12 +98,15 @@ struct UploadRowReader {
     /// Members that an app has a column for, and the server no field: those that `_changed` names; without such a list, those
     /// whose value is not what a column of the type has anyway. Columns that are the app's alone stay unsaid otherwise.
     private static func unknownFields(_ row: [String: JSON], of collection: Collection) -> [String] {
+        let names = row.keys.filter { collection.position($0) == nil && !isOfTheProtocol($0) }
+        // Nearly always; the rest is not for every row.
+        guard !names.isEmpty else { return [] }
         let changed = row["_changed"]?.string.map { Set($0.split(separator: ",").map(String.init)) } ?? []
-        let names = row.keys.filter { name in
-            collection.field(name) == nil && !name.hasPrefix("_")
-                && !["id", "server_version", "base_version"].contains(name)
-        }
         return names.filter { changed.isEmpty ? row[$0]?.isBlank == false : changed.contains($0) }.sorted()
+    }
+
+    private static func isOfTheProtocol(_ name: String) -> Bool {
+        name.utf8.first == UInt8(ascii: "_") || name == "id" || name == "server_version" || name == "base_version"
     }
 
     /// WatermelonDB's comma list. A created row that is there already is an echo, of which only what was edited since
