@@ -24,8 +24,8 @@ package struct StoredRow: Sendable, Equatable {
     package var isGated: Bool
     /// The commit at which `isGated` took its present value.
     package var gateSeq: SyncSeq
-    /// The commits at which `isGated` changed, the oldest first, `gateSeq` last. Empty where it never did, and in rows from
-    /// before that was recorded. A zero in front: what was before the next one is not known.
+    /// The commits at which `isGated` changed, the oldest first, `gateSeq` last. Empty where it never did, and in rows
+    /// from before that was recorded. A zero in front: what was before the next one is not known.
     package var gateChanges: [SyncSeq] = []
 
     /// A row that is not stored yet: no commit, version 0.

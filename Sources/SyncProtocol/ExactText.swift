@@ -1,5 +1,5 @@
-/// A text that somebody chose and that names something: a user, a device, a credential. It equals another one when their
-/// bytes are the same, and sorts by its bytes.
+/// A text that somebody chose and that names something: a user, a device, a credential. It equals another one when
+/// their bytes are the same, and sorts by its bytes.
 ///
 /// Swift's `String` takes canonically equivalent texts for equal, such as U+00E9 and "e" with U+0301. SQLite and every
 /// client compare bytes, so that what `String` takes for one are two to them.

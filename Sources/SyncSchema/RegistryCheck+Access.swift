@@ -45,7 +45,8 @@ extension RegistryCheck {
         guard field.reference?.onDelete != .clear else {
             throw error(
                 collection, pointer,
-                "without the row that it refers to, the row would be open to all: \(name) must be one reference with cascade or restrict"
+                "without the row that it refers to, the row would be open to all: "
+                    + "\(name) must be one reference with cascade or restrict"
             )
         }
     }

@@ -2,8 +2,8 @@ import Foundation
 package import SyncProtocol
 
 extension ValueSchema {
-    /// A field's value in the form in which it is stored: instants in UTC with milliseconds, members without unknown keys,
-    /// numbers as their column has them. What is read back later is equal to it.
+    /// A field's value in the form in which it is stored: instants in UTC with milliseconds, members without unknown
+    /// keys, numbers as their column has them. What is read back later is equal to it.
     ///
     /// Throws a `Violation` that says what would be allowed.
     package func normalized(_ value: JSON) throws(Violation) -> JSON {

@@ -2,8 +2,8 @@ package import SyncProtocol
 
 extension ValueSchema {
     /// A slightly wrong value put right: a text or list cut to its length and freed of U+0000, a list of what it holds
-    /// twice, a number put into its range, an unknown or empty word replaced by `fallback`, a bad date by null. Nil where that doesn't help, as with a
-    /// value of another type.
+    /// twice, a number put into its range, an unknown or empty word replaced by `fallback`, a bad date by null. Nil
+    /// where that doesn't help, as with a value of another type.
     package func repaired(_ value: JSON, fallback: JSON) -> JSON? {
         let mended = mended(value)
         do throws(Violation) {

@@ -67,8 +67,8 @@ extension Query {
         try text("stream") == nil ? text("last_pulled_at") != nil : flag("stream")
     }
 
-    /// `split_created`. Where a client that uses WatermelonDB's name for `since` pulls for the first time, it has no row
-    /// yet, and is told so: it would complain of each row in `updated` that it does not have.
+    /// `split_created`. Where a client that uses WatermelonDB's name for `since` pulls for the first time, it has no
+    /// row yet, and is told so: it would complain of each row in `updated` that it does not have.
     func created(since: SyncSeq) throws -> PullRequest.Created {
         let splits = try flag("split_created")
         let isFirst = since == .zero && text("last_pulled_at") != nil
@@ -85,8 +85,8 @@ extension Query {
         }
     }
 
-    /// `migration`; nil where absent, empty or `null`. A client that uses WatermelonDB's name for `since` hands over what
-    /// its app has, tables and columns included that the server does not know.
+    /// `migration`; nil where absent, empty or `null`. A client that uses WatermelonDB's name for `since` hands over
+    /// what its app has, tables and columns included that the server does not know.
     func migration(_ registry: Registry) throws -> PullMigration? {
         guard let text = text("migration"), !text.isEmpty else { return nil }
         return try PullMigration(

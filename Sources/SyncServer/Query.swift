@@ -27,7 +27,8 @@ package struct Query {
         }
     }
 
-    /// A `+` is a space, as in forms and as `URLSearchParams` writes it: https://url.spec.whatwg.org/#concept-urlencoded-parser
+    /// A `+` is a space, as in forms and as `URLSearchParams` writes it:
+    /// https://url.spec.whatwg.org/#concept-urlencoded-parser
     private static func parameters(of uri: URI) -> FlatDictionary<Substring, Substring> {
         guard let query = uri.query, query.utf8.contains(UInt8(ascii: "+")) else { return uri.queryParameters }
         return URI("/?" + query.replacing("+", with: "%20")).queryParameters

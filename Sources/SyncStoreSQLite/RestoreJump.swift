@@ -26,18 +26,12 @@ package struct RestoreJump: Sendable, Equatable {
 
     /// Marks a backup.
     static func setMark(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO tidemark_settings (name, value) VALUES (?1, ?2)
-                ON CONFLICT (name) DO UPDATE SET value = excluded.value
-                """, arguments: [mark, String(UInt64.random(in: .min ... .max), radix: 16)])
+        try db.set(mark, to: String(UInt64.random(in: .min ... .max), radix: 16))
     }
 
     /// Jumps if the database is a restored backup. Part of the transaction that opens a file for writing.
     static func ifMarked(_ db: Database, factor: () -> Int64) throws -> RestoreJump? {
-        let value = try String.fetchOne(
-            db, sql: "SELECT value FROM tidemark_settings WHERE name = ?1", arguments: [mark])
-        return try value.map { _ in try run(db, factor: factor()) }
+        try db.setting(mark).map { _ in try run(db, factor: factor()) }
     }
 
     /// Raises all counters and floors, takes the mark away, ends all sessions (they may have been ended after the backup),

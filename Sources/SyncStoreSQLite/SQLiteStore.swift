@@ -37,9 +37,9 @@ package struct SQLiteStore: SyncStore {
 
     /// Opens the file, makes it where it is missing, and brings its tables in line with the schema.
     ///
-    /// Without `groupsWrites` no two writes share a commit; with `mustExist` a missing file is refused. `jumpFactor` is asked
-    /// where the file is a restored backup. Throws `StoreError` and `SchemaError`, both with what to do. What is refused for
-    /// what it is, is left as it was.
+    /// Without `groupsWrites` no two writes share a commit; with `mustExist` a missing file is refused. `jumpFactor` is
+    /// asked where the file is a restored backup. Throws `StoreError` and `SchemaError`, both with what to do. What is
+    /// refused for what it is, is left as it was.
     package init(
         path: String, registry: Registry, opener: Opener, groupsWrites: Bool = true, mustExist: Bool = false,
         jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor

@@ -66,10 +66,15 @@ extension RowChange {
     fileprivate var columns: [JSON] {
         [
             .string(key.collection), .string(key.id), .int(version.rawValue), .string(project), .int(seq.rawValue),
-            .int(origin.userID), (origin.device?.rawValue).map(JSON.string) ?? .null,
-            .string(origin.credential.rawValue),
+        ] + origin.columns + [
             .int(at.milliseconds), .int(editedAt.milliseconds), .string(JSON.object(replaced).text),
         ]
+    }
+}
+
+extension Origin {
+    fileprivate var columns: [JSON] {
+        [.int(userID), (device?.rawValue).map(JSON.string) ?? .null, .string(credential.rawValue)]
     }
 }
 
@@ -93,10 +98,7 @@ extension [RowChange.Sighting] {
     fileprivate var json: JSON {
         .array(
             map { sighting in
-                [
-                    .int(sighting.origin.userID), (sighting.origin.device?.rawValue).map(JSON.string) ?? .null,
-                    .string(sighting.origin.credential.rawValue), .array(sighting.fields.sorted().map(JSON.string)),
-                ]
+                .array(sighting.origin.columns + [.array(sighting.fields.sorted().map(JSON.string))])
             })
     }
 }

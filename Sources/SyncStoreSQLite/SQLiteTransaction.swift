@@ -43,8 +43,9 @@ extension SQLiteTransaction {
 
     func access(project: String, user: Int64) throws -> Access? {
         try db.first(
-            "SELECT role, widened_seq, narrowed_seq, history FROM tidemark_access WHERE user_id = ?1 AND project_id = ?2",
-            [.int(user), .string(project)]
+            """
+            SELECT role, widened_seq, narrowed_seq, history FROM tidemark_access WHERE user_id = ?1 AND project_id = ?2
+            """, [.int(user), .string(project)]
         ) {
             Access(
                 role: $0.isNull(0) ? nil : Role(rawValue: Int($0.integer(0))), widenedSeq: SyncSeq($0.integer(1)),

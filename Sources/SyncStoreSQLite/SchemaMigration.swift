@@ -3,9 +3,9 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 
-/// Brings the tables in line with the schema files, in one transaction in which foreign keys are off: adds what is missing,
-/// gives tables another form where they need one, and keeps what was removed. What rows can't follow is refused, so that no
-/// start-up ever drops data.
+/// Brings the tables in line with the schema files, in one transaction in which foreign keys are off: adds what is
+/// missing, gives tables another form where they need one, and keeps what was removed. What rows can't follow is
+/// refused, so that no start-up ever drops data.
 struct SchemaMigration {
     let path: String
     let registry: Registry
@@ -20,7 +20,7 @@ struct SchemaMigration {
         for statement in SystemTables.statements + AccountChanges.statements { try db.execute(sql: statement) }
         try SystemTables.moveRows(db)
         let present = JSON.array(registry.collections.map(\.document))
-        let recorded = try setting("schemas", db)
+        let recorded = try db.setting("schemas")
         let isCurrent = layout == LayoutVersion.current
         guard recorded != present.text || !isCurrent else { return Mending() }
         try checkLayout(isCurrent: isCurrent || recorded == nil)
@@ -31,8 +31,8 @@ struct SchemaMigration {
                 hint: "Pass the server's --schemas, or start the server with these files first.")
         }
         let mending = try migrate(from: old, isCurrent: isCurrent, db)
-        try set("schemas", to: present.text, db)
-        try set("layout", to: TableLayout.version, db)
+        try db.set("schemas", to: present.text)
+        try db.set("layout", to: TableLayout.version)
         return mending
     }
 
@@ -78,19 +78,7 @@ struct SchemaMigration {
     /// Nil in a new file.
     private func recordedLayout(_ db: Database) throws -> Int? {
         guard try db.tableExists("tidemark_settings") else { return nil }
-        return LayoutVersion.number(try setting("layout", db))
-    }
-
-    private func setting(_ name: String, _ db: Database) throws -> String? {
-        try String.fetchOne(db, sql: "SELECT value FROM tidemark_settings WHERE name = ?1", arguments: [name])
-    }
-
-    private func set(_ name: String, to value: String, _ db: Database) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO tidemark_settings (name, value) VALUES (?1, ?2)
-                ON CONFLICT (name) DO UPDATE SET value = excluded.value
-                """, arguments: [name, value])
+        return LayoutVersion.number(try db.setting("layout"))
     }
 
     /// A guest could pull the tables from under a server of the version that made them.
@@ -113,8 +101,8 @@ struct SchemaMigration {
                 throw SchemaError(
                     file: name, pointer: "",
                     reason: """
-                        the database has this collection. Put the file back. To drop it, put "x-removed": true into the file; \
-                        its rows are kept until tidemark schema prune.
+                        the database has this collection. Put the file back. To drop it, put "x-removed": true into \
+                        the file; its rows are kept until tidemark schema prune.
                         """)
             }
             try KeptTable(name, db).detach()

@@ -1,3 +1,5 @@
+import GRDB
+
 /// The tables next to the collections': what belongs to the installation, and what the funnel derives from synced rows.
 enum SystemTables {
     static let statements = [
@@ -208,4 +210,23 @@ enum SystemTables {
           PRIMARY KEY (project_id, hour)
         ) STRICT, WITHOUT ROWID
         """
+}
+
+extension Database {
+    /// The value of a setting in `tidemark_settings`; nil where there is none.
+    func setting(_ name: String) throws -> String? {
+        try String.fetchOne(self, sql: "SELECT value FROM tidemark_settings WHERE name = ?1", arguments: [name])
+    }
+
+    /// Writes a setting; with nil it is removed.
+    func set(_ name: String, to value: String?) throws {
+        guard let value else {
+            return try execute(sql: "DELETE FROM tidemark_settings WHERE name = ?1", arguments: [name])
+        }
+        try execute(
+            sql: """
+                INSERT INTO tidemark_settings (name, value) VALUES (?1, ?2)
+                ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                """, arguments: [name, value])
+    }
 }

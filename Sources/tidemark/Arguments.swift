@@ -1,7 +1,7 @@
 /// A command line as the parser can take it apart.
 enum Arguments {
-    /// The parser looks for the sign of `--name=value` by characters, and does not find one with a combining mark behind
-    /// it. Such an option is made two arguments. Behind `--` is no option.
+    /// The parser looks for the sign of `--name=value` by characters, and does not find one with a combining mark
+    /// behind it. Such an option is made two arguments. Behind `--` is no option.
     static func parsable(_ arguments: some Collection<String>) -> [String] {
         let options = arguments.prefix { $0 != "--" }
         return options.flatMap(separated) + arguments.dropFirst(options.count)

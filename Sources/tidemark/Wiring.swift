@@ -41,7 +41,8 @@ extension Mending {
     fileprivate var text: String? {
         guard changed + deleted > 0 else { return nil }
         return
-            "The schema makes references of fields that rows had already. Rows that lost one which led to nothing live: "
-            + "\(changed). Rows deleted, as they can't be without it: \(deleted). Clients hear of it at their next pull."
+            "The schema makes references of fields that rows had already. "
+            + "Rows that lost one which led to nothing live: \(changed). "
+            + "Rows deleted, as they can't be without it: \(deleted). Clients hear of it at their next pull."
     }
 }

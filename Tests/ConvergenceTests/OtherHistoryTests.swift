@@ -3,7 +3,8 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// The server's numbers go back, and a device holds an answer above them: the runs that showed it, with the real server.
+/// The server's numbers go back, and a device holds an answer above them: the runs that showed it, with the real
+/// server.
 @Suite struct OtherHistoryTests {
     private static let device = 0
 

@@ -13,7 +13,8 @@ import Testing
     init() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let plan = """
-            <Project xmlns="http://schemas.microsoft.com/project"><Name>Hall</Name><StartDate>2026-01-05T08:00:00</StartDate>
+            <Project xmlns="http://schemas.microsoft.com/project"><Name>Hall</Name>
+            <StartDate>2026-01-05T08:00:00</StartDate>
             <Tasks><Task><UID>1</UID><ID>1</ID><Name>Dig</Name><OutlineLevel>1</OutlineLevel></Task>
             <Task><UID>2</UID><ID>2</ID><Name>Pour</Name><OutlineLevel>1</OutlineLevel></Task></Tasks></Project>
             """
@@ -72,7 +73,8 @@ import Testing
         ] {
             let properties = fields.map { "\"\($0)\": {\"type\": \"string\", \"default\": \"\"}" }
             schemas[name] = """
-                {\(Self.header), "title": "\(name)", "x-roles": {"create": "MEMBER", "update": "MEMBER", "delete": "MEMBER"},
+                {\(Self.header), "title": "\(name)",
+                 "x-roles": {"create": "MEMBER", "update": "MEMBER", "delete": "MEMBER"},
                  "properties": {\(properties.joined(separator: ", "))}}
                 """
         }

@@ -90,8 +90,8 @@ export type Progress =
 /** Rows by collection, as in the server's answer to an upload (docs/protocol.md). */
 export interface Report {
     /**
-     * Gone there, or a parent is: the next pull takes them away here. With the code `unknown_field`: the server does not
-     * have the column `field` (yet); the row stays unsent until it has.
+     * Gone there, or a parent is: the next pull takes them away here. With the code `unknown_field`: the server does
+     * not have the column `field` (yet); the row stays unsent until it has.
      */
     skipped: { [table: string]: { id: string; field?: string; code: string }[] };
     /** Left alone, with `merge` and `newest`. */
@@ -153,9 +153,10 @@ export interface TidemarkSync {
     /** For `synchronize()`. First sends again, as it was, what an earlier push has no answer to. */
     pushChanges(args: { changes: Changes; lastPulledAt: number }): Promise<PushAnswer>;
     /**
-     * Runs `synchronize` with all of that, and once more where the push needed a newer pull. Before it, where an earlier
-     * push has no answer, runs one that pulls nothing and settles that push (README, "Lost answers"). Calls do not overlap:
-     * those that come while one runs wait for it and share the next. All other arguments go to `synchronize`.
+     * Runs `synchronize` with all of that, and once more where the push needed a newer pull. Before it, where an
+     * earlier push has no answer, runs one that pulls nothing and settles that push (README, "Lost answers"). Calls do
+     * not overlap: those that come while one runs wait for it and share the next. All other arguments go to
+     * `synchronize`.
      *
      * Where a push fails after some of its batches were answered, these count as synced; then the error is thrown.
      */

@@ -3,8 +3,8 @@ package import SyncProtocol
 
 /// The rules for names.
 package enum AccountNaming {
-    /// A new user's name, in Unicode's normal form C. Throws `bad_format`, and `not_unique` where it is another user's, or
-    /// differs from one only in upper and lower case or in how its letters are composed.
+    /// A new user's name, in Unicode's normal form C. Throws `bad_format`, and `not_unique` where it is another user's,
+    /// or differs from one only in upper and lower case or in how its letters are composed.
     static func newName(_ text: String, in transaction: any ReadTransaction) throws -> ExactText {
         let name = normal(text)
         guard isValid(name.rawValue) else {

@@ -19,8 +19,8 @@ package struct AccountService<Store: SyncStore>: Sendable {
         self.passwords = passwords
     }
 
-    /// A new account; without a password it logs in by tokens only. Throws `not_unique` for a name that is taken or too much
-    /// like one that is, and `bad_format` for a name or password that breaks the rules.
+    /// A new account; without a password it logs in by tokens only. Throws `not_unique` for a name that is taken or too
+    /// much like one that is, and `bad_format` for a name or password that breaks the rules.
     package func addUser(
         _ username: String, displayName: String? = nil, isSuperuser: Bool = false, password: String? = nil
     ) async throws -> User {

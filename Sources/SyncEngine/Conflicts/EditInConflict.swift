@@ -76,8 +76,8 @@ extension ConflictCheck.Outcome {
 }
 
 extension RowHistory {
-    /// When the edit that stands was made, as far as that is known. An insert is not in the history: it was made when its
-    /// client says, but not after it arrived. Of edits that are forgotten, the row's own edit time is the last.
+    /// When the edit that stands was made, as far as that is known. An insert is not in the history: it was made when
+    /// its client says, but not after it arrived. Of edits that are forgotten, the row's own edit time is the last.
     func lastEditTime(by now: Timestamp) -> Timestamp? {
         if let lastForeign { return lastForeign.editedAt }
         guard leadsToInsert, let insertedAt = row.insertedAt else {

@@ -18,8 +18,8 @@ package struct RowChange: Sendable, Equatable {
     /// Who sent values of the row as they were after the edit, and so knows them.
     package var sightings: [Sighting]
 
-    /// A write that found fields of a row to be as it sent them. It changes nothing, but its sender knows those values from
-    /// then on: to write back what it knew before is an edit.
+    /// A write that found fields of a row to be as it sent them. It changes nothing, but its sender knows those values
+    /// from then on: to write back what it knew before is an edit.
     package struct Sighting: Sendable, Equatable {
         package let origin: Origin
         package var fields: Set<String>
@@ -52,7 +52,8 @@ package struct RowChange: Sendable, Equatable {
 }
 
 extension [RowChange.Sighting] {
-    /// Adds a sighting, to an earlier one of the same origin where there is one. Returns whether that says anything new.
+    /// Adds a sighting, to an earlier one of the same origin where there is one. Returns whether that says anything
+    /// new.
     package mutating func note(_ sighting: RowChange.Sighting) -> Bool {
         guard let index = firstIndex(where: { $0.origin == sighting.origin }) else {
             append(sighting)

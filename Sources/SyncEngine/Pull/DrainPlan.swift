@@ -66,8 +66,8 @@ struct DrainPlan {
         return scan
     }
 
-    /// A gated collection restarts from 0 where the caller's role rose after `since`. What the caller lost sight of follows
-    /// as tombstones. At `since=0` the client drops what is not named, so nothing needs to be taken back.
+    /// A gated collection restarts from 0 where the caller's role rose after `since`. What the caller lost sight of
+    /// follows as tombstones. At `since=0` the client drops what is not named, so nothing needs to be taken back.
     private static func segments(
         _ collection: Collection, _ request: PullRequest, _ access: ProjectAccess, _ registry: Registry
     ) -> [Segment] {
@@ -101,8 +101,8 @@ struct DrainPlan {
 }
 
 extension ProjectAccess {
-    /// What the caller could see of a gated collection from `since` on; nil for one without a gate, and for superusers, who
-    /// see everything always.
+    /// What the caller could see of a gated collection from `since` on; nil for one without a gate, and for superusers,
+    /// who see everything always.
     fileprivate func sight(of collection: Collection, since: SyncSeq, _ registry: Registry) -> Sight? {
         guard !caller.isSuperuser, let gate = collection.gateRole(registry) else { return nil }
         return Sight(history, gate: gate, since: since, narrowedSeq: narrowedSeq, passesNow: role >= gate)

@@ -9,20 +9,21 @@ package struct PullMigration: Sendable, Hashable {
     private var columns: [String: Set<String>] = [:]
 
     /// Reads `{"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`, in which all members are optional; nil for
-    /// `null`. Throws `invalid_parameter`, with the name where one is not in the schema, unless those are to be ignored.
+    /// `null`. Throws `invalid_parameter`, with the name where one is not in the schema, unless those are to be
+    /// ignored.
     package init?(parsing text: String, registry: Registry, ignoresUnknown: Bool = false) throws {
         let json = try? JSON(parsing: text)
         if json == .null { return nil }
         guard let members = json?.object else { throw PullMigration.malformed }
         if let from = members["from"], !from.isNull, from.int == nil { throw PullMigration.malformed }
-        for table in try PullMigration.list(members["tables"]) where !registry.hasRemoved(table) {
+        for table in try PullMigration.list(members["tables"]) {
             guard let collection = try PullMigration.collection(table, registry, ignoresUnknown) else { continue }
             tables.insert(collection.name)
         }
-        for entry in try PullMigration.list(members["columns"]) where !registry.hasRemoved(entry["table"] ?? .null) {
+        for entry in try PullMigration.list(members["columns"]) {
             let columns = try PullMigration.list(entry["columns"])
-            guard let collection = try PullMigration.collection(entry["table"] ?? .null, registry, ignoresUnknown)
-            else { continue }
+            let table = entry["table"] ?? .null
+            guard let collection = try PullMigration.collection(table, registry, ignoresUnknown) else { continue }
             for column in columns { try add(column, of: collection, ignoresUnknown) }
         }
     }
@@ -39,13 +40,14 @@ package struct PullMigration: Sendable, Hashable {
         }
     }
 
-    /// Nil for an unknown one that is ignored.
+    /// Nil for an unknown one that is ignored, and for a removed one: old clients may still ask for it, and get
+    /// nothing.
     private static func collection(
         _ json: JSON, _ registry: Registry, _ ignoresUnknown: Bool
     ) throws -> Collection? {
         guard let name = json.string else { throw malformed }
         if let collection = registry[name] { return collection }
-        guard ignoresUnknown else {
+        guard ignoresUnknown || registry.removed.contains(name) else {
             throw Problem(.invalidParameter, "migration: there is no table \"\(name)\".")
         }
         return nil
@@ -80,9 +82,4 @@ package struct PullMigration: Sendable, Hashable {
             segment.oldRows = SegmentScan.OldRows(upTo: since, positions: positions)
         }
     }
-}
-
-extension Registry {
-    /// Old clients may still ask for what was removed; they get nothing.
-    fileprivate func hasRemoved(_ table: JSON) -> Bool { table.string.map(removed.contains) ?? false }
 }

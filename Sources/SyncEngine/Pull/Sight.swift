@@ -14,8 +14,8 @@ package struct Sight: Sendable, Hashable {
 
     private let spans: [Span]
 
-    /// What the history does not reach back to counts as a membership. Of a caller who `passesNow` it counts as one in such a
-    /// role, of another until the role fell below a gate for the last time.
+    /// What the history does not reach back to counts as a membership. Of a caller who `passesNow` it counts as one in
+    /// such a role, of another until the role fell below a gate for the last time.
     init(
         _ history: RoleHistory, gate needed: Role, since: SyncSeq, narrowedSeq: SyncSeq, passesNow: Bool
     ) {
@@ -70,19 +70,21 @@ package struct RowLife {
         self.gateChanges = gateChanges
     }
 
-    /// When the gate was open, the latest first. What is not known counts as open.
+    /// When the gate was open. What is not known counts as open.
     var openSpans: [(from: SyncSeq, to: SyncSeq)] {
-        guard !gateChanges.isEmpty else {
-            return isGated && gateSeq == createdSeq ? [] : [(createdSeq, isGated ? gateSeq : .maximum)]
-        }
+        var changes = RowLife.knownChanges(gateChanges, gateSeq: gateSeq, createdSeq: createdSeq)
         var spans: [(from: SyncSeq, to: SyncSeq)] = []
-        var changes = gateChanges
-        if !isGated { changes.append(.maximum) }
-        while let closed = changes.popLast(), closed > .zero {
-            let opened = changes.popLast() ?? createdSeq
-            spans.append((opened == .zero ? createdSeq : opened, closed))
+        if changes.first == .zero {
+            changes.removeFirst()
+            if let first = changes.first { spans.append((createdSeq, first)) }
         }
-        if gateChanges.first == .zero, gateChanges.count > 1 { spans.append((createdSeq, gateChanges[1])) }
+        if !isGated { changes.append(.maximum) }
+        while let closed = changes.popLast() { spans.append((changes.popLast() ?? createdSeq, closed)) }
         return spans
+    }
+
+    /// `gateChanges` of a row. Of one from before they were kept, the last is known where it is not the insert.
+    static func knownChanges(_ kept: [SyncSeq], gateSeq: SyncSeq, createdSeq: SyncSeq) -> [SyncSeq] {
+        kept.isEmpty && gateSeq > createdSeq ? [.zero, gateSeq] : kept
     }
 }

@@ -130,8 +130,8 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
     func vacate(_ ids: [String], in collection: Collection) throws
     /// Makes every live row of the project in the collection a tombstone of this commit. Returns how many.
     func bury(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int
-    /// Writes down, for each row, that it is no longer `from`'s since this commit, in place of an earlier loss, and that it
-    /// is `to`'s.
+    /// Writes down, for each row, that it is no longer `from`'s since this commit, in place of an earlier loss, and
+    /// that it is `to`'s.
     func handOver(_ rows: [HandOver], of collection: Collection, project: String, at seq: SyncSeq) throws
     /// Replaces what is derived from the project's row.
     func setState(project: String, isArchived: Bool, isDeleted: Bool) throws

@@ -95,8 +95,9 @@ struct UploadRowReader {
             ? "deleted takes ids, not rows." : "An id has 1 to 64 letters, digits, _ . or -."
     }
 
-    /// Members that an app has a column for, and the server no field: those that `_changed` names; without such a list, those
-    /// whose value is not what a column of the type has anyway. Columns that are the app's alone stay unsaid otherwise.
+    /// Members that an app has a column for, and the server no field: those that `_changed` names; without such a list,
+    /// those whose value is not what a column of the type has anyway. Columns that are the app's alone stay unsaid
+    /// otherwise.
     private static func unknownFields(_ row: [String: JSON], of collection: Collection) -> [String] {
         let names = row.keys.filter { collection.position($0) == nil && !isOfTheProtocol($0) }
         // Nearly always; the rest is not for every row.

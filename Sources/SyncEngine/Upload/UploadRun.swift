@@ -29,8 +29,8 @@ struct UploadRun {
 
     /// A draft to be committed, and what it does to each row.
     ///
-    /// Throws `conflict`, `invalid_rows`, or the code that all rows at fault share, if it is one that speaks for a batch;
-    /// with every row at fault. Then nothing may be written.
+    /// Throws `conflict`, `invalid_rows`, or the code that all rows at fault share, if it is one that speaks for a
+    /// batch; with every row at fault. Then nothing may be written.
     mutating func apply() throws -> (draft: Draft, report: UploadReport) {
         check = try ConflictCheck(
             request: request, access: access, transaction: transaction, registry: registry, now: now

@@ -24,8 +24,8 @@ struct Cascade {
         let onDelete: Field.OnDelete
     }
 
-    /// With `isForced` nothing is refused but the end of a project or a membership: what can't go on without the deleted row
-    /// goes too.
+    /// With `isForced` nothing is refused but the end of a project or a membership: what can't go on without the
+    /// deleted row goes too.
     init(_ draft: Draft, isForced: Bool = false) {
         self.draft = draft
         let registry = draft.registry
@@ -87,8 +87,8 @@ struct Cascade {
         }
     }
 
-    /// The roots that can't go, each with the reason: a row that stays refers to them, or to one that they take along, by a
-    /// `restrict` reference.
+    /// The roots that can't go, each with the reason: a row that stays refers to them, or to one that they take along,
+    /// by a `restrict` reference.
     func restrictedRoots() throws -> [RowKey: FieldProblem] {
         var blame = Blame(draft.registry, gone)
         for step in steps where step.onDelete == .restrict {

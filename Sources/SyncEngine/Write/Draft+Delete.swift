@@ -15,8 +15,8 @@ extension Draft {
         throw Problem(first.code, first.detail)
     }
 
-    /// Deletes live rows as one. Returns those that may not go, with the reason; as long as there are any, nothing of the
-    /// draft may be written.
+    /// Deletes live rows as one. Returns those that may not go, with the reason; as long as there are any, nothing of
+    /// the draft may be written.
     func drop(_ roots: [RowKey]) throws -> [RowKey: FieldProblem] {
         guard !roots.isEmpty else { return [:] }
         var cascade = Cascade(self)

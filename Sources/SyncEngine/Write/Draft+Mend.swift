@@ -23,8 +23,8 @@ package struct Mending: Sendable, Equatable {
 }
 
 extension Draft {
-    /// Takes dead references away, for a schema that makes references of fields which rows have already: they become null,
-    /// or leave their list. A row that can be without neither is deleted, with its cascade.
+    /// Takes dead references away, for a schema that makes references of fields which rows have already: they become
+    /// null, or leave their list. A row that can be without neither is deleted, with its cascade.
     ///
     /// Throws `in_use` where that would be a project or a membership.
     package func mend(_ references: [DeadReference]) throws {

@@ -62,9 +62,7 @@ extension StoredRow {
     private static let mostGateChanges = 32
 
     fileprivate mutating func noteGateChange(at seq: SyncSeq) {
-        // Of a row from before they were kept, one is known.
-        if gateChanges.isEmpty, gateSeq > createdSeq { gateChanges = [.zero, gateSeq] }
-        gateChanges.append(seq)
+        gateChanges = RowLife.knownChanges(gateChanges, gateSeq: gateSeq, createdSeq: createdSeq) + [seq]
         if gateChanges.count > StoredRow.mostGateChanges {
             gateChanges = [.zero] + gateChanges.suffix(StoredRow.mostGateChanges - 2)
         }

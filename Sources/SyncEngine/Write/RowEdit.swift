@@ -111,7 +111,8 @@ struct RowEdit {
         collection.position(member.key).map { ($0, member.value) }
     }
 
-    /// Whether a list or an object is WatermelonDB's text that nobody set, which no JSON is; one more thing to put right.
+    /// Whether a list or an object is WatermelonDB's text that nobody set, which no JSON is; one more thing to put
+    /// right.
     private func isUnset(_ value: JSON, _ field: Field) -> Bool {
         repairs && encoding == .watermelondb && field.value.isStructured && value == ""
     }
@@ -134,8 +135,8 @@ struct RowEdit {
         }
     }
 
-    /// What stands for a value that says nothing: a new row's null is the default where it can't be null; of a reference
-    /// that can, `""` and 0 are null.
+    /// What stands for a value that says nothing: a new row's null is the default where it can't be null; of a
+    /// reference that can, `""` and 0 are null.
     private func replacement(for value: JSON, _ field: Field, isNew: Bool) -> JSON? {
         let (isNullable, fallback) = (field.value.isNullable, field.fallback)
         if value.isNull, isNew, !isNullable, !fallback.isNull { return fallback }

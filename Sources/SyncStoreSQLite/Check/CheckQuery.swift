@@ -44,7 +44,8 @@ extension CheckQuery {
             CheckQuery(
                 .wrongDerivation, in: "tidemark_former_owners",
                 """
-                SELECT f.project_id, f.row_id FROM tidemark_former_owners f JOIN "\(collection.name)" t ON t.id = f.row_id
+                SELECT f.project_id, f.row_id FROM tidemark_former_owners f
+                JOIN "\(collection.name)" t ON t.id = f.row_id
                 WHERE f.collection = '\(collection.name)' AND f.project_id = t.project_id AND f.user_id = t."\(field)"
                 """)
         ]

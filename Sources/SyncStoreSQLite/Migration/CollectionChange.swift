@@ -1,15 +1,15 @@
 import SyncProtocol
 import SyncSchema
 
-/// A collection next to the document that its rows were stored by. Throws `SchemaError`s for what rows can't follow, each
-/// with the steps that lead there.
+/// A collection next to the document that its rows were stored by. Throws `SchemaError`s for what rows can't follow,
+/// each with the steps that lead there.
 struct CollectionChange {
     let old: JSON
     let new: Collection
 
     private static let anew = """
-        Put it back as it was. To change it: tidemark export the projects with the files of before, and tidemark import them \
-        into a new database file with these.
+        Put it back as it was. To change it: tidemark export the projects with the files of before, and tidemark \
+        import them into a new database file with these.
         """
 
     /// Names of fields that the rows did not have.
@@ -33,8 +33,8 @@ struct CollectionChange {
         error(
             field,
             """
-            its type differs from the database's. Put it back as it was. To change it: add a field of another name with \
-            the new type, have its values written, then set "x-removed": true on this one.
+            its type differs from the database's. Put it back as it was. To change it: add a field of another name \
+            with the new type, have its values written, then set "x-removed": true on this one.
             """)
     }
 
@@ -42,8 +42,8 @@ struct CollectionChange {
         error(
             field,
             """
-            rows may hold null here. Allow null again. To forbid it: add a field of another name that has a default, have \
-            its values written, then set "x-removed": true on this one.
+            rows may hold null here. Allow null again. To forbid it: add a field of another name that has a default, \
+            have its values written, then set "x-removed": true on this one.
             """)
     }
 
@@ -51,8 +51,8 @@ struct CollectionChange {
         error(
             "/properties/\(field)",
             """
-            the database has this field, the schema has not. Put it back as it was. To drop it, set "x-removed": true on it; \
-            its values are kept until tidemark schema prune.
+            the database has this field, the schema has not. Put it back as it was. To drop it, set "x-removed": true \
+            on it; its values are kept until tidemark schema prune.
             """)
     }
 

@@ -16,9 +16,9 @@ struct IndexAlignment {
         self.db = db
     }
 
-    /// What is there and not in the layout goes, as each costs every write. Throws a `SchemaError` with the rows in conflict
-    /// for a unique key that they don't keep. A key that the file does not name, as that of memberships, has no index then:
-    /// the rules keep it for all other rows.
+    /// What is there and not in the layout goes, as each costs every write. Throws a `SchemaError` with the rows in
+    /// conflict for a unique key that they don't keep. A key that the file does not name, as that of memberships, has
+    /// no index then: the rules keep it for all other rows.
     func run() throws {
         let sql = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ?1 AND sql IS NOT NULL"
         let present = Dictionary(
@@ -42,8 +42,9 @@ struct IndexAlignment {
             throw SchemaError(
                 file: table, pointer: "/x-unique/\(index)",
                 reason: """
-                    rows have the same \(key.fields.joined(separator: ", ")): \(groups.joined(separator: "; ")). Start the server \
-                    with the file as it was, change or delete all but one of each, then start it with this file.
+                    rows have the same \(key.fields.joined(separator: ", ")): \(groups.joined(separator: "; ")). \
+                    Start the server with the file as it was, change or delete all but one of each, then start \
+                    it with this file.
                     """)
         }
     }

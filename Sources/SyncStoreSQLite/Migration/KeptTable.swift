@@ -10,8 +10,8 @@ struct KeptTable {
         self.db = db
     }
 
-    /// Takes indexes and foreign keys away, by which its rows would keep others from being purged, and what is derived from
-    /// them.
+    /// Takes indexes and foreign keys away, by which its rows would keep others from being purged, and what is derived
+    /// from them.
     func detach() throws {
         let columns = try db.columns(in: name)
         let definitions = columns.map { "\"\($0.name)\" \($0.type)" + ($0.name == "id" ? " NOT NULL PRIMARY KEY" : "") }

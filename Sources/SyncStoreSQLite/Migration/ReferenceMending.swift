@@ -3,9 +3,9 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 
-/// Makes rows that were written before a field was a reference follow the schema: what refers to nothing live becomes null or
-/// leaves its list, and a row that can be without neither is deleted. By drafts, so that clients are told. They also get the
-/// rows again of which somebody sent a field before the server had it.
+/// Makes rows that were written before a field was a reference follow the schema: what refers to nothing live becomes
+/// null or leaves its list, and a row that can be without neither is deleted. By drafts, so that clients are told. They
+/// also get the rows again of which somebody sent a field before the server had it.
 ///
 /// Part of the migration's transaction, in which foreign keys are off.
 struct ReferenceMending {
@@ -80,8 +80,8 @@ struct ReferenceMending {
             throw SchemaError(
                 file: collection.name, pointer: "/properties/\(field.name)",
                 reason: """
-                    \(first.1.key.id) refers to nothing live, and can't be deleted for that. Start the server with the file as it \
-                    was and write a live id, or allow null.
+                    \(first.1.key.id) refers to nothing live, and can't be deleted for that. Start the server \
+                    with the file as it was and write a live id, or allow null.
                     """)
         }
         return found
@@ -104,7 +104,8 @@ struct ReferenceMending {
             .map { ($0.project, DeadReference(RowKey(collection.name, $0.id), field: field.name)) }
     }
 
-    /// Rows that are hidden and should be seen, or the other way round, since the row that they inherit from is another.
+    /// Rows that are hidden and should be seen, or the other way round, since the row that they inherit from is
+    /// another.
     private func wrongGates() throws -> [String: [RowKey]] {
         var keys: [String: [RowKey]] = [:]
         for collection in registry.collections {
@@ -160,23 +161,40 @@ struct Circles {
 }
 
 /// Questions for rows whose references are not what the schema says.
-private enum DeadQuery {
-    /// Live rows, of project and id, that refer to nothing live of their project, or to no user, or name something twice.
-    static func live(of field: Field, _ collection: Collection) -> String? {
-        let (table, column) = ("\"\(collection.name)\"", "\"\(field.name)\"")
-        let start = "SELECT t.project_id, t.id FROM \(table) t WHERE t.is_deleted = 0 AND"
+enum DeadQuery {
+    /// What a reference may lead to.
+    enum Referred {
+        case liveRows, anyRows
+    }
+
+    /// The condition on a row `t` that the field leads to no such row of its project, or to no user; of a list, that
+    /// one of its ids does. Nil for a field that refers to nothing.
+    static func unmet(_ field: Field, by referred: Referred) -> String? {
+        let column = "t.\"\(field.name)\""
         guard let reference = field.reference else {
-            guard field.user != nil else { return nil }
-            return "\(start) t.\(column) IS NOT NULL AND t.\(column) NOT IN (SELECT id FROM tidemark_users)"
+            return field.user.map { _ in "\(column) IS NOT NULL AND \(column) NOT IN (SELECT id FROM tidemark_users)" }
         }
-        let lives = "SELECT 1 FROM \"\(reference.collection)\" r WHERE r.project_id = t.project_id AND r.is_deleted = 0"
-        guard reference.isList else {
-            return "\(start) t.\(column) IS NOT NULL AND NOT EXISTS (\(lives) AND r.id = t.\(column))"
+        let isLive = referred == .liveRows ? " AND r.is_deleted = 0" : ""
+        let isThere =
+            "SELECT 1 FROM \"\(reference.collection)\" r WHERE r.project_id = t.project_id\(isLive) AND r.id ="
+        if reference.isList {
+            return "EXISTS (SELECT 1 FROM json_each(\(column)) e WHERE NOT EXISTS (\(isThere) e.value))"
         }
-        return """
-            \(start) (EXISTS (SELECT 1 FROM json_each(t.\(column)) e WHERE NOT EXISTS (\(lives) AND r.id = e.value))
-              OR json_array_length(t.\(column)) > (SELECT count(DISTINCT e.value) FROM json_each(t.\(column)) e))
-            """
+        return "\(column) IS NOT NULL AND NOT EXISTS (\(isThere) \(column))"
+    }
+
+    /// Live rows, of project and id, that refer to nothing live of their project, or to no user, or name something
+    /// twice.
+    static func live(of field: Field, _ collection: Collection) -> String? {
+        guard var condition = unmet(field, by: .liveRows) else { return nil }
+        if field.reference?.isList == true {
+            let column = "t.\"\(field.name)\""
+            condition = """
+                (\(condition)
+                  OR json_array_length(\(column)) > (SELECT count(DISTINCT e.value) FROM json_each(\(column)) e))
+                """
+        }
+        return "SELECT t.project_id, t.id FROM \"\(collection.name)\" t WHERE t.is_deleted = 0 AND \(condition)"
     }
 
     /// Live rows whose user is no member any more.

@@ -13,21 +13,17 @@ struct RemovedData {
     var isEmpty: Bool { collections.isEmpty && fields.values.allSatisfy(\.isEmpty) }
 
     init(_ db: Database) throws {
-        let text = try String.fetchOne(
-            db, sql: "SELECT value FROM tidemark_settings WHERE name = ?1", arguments: [Self.setting])
-        guard let json = try text.map(JSON.init(parsing:)) else { return }
+        guard let json = try db.setting(Self.setting).map(JSON.init(parsing:)) else { return }
         fields = json["fields"]?.object?.mapValues { $0.object ?? [:] } ?? [:]
         collections = json["collections"]?.object ?? [:]
     }
 
     func save(_ db: Database) throws {
-        try db.execute(sql: "DELETE FROM tidemark_settings WHERE name = ?1", arguments: [Self.setting])
-        guard !isEmpty else { return }
+        guard !isEmpty else { return try db.set(Self.setting, to: nil) }
         let json: JSON = [
             "fields": .object(fields.filter { !$0.value.isEmpty }.mapValues(JSON.object)),
             "collections": .object(collections),
         ]
-        try db.execute(
-            sql: "INSERT INTO tidemark_settings (name, value) VALUES (?1, ?2)", arguments: [Self.setting, json.text])
+        try db.set(Self.setting, to: json.text)
     }
 }

@@ -40,7 +40,8 @@ struct Revival {
         try db.execute(
             sql: """
                 INSERT INTO tidemark_row_counts (project_id, collection, live, tombstones)
-                SELECT project_id, '\(collection.name)', SUM(1 - is_deleted), SUM(is_deleted) FROM \(table) GROUP BY project_id
+                SELECT project_id, '\(collection.name)', SUM(1 - is_deleted), SUM(is_deleted)
+                FROM \(table) GROUP BY project_id
                 """)
     }
 }

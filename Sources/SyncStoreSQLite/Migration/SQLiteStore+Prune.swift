@@ -11,8 +11,8 @@ package struct PruneReport: Sendable, Equatable {
 }
 
 extension SQLiteStore {
-    /// Drops the values and rows that fields and collections with `x-removed` left behind, with what the history and inboxes
-    /// know of them. One transaction; a server on the same file goes on serving.
+    /// Drops the values and rows that fields and collections with `x-removed` left behind, with what the history and
+    /// inboxes know of them. One transaction; a server on the same file goes on serving.
     package func prune() async throws -> PruneReport {
         try await failures.translated {
             try await pool.writeWithoutTransaction { db in

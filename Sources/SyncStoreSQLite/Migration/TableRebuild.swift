@@ -2,9 +2,9 @@ import GRDB
 import SyncProtocol
 import SyncSchema
 
-/// Gives a table constraints that `ALTER TABLE` can't, by SQLite's procedure: foreign keys are off (1), in a transaction (2) a
-/// table of the new form is made (4), filled (5), and takes the old one's name (6, 7); the caller makes the indexes (8) and
-/// checks the foreign keys (10). https://sqlite.org/lang_altertable.html#otheralter
+/// Gives a table constraints that `ALTER TABLE` can't, by SQLite's procedure: foreign keys are off (1), in a
+/// transaction (2) a table of the new form is made (4), filled (5), and takes the old one's name (6, 7); the caller
+/// makes the indexes (8) and checks the foreign keys (10). https://sqlite.org/lang_altertable.html#otheralter
 struct TableRebuild {
     private let layout: TableLayout
     private let db: Database

@@ -1,8 +1,8 @@
 import GRDB
 import SyncSchema
 
-/// What tombstones refer to must be in the file, too, for the foreign keys' sake. Nobody is served their values, so that any
-/// row of the project will do where a reference can't be null.
+/// What tombstones refer to must be in the file, too, for the foreign keys' sake. Nobody is served their values, so
+/// that any row of the project will do where a reference can't be null.
 struct TombstoneMending {
     let db: Database
     let registry: Registry
@@ -19,15 +19,16 @@ struct TombstoneMending {
     }
 
     private func mend(_ field: Field, of collection: Collection) throws -> Int {
-        guard let unsound = unsound(field) else { return 0 }
-        let place = "\"\(collection.name)\" AS t"
+        guard let unmet = DeadQuery.unmet(field, by: .anyRows) else { return 0 }
+        let condition = "t.is_deleted = 1 AND \(unmet)"
         try db.execute(
-            sql:
-                "UPDATE \(place) SET \"\(field.name)\" = \(standIn(field, of: collection)) WHERE t.is_deleted = 1 AND \(unsound)"
-        )
+            sql: """
+                UPDATE "\(collection.name)" AS t SET "\(field.name)" = \(standIn(field, of: collection))
+                WHERE \(condition)
+                """)
         let count = db.changesCount
         if count > 0, !field.value.isNullable, field.reference?.isList == false {
-            try purge(field, of: collection, unsound)
+            try purge(collection, where: condition)
         }
         return count
     }
@@ -42,27 +43,14 @@ struct TombstoneMending {
         if field.value.isNullable { return "NULL" }
         if reference.collection == collection.name { return "t.id" }
         return """
-            COALESCE((SELECT r.id FROM "\(reference.collection)" r WHERE r.project_id = t.project_id LIMIT 1), \(column))
+            COALESCE(
+              (SELECT r.id FROM "\(reference.collection)" r WHERE r.project_id = t.project_id LIMIT 1), \(column))
             """
     }
 
-    /// Which rows of `t` it is about.
-    private func unsound(_ field: Field) -> String? {
-        let column = "t.\"\(field.name)\""
-        guard let reference = field.reference else {
-            return field.user.map { _ in "\(column) IS NOT NULL AND \(column) NOT IN (SELECT id FROM tidemark_users)" }
-        }
-        let isThere = "SELECT 1 FROM \"\(reference.collection)\" r WHERE r.project_id = t.project_id AND r.id ="
-        if reference.isList {
-            return "EXISTS (SELECT 1 FROM json_each(\(column)) e WHERE NOT EXISTS (\(isThere) e.value))"
-        }
-        return "\(column) IS NOT NULL AND NOT EXISTS (\(isThere) \(column))"
-    }
-
-    /// Where the project has no row to refer to, the tombstone goes, as in a purge: clients that may not have heard of it start
-    /// from 0.
-    private func purge(_ field: Field, of collection: Collection, _ unsound: String) throws {
-        let condition = "t.is_deleted = 1 AND \(unsound)"
+    /// Where the project has no row to refer to, the tombstone goes, as in a purge: clients that may not have heard of
+    /// it start from 0.
+    private func purge(_ collection: Collection, where condition: String) throws {
         let rows = "SELECT t.id FROM \"\(collection.name)\" t WHERE \(condition)"
         try db.execute(
             sql: """

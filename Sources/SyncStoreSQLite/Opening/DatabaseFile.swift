@@ -1,8 +1,8 @@
 import GRDB
 import GRDBSQLite
 
-/// What lies at the path of a database, found out before anything is opened for writing: the file of another program, or
-/// of a newer version, is not changed by as much as a byte, and gets no log beside it.
+/// What lies at the path of a database, found out before anything is opened for writing: the file of another program,
+/// or of a newer version, is not changed by as much as a byte, and gets no log beside it.
 struct DatabaseFile {
     /// Shows in `file(1)` and `PRAGMA application_id`: "TMdb". Files of versions before it have 0.
     static let mark: Int64 = 0x544D_6462
@@ -63,7 +63,8 @@ struct DatabaseFile {
                 "\(path) belongs to another program. It was not changed.", hint: "Give the database another path.")
         case .replica:
             throw StoreError(
-                "\(path) is a replica of a project, made by `tidemark pull`, and no server's database. It was not changed.",
+                "\(path) is a replica of a project, made by `tidemark pull`, and no server's database. "
+                    + "It was not changed.",
                 hint: "Give the path of the database; for the replica there are `tidemark sync` and `tidemark task`.")
         }
     }

@@ -10,7 +10,8 @@ enum LayoutVersion {
     /// The first version recorded none. What is no number is of a version that this one knows nothing about.
     static func number(_ recorded: String?) -> Int { recorded.map { Int($0) ?? .max } ?? 0 }
 
-    /// Throws a `StoreError` for a number above this version's: it would be written back over a form that is unknown here.
+    /// Throws a `StoreError` for a number above this version's: it would be written back over a form that is unknown
+    /// here.
     static func refuseNewer(_ layout: Int, in path: String) throws(StoreError) {
         guard layout > current else { return }
         throw StoreError(

@@ -1,8 +1,8 @@
 import Foundation
 import SyncProtocol
 
-/// Whether this process may use a database at a path. In words of its own, because SQLite tells a wrong path, missing rights
-/// and damage apart by a number at best.
+/// Whether this process may use a database at a path. In words of its own, because SQLite tells a wrong path, missing
+/// rights and damage apart by a number at best.
 struct PathRights {
     enum Use { case reading, writing }
 
@@ -31,8 +31,8 @@ struct PathRights {
         }
     }
 
-    /// What SQLite opens the database by for reading. Where nobody has it open, and none of its content is in a log, SQLite is
-    /// told to make no files beside it: https://sqlite.org/uri.html#uriimmutable
+    /// What SQLite opens the database by for reading. Where nobody has it open, and none of its content is in a log,
+    /// SQLite is told to make no files beside it: https://sqlite.org/uri.html#uriimmutable
     var nameToLook: String {
         let isLogInUse = kind(of: log) != nil && kind(of: shared) != nil
         return isLogInUse || size(of: log) > 0 ? path : immutableName

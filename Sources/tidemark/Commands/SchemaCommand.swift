@@ -9,7 +9,8 @@ struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print what the collections become, or drop what they have lost.",
         discussion: """
-            Without a subcommand it prints: tidemark schema --format jsonschema|openapi|watermelondb|typescript|sql [--schemas <dir>]
+            Without a subcommand it prints: \
+            tidemark schema --format jsonschema|openapi|watermelondb|typescript|sql [--schemas <dir>]
             Example: tidemark schema --format openapi > openapi.json
             """,
         subcommands: [Print.self, Prune.self], defaultSubcommand: Print.self)
@@ -23,8 +24,9 @@ struct SchemaCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print what the collections become; what schema does without another word.",
             discussion: """
-                jsonschema: the collections' files. openapi: the API of a server with them. watermelondb: an ES module with an \
-                appSchema. typescript: types of the rows, pages and uploads. sql: the tables in the server's database.
+                jsonschema: the collections' files. openapi: the API of a server with them. watermelondb: an ES module \
+                with an appSchema. typescript: types of the rows, pages and uploads. sql: the tables in the server's \
+                database.
                 Example: tidemark schema --format openapi > openapi.json
                 """)
 
@@ -52,8 +54,8 @@ struct SchemaCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Drop the values of fields and the rows of collections that are removed, for good.",
             discussion: """
-                What has "x-removed": true in the schema files is kept in the database until then, once a server was started \
-                with them. Also while a server runs. Make a backup first: nothing brings it back.
+                What has "x-removed": true in the schema files is kept in the database until then, once a server was \
+                started with them. Also while a server runs. Make a backup first: nothing brings it back.
                 Example: tidemark schema prune --database plans.db --schemas schemas
                 """)
 

@@ -78,7 +78,8 @@ import Testing
         let (_, member) = try await filled()
         let since = String(try await member.head())
         let migration =
-            #"{"from":1,"tables":["drafts","risks"],"columns":[{"table":"drafts","columns":["x"]},{"table":"tasks","columns":["color","name"]}]}"#
+            #"{"from":1,"tables":["drafts","risks"],"columns":[{"table":"drafts","columns":["x"]},"#
+            + #"{"table":"tasks","columns":["color","name"]}]}"#
         let answer = try await member.page(["last_pulled_at": since, "migration": migration])
         #expect(answer.status == 200, "\(answer.text)")
         #expect(answer.at("/changes/risks/updated")?.array?.isEmpty == false)

@@ -80,8 +80,8 @@ import Testing
         #expect(after.deleted.isEmpty, "\(after.deleted)")
     }
 
-    /// Retros that open, close and go, and somebody who comes, rises, falls and leaves, against what that one could see at
-    /// each moment: an id travels in `deleted` only if its row could be seen since the last drain, and then it does.
+    /// Retros that open, close and go, and somebody who comes, rises, falls and leaves, against what that one could see
+    /// at each moment: an id travels in `deleted` only if its row could be seen since the last drain, and then it does.
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
     func exactlyWhatCouldBeSeenSinceIsTakenBack(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)

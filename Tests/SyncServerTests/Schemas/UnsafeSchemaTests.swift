@@ -2,8 +2,8 @@ import SyncProtocol
 import SyncSchema
 import Testing
 
-/// What can't be held is refused at the start, with its place and what to do. Each case is a schema that was served once,
-/// and then failed at a write, or did not keep what it says.
+/// What can't be held is refused at the start, with its place and what to do. Each case is a schema that was served
+/// once, and then failed at a write, or did not keep what it says.
 @Suite struct UnsafeSchemaTests {
     /// Files of which one is unsafe.
     struct Case: Sendable, CustomTestStringConvertible {

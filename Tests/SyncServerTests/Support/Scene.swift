@@ -22,7 +22,8 @@ struct Scene: Sendable {
         server = try await TestServer(store, other.registry, in: folder, clock: clock.wallClock)
     }
 
-    /// `settings` are the product's, but for tests that flood; `registry` is the built-in one, but for tests of own schemas.
+    /// `settings` are the product's, but for tests that flood; `registry` is the built-in one, but for tests of own
+    /// schemas.
     init(
         in folder: TemporaryFolder? = nil, registry: Registry? = nil, settings: SyncSettings = SyncSettings(),
         accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil,

@@ -171,7 +171,8 @@ import Testing
         try await store.pool.write {
             try $0.execute(
                 sql: """
-                    INSERT INTO tidemark_inbox VALUES (1, 'p1', 1, 'notes', 'a', 'colour', 'conflict', '"pink"', '"red"', NULL, 0),
+                    INSERT INTO tidemark_inbox VALUES
+                      (1, 'p1', 1, 'notes', 'a', 'colour', 'conflict', '"pink"', '"red"', NULL, 0),
                       (2, 'p1', 1, 'notes', 'a', NULL, 'conflict', '{"colour":"pink","text":"x"}', 'null', NULL, 0)
                     """)
         }

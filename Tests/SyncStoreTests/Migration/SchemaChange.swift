@@ -31,7 +31,8 @@ struct SchemaChange: Sendable, CustomTestStringConvertible {
 }
 
 extension SchemaChange {
-    /// A collection `notes` with this field, and three rows of tasks: `live`, `dead`, and `foreign` in the other project.
+    /// A collection `notes` with this field, and three rows of tasks: `live`, `dead`, and `foreign` in the other
+    /// project.
     private static func notes(
         _ field: JSON, required: Bool = false, _ more: @escaping @Sendable (inout Documents) -> Void = { _ in }
     ) -> @Sendable (inout Documents) -> Void {
@@ -172,7 +173,8 @@ extension SchemaChange {
                 "buried": ["never", "live"],
             ]) + [deleting("buried")],
             after: { $0["notes", "about"] = reference(list, "tasks", "clear") },
-            told: ["notes": ["mixed": ["about": ["live"]], "twice": ["about": ["live"]]]], mending: mending(changed: 2)),
+            told: ["notes": ["mixed": ["about": ["live"]], "twice": ["about": ["live"]]]],
+            mending: mending(changed: 2)),
         SchemaChange(
             testDescription: "a reference that can't be null, with a cascade",
             before: notes(text, required: true) {

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Work as a user without rights, on a thread of its own: tests may run as root, whom no file refuses. Linux alone knows
-/// rights of a thread, https://man7.org/linux/man-pages/man2/setfsuid.2.html, and only root can give its own away.
+/// Work as a user without rights, on a thread of its own: tests may run as root, whom no file refuses. Linux alone
+/// knows rights of a thread, https://man7.org/linux/man-pages/man2/setfsuid.2.html, and only root can give its own
+/// away.
 enum Nobody {
     private typealias SetUser = @convention(c) (UInt32) -> Int32
     private static let id: UInt32 = 65_534

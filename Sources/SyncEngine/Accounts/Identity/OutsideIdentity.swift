@@ -47,21 +47,18 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
 
     /// Account and link are made in one transaction, so that two first requests make one account.
     private func account(for subject: ExactText, _ claims: JSON) async throws -> User {
-        let username = claims[usernameClaim]?.string ?? subject.rawValue
-        guard AccountNaming.isValid(AccountNaming.normal(username).rawValue) else {
-            throw Problem.unusableName(usernameClaim)
-        }
+        let username = AccountNaming.normal(claims[usernameClaim]?.string ?? subject.rawValue)
+        guard AccountNaming.isValid(username.rawValue) else { throw Problem.unusableName(usernameClaim) }
         let displayName =
-            claims["name"]?.string.flatMap { try? AccountNaming.displayName($0) }
-            ?? AccountNaming.normal(username).rawValue
+            claims["name"]?.string.flatMap { try? AccountNaming.displayName($0) } ?? username.rawValue
         let now = clock.now()
         return try await store.write { transaction in
             if let user = try linked(to: subject, transaction) { return user }
-            if let other = try transaction.user(folded: AccountNaming.folded(username)) {
+            if let other = try transaction.user(folded: AccountNaming.folded(username.rawValue)) {
                 throw Problem.takenName(other.username, issuer: issuer, subject: subject)
             }
             let user = try transaction.createUser(
-                username: AccountNaming.normal(username), displayName: displayName, isSuperuser: false, at: now)
+                username: username, displayName: displayName, isSuperuser: false, at: now)
             try transaction.link(issuer: issuer, subject: subject, to: user.id)
             return user
         }
@@ -82,11 +79,12 @@ extension Problem {
 
     fileprivate static func takenName(_ username: ExactText, issuer: ExactText, subject: ExactText) -> Problem {
         let command =
-            "tidemark user link \(username.rawValue.shellQuoted) --issuer \(issuer.rawValue.shellQuoted) --subject \(subject.rawValue.shellQuoted)"
+            "tidemark user link \(username.rawValue.shellQuoted) --issuer \(issuer.rawValue.shellQuoted) "
+            + "--subject \(subject.rawValue.shellQuoted)"
         return Problem(
             .unauthorized,
-            "There is an account \(username) already, of this name or one too much like it, which this identity is not linked to. The operator can: \(command)"
-        )
+            "There is an account \(username) already, of this name or one too much like it, which this identity is "
+                + "not linked to. The operator can: \(command)")
     }
 }
 

@@ -60,9 +60,9 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return try pair(session, refresh, now)
     }
 
-    /// The next pair of the session; the token shown is used up. Shown again within a minute, it gets the same refresh token,
-    /// unless that was used meanwhile. Throws `rate_limited`, and `invalid_refresh_token` for one that is unknown, expired or
-    /// of a disabled account, and for a used one, whose session it ends.
+    /// The next pair of the session; the token shown is used up. Shown again within a minute, it gets the same refresh
+    /// token, unless that was used meanwhile. Throws `rate_limited`, and `invalid_refresh_token` for one that is
+    /// unknown, expired or of a disabled account, and for a used one, whose session it ends.
     package func refresh(_ text: String, from address: String) async throws -> TokenPair {
         try throttle.refresh(from: address)
         guard let shown = try await known(text) else { throw Problem.invalidRefreshToken }
@@ -82,8 +82,8 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return try pair(session, next, now)
     }
 
-    /// The session of a used token that may be answered as before. Ends it where that is not so; nil then, not an error, for
-    /// that would roll the end back.
+    /// The session of a used token that may be answered as before. Ends it where that is not so; nil then, not an
+    /// error, for that would roll the end back.
     private func again(
         _ used: StoredRefreshToken, _ next: OpaqueToken, _ now: Timestamp, _ transaction: any WriteTransaction
     ) throws -> StoredSession? {

@@ -20,8 +20,8 @@ struct OpaqueToken {
         self.text = text
     }
 
-    /// The token that follows a refresh token: a function of it and the installation's secret, so that it can be told once
-    /// more although only hashes are stored.
+    /// The token that follows a refresh token: a function of it and the installation's secret, so that it can be told
+    /// once more although only hashes are stored.
     func successor(_ secret: SymmetricKey) -> OpaqueToken {
         let code = HMAC<SHA256>.authenticationCode(for: Data("refresh:\(text)".utf8), using: secret)
         return OpaqueToken(unchecked: Kind.refresh.rawValue + Base64URL.encode(Data(code)))

@@ -42,7 +42,7 @@ struct SignedToken {
     }
 
     /// Whether issuer and audience are these, and now is within the token's life, `leeway` granted on both ends. A token
-    /// without `exp` lives never.
+    /// without `exp` is never valid.
     func isValid(issuer: ExactText, audience: String, now: SyncProtocol.Timestamp, leeway: Duration = .zero) -> Bool {
         guard self.issuer == issuer, let named = claims["aud"],
             (named.array ?? [named]).contains(.string(audience)), let expiry = claims["exp"]?.number
