@@ -1,4 +1,4 @@
 /// What this is a build of.
 package enum Release {
-    package static let version = "0.1.0"
+    package static let version = "0.2.0"
 }

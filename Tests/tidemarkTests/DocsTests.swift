@@ -94,6 +94,15 @@ import Testing
         #expect(try JSON(parsing: printed.utf8) == .object(served))
     }
 
+    /// The version stands in the code; what can't ask the code is held to it.
+    @Test func changelogUpgradingAndAdapterAreOfThisVersion() throws {
+        let newest = try text("docs/changelog.md").firstMatch(of: /(?m)^## (.+)$/)
+        #expect(newest.map { String($0.output.1) } == Release.version)
+        #expect(try text("docs/upgrading.md").contains("### \(Release.version)\n"))
+        let package = try JSON(parsing: text("clients/watermelondb/package.json").utf8)
+        #expect(package["version"] == .string(Release.version))
+    }
+
     @Test func theMetaSchemaNamesEveryRule() throws {
         let page = try text("Schemas/meta-schema.json")
         for rule in RowRules.all.keys { #expect(page.contains("\"\(rule)\"")) }
