@@ -6,6 +6,16 @@ public enum JSONError: Error, Equatable, Sendable {
     case tooDeep(limit: Int)
 }
 
+extension JSONError: CustomStringConvertible {
+    /// What is wrong, to follow a colon.
+    public var description: String {
+        switch self {
+        case .malformed(let reason): reason
+        case .tooDeep(let limit): "it is nested deeper than \(limit) levels"
+        }
+    }
+}
+
 extension JSON {
     /// Parses one UTF-8 JSON document (RFC 8259) of any top-level type.
     ///

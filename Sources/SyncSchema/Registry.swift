@@ -57,20 +57,33 @@ package struct Registry: Sendable {
     /// The collections of a folder: every `*.json` file is one.
     package init(folder: URL) throws {
         guard let content = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        else { throw SchemaError(file: folder.path(), pointer: "", reason: "is no folder that can be read") }
+        else {
+            throw SchemaError(
+                file: folder.path(percentEncoded: false), pointer: "",
+                reason: "is no folder that can be read. Check the path given by --schemas, and its rights.")
+        }
         let files = content.filter { $0.pathExtension == "json" }
         try self.init(
             documents: files.map {
                 let name = $0.deletingPathExtension().lastPathComponent
-                return (name, try Registry.parse(name, Data(contentsOf: $0)))
+                return (name, try Registry.parse(name, Registry.content(of: $0)))
             })
+    }
+
+    private static func content(of file: URL) throws -> Data {
+        guard let data = try? Data(contentsOf: file) else {
+            throw SchemaError(
+                file: file.path(percentEncoded: false), pointer: "",
+                reason: "can't be read. Check that it is a file, and its rights.")
+        }
+        return data
     }
 
     private static func parse(_ name: String, _ data: Data) throws -> JSON {
         do {
             return try JSON(parsing: data)
         } catch {
-            throw SchemaError(file: name, pointer: "", reason: "is no JSON: \(error)")
+            throw SchemaError(file: name, pointer: "", reason: "is no JSON: \(error).")
         }
     }
 

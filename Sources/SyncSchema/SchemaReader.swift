@@ -13,7 +13,7 @@ package struct SchemaError: Error, Sendable, Equatable, CustomStringConvertible 
         self.reason = reason
     }
 
-    package var description: String { "\(file)#\(pointer): \(reason)" }
+    package var description: String { pointer.isEmpty ? "\(file): \(reason)" : "\(file)#\(pointer): \(reason)" }
 }
 
 /// One object of a schema file, read keyword by keyword. A keyword that nobody asked for is an error, never ignored.

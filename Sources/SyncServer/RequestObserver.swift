@@ -26,8 +26,9 @@ struct RequestObserver: RouterMiddleware {
         context.logger.log(
             level: logLevel, "request",
             metadata: [
-                "method": "\(request.method)", "route": "\(route.route)", "status": "\(response.status.code)",
-                "milliseconds": "\(nanoseconds / 1_000_000)",
+                "method": "\(request.method)", "route": "\(route.route)",
+                "status": .stringConvertible(response.status.code),
+                "milliseconds": .stringConvertible(nanoseconds / 1_000_000),
             ])
         if response.status.code >= 400 { response.headers[.xRequestID] = context.id }
         return response

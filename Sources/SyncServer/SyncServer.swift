@@ -126,6 +126,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     private func closedRoutes() -> Routes<CallerContext> {
         var routes = Routes<CallerContext>()
         routes.on(.schemas, schemas)
+        routes.on(.changePassword, accounts.auth.changePassword)
         routes.on(.me, accounts.auth.me)
         routes.on(.listTokens, accounts.tokens.list)
         routes.on(.createToken, accounts.tokens.create)

@@ -6,12 +6,13 @@ extension SQLiteStore {
     ///
     /// The connection that SQLite finds to be the last one moves the log and deletes it, if it may write:
     /// https://sqlite.org/wal.html. So the readers go first, the pool's too, which would be last otherwise. Where another
-    /// process has the file open, the log stays: it is still that one's.
+    /// process has the file open, the log stays: it is still that one's. A guest does it under the lock of checkpoints,
+    /// since another guest may be about to commit.
     package func close() throws {
         marks.close()
         try glances.close()
         pool.releaseMemory()
-        try pool.close()
+        try checkpoints.guarded { try pool.close() }
         serverLock?.unlock()
     }
 }

@@ -29,6 +29,10 @@ package struct SQLiteStore: SyncStore {
     let glances: Glance
     let marks: CommitMarks
     let failures = StoreFailure()
+    /// Whether there was nothing before.
+    package let isNew: Bool
+    /// What opening the file did to the rights of others.
+    package let rightsAtOpening: PrivateFiles
     /// What opening the file did to it, if it was a restored backup.
     package let jumpAtOpening: RestoreJump?
     /// What opening the file did to rows that don't follow a changed schema.
@@ -46,9 +50,10 @@ package struct SQLiteStore: SyncStore {
     ) throws {
         self.registry = registry
         try TableNames.check(registry)
-        try DatabaseFile(path).requireWritable(mustExist: mustExist)
+        isNew = try DatabaseFile(path).requireWritable(mustExist: mustExist)
         layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0, registry)) })
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
+        rightsAtOpening = PrivateFiles(database: path)
         let checkpoints = try Checkpoints(path: path, opener: opener)
         // GRDB commits where it turns WAL on.
         let pool = try checkpoints.guarded { try SQLiteStore.open(path) }

@@ -77,7 +77,7 @@ extension SQLiteTransaction {
         try execute("UPDATE tidemark_users SET display_name = ?2 WHERE id = ?1", [user, name])
     }
 
-    func setPasswordHash(_ hash: String, user: Int64) throws {
+    func setPasswordHash(_ hash: String?, user: Int64) throws {
         try execute("UPDATE tidemark_users SET password_hash = ?2 WHERE id = ?1", [user, hash])
     }
 

@@ -41,12 +41,15 @@ extension SQLiteTransaction {
 // MARK: Sessions
 
 extension SQLiteTransaction {
+    private static let sessionColumns = "SELECT id, user_id, created_at, expires_at FROM tidemark_sessions"
+
     func session(_ id: String) throws -> StoredSession? {
-        try db.first("SELECT user_id, created_at, expires_at FROM tidemark_sessions WHERE id = ?1", [.string(id)]) {
-            StoredSession(
-                id: id, userID: $0.integer(0), createdAt: Timestamp(milliseconds: $0.integer(1)),
-                expiresAt: Timestamp(milliseconds: $0.integer(2)))
-        }
+        try db.first(SQLiteTransaction.sessionColumns + " WHERE id = ?1", [.string(id)], StoredSession.init)
+    }
+
+    func sessions(of user: Int64) throws -> [StoredSession] {
+        let sql = SQLiteTransaction.sessionColumns + " WHERE user_id = ?1 ORDER BY created_at, id"
+        return try db.all(sql, [.int(user)], StoredSession.init)
     }
 
     func refreshToken(hash: String) throws -> StoredRefreshToken? {
@@ -98,6 +101,14 @@ extension SQLiteTransaction {
             DELETE FROM tidemark_sessions WHERE id IN (
               SELECT id FROM tidemark_sessions WHERE expires_at < ?1 LIMIT 10)
             """, [date.milliseconds])
+    }
+}
+
+extension StoredSession {
+    fileprivate init(_ row: RawRows) {
+        self.init(
+            id: row.string(0), userID: row.integer(1), createdAt: Timestamp(milliseconds: row.integer(2)),
+            expiresAt: Timestamp(milliseconds: row.integer(3)))
     }
 }
 

@@ -44,8 +44,11 @@ extension StoreError {
 
 extension StoreError {
     static func noDatabase(_ path: String) -> StoreError {
-        StoreError("There is no database \(path).", hint: "Check the path.")
+        StoreError("There is no database \(path).", hint: databaseHint)
     }
+
+    static let databaseHint =
+        "Check the path, given by --database or TIDEMARK_DATABASE; or make one with `tidemark serve` or `tidemark user add`."
 
     /// Of a file that SQLite can't use for now, without a word on what is in it.
     static func unusable(_ path: String, _ failure: DatabaseError) -> StoreError {

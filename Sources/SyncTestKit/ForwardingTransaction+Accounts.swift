@@ -26,7 +26,7 @@ extension ForwardingTransaction {
         try forward { try $0.setDisabled(isDisabled, user: user) }
     }
     func setDisplayName(_ name: String, user: Int64) throws { try forward { try $0.setDisplayName(name, user: user) } }
-    func setPasswordHash(_ hash: String, user: Int64) throws {
+    func setPasswordHash(_ hash: String?, user: Int64) throws {
         try forward { try $0.setPasswordHash(hash, user: user) }
     }
     func link(issuer: ExactText, subject: ExactText, to user: Int64) throws {
@@ -42,6 +42,7 @@ extension ForwardingTransaction {
     }
     func deleteToken(_ id: Int64, of user: Int64) throws -> Bool { try forward { try $0.deleteToken(id, of: user) } }
     func session(_ id: String) throws -> StoredSession? { try forward { try $0.session(id) } }
+    func sessions(of user: Int64) throws -> [StoredSession] { try forward { try $0.sessions(of: user) } }
     func refreshToken(hash: String) throws -> StoredRefreshToken? { try forward { try $0.refreshToken(hash: hash) } }
     func createSession(_ session: StoredSession) throws { try forward { try $0.createSession(session) } }
     func createRefreshToken(_ token: StoredRefreshToken, hash: String) throws {

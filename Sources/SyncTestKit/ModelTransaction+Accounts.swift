@@ -50,7 +50,7 @@ extension ModelTransaction {
 
     func setDisabled(_ isDisabled: Bool, user: Int64) { change(user) { $0.isDisabled = isDisabled } }
     func setDisplayName(_ name: String, user: Int64) { change(user) { $0.displayName = name } }
-    func setPasswordHash(_ hash: String, user: Int64) { state.passwords[user] = hash }
+    func setPasswordHash(_ hash: String?, user: Int64) { state.passwords[user] = hash }
 
     func link(issuer: ExactText, subject: ExactText, to user: Int64) {
         state.identities[.init(issuer: issuer, subject: subject)] = user
@@ -87,6 +87,10 @@ extension ModelTransaction {
     }
 
     func session(_ id: String) -> StoredSession? { state.sessions[id] }
+    func sessions(of user: Int64) -> [StoredSession] {
+        state.sessions.values.filter { $0.userID == user }.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    }
+
     func refreshToken(hash: String) -> StoredRefreshToken? { state.refreshTokens[hash] }
     func createSession(_ session: StoredSession) { state.sessions[session.id] = session }
 

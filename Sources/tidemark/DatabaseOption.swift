@@ -2,24 +2,59 @@ import ArgumentParser
 import Foundation
 import SyncStoreSQLite
 
-/// `--database`, which most commands take, and `--schemas`, which must be the server's.
-struct DatabaseOption: ParsableArguments {
+/// `--database`: the file that a command is about.
+struct DatabasePath: ParsableArguments {
+    static let variable = "TIDEMARK_DATABASE"
+
     @Option(
         name: .customLong("database"),
-        help: ArgumentHelp(
-            "The database file; made where it is missing. (default: tidemark.db)", valueName: "file"))
+        help: ArgumentHelp("The database file. (default: TIDEMARK_DATABASE, or tidemark.db)", valueName: "file"))
     var file: String?
 
-    var database: String { file ?? "tidemark.db" }
+    var path: String { path(in: ProcessInfo.processInfo.environment) }
+
+    /// An empty variable counts as unset.
+    func path(in environment: [String: String]) -> String {
+        file ?? Variables.value(of: DatabasePath.variable, in: environment) ?? "tidemark.db"
+    }
+
+    var origin: EffectiveSettings.Origin {
+        if file != nil { return .flag }
+        let environment = ProcessInfo.processInfo.environment
+        return Variables.value(of: DatabasePath.variable, in: environment) == nil ? .default : .environment
+    }
+}
+
+/// `--database`, which most commands take, and `--schemas`, which must be the server's.
+struct DatabaseOption: ParsableArguments {
+    @OptionGroup var file: DatabasePath
 
     @Option(help: ArgumentHelp("A folder of schema files instead of the built-in collections.", valueName: "dir"))
     var schemas: String?
 
-    /// Opens the file next to a server that may be running on it.
-    func open() async throws -> Wiring { try await Wiring(database: database, schemas: schemas, as: .guest) }
+    var path: String { file.path }
 
-    /// Opens the file where there is one, for commands that make no sense on a new one.
-    func openExisting() async throws -> Wiring {
-        try await Wiring(database: database, schemas: schemas, as: .guest, mustExist: true)
+    /// Runs `body` on a file that is there, next to a server that may be running on it. Closes it in any case, so that a
+    /// command that was alone leaves no log behind.
+    func with<Value>(_ body: (Wiring) async throws -> Value) async throws -> Value {
+        try await with(try await Wiring(database: path, schemas: schemas, as: .guest, mustExist: true), body)
+    }
+
+    /// The same for a command that makes a database where none is.
+    func withNew<Value>(_ body: (Wiring) async throws -> Value) async throws -> Value {
+        try await with(try await Wiring(database: path, schemas: schemas, as: .guest), body)
+    }
+
+    func with<Value>(_ wiring: Wiring, _ body: (Wiring) async throws -> Value) async throws -> Value {
+        let value: Value
+        do {
+            value = try await body(wiring)
+        } catch {
+            try? wiring.store.close()
+            throw error
+        }
+        // What was written is durable, and a log that stays is as good.
+        try? wiring.store.close()
+        return value
     }
 }

@@ -1,3 +1,4 @@
+import SyncProtocol
 import SyncServer
 
 extension Edge {
@@ -7,7 +8,8 @@ extension Edge {
         var limits = EdgeLimits(settings, streams: streams)
         let room = max(1, OpenFiles.raiseLimit() - OpenFiles.reserve)
         if room < limits.connections {
-            Terminal.message("No more than \(room) connections, since the limit for open files is low: see ulimit -Hn.")
+            Terminal.message(
+                "No more than \(counted(room, "connection")), since the limit for open files is low: see ulimit -Hn.")
             limits.connections = room
         }
         self.init(limits: limits, certificates: try Certificates(settings))

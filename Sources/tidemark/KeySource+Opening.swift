@@ -20,9 +20,9 @@ extension KeySource {
 
     private static func file(_ path: String) throws -> Data {
         do {
-            return try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw IdentityError("The file can't be read. Check the path and its rights.")
+            return try InputFile.read(path, "key set")
+        } catch let error as CommandError {
+            throw IdentityError(error.description)
         }
     }
 

@@ -26,6 +26,9 @@ struct Serving {
             try await ServiceGroup(configuration: configuration).run()
         } catch is CancellationError {
             // Requests were cut off. The file is closed all the same.
+        } catch {
+            try? store.close()
+            throw error
         }
         try store.close()
     }

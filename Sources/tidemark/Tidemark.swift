@@ -10,7 +10,8 @@ struct Tidemark: AsyncParsableCommand {
         abstract: "A self-hosted sync server for offline-first project-management apps.",
         version: Release.version,
         subcommands: [
-            ServeCommand.self, UserCommand.self, TokenCommand.self, MemberCommand.self, ImportCommand.self,
+            ServeCommand.self, UserCommand.self, TokenCommand.self, ProjectCommand.self, MemberCommand.self,
+            ImportCommand.self,
             ExportCommand.self,
             PullCommand.self, PushCommand.self, SyncCommand.self, TaskCommand.self, SchemaCommand.self,
             BackupCommand.self, CheckCommand.self, RestoredCommand.self, PurgeCommand.self, LoadCommand.self,
@@ -18,8 +19,14 @@ struct Tidemark: AsyncParsableCommand {
 
     /// Exit status: 0 done, 1 failed, 2 wrong usage. Results go to stdout, everything else to stderr.
     static func main() async {
+        let arguments = CommandLine.arguments.dropFirst()
+        if let misspelling = Misspelling(in: arguments) {
+            Terminal.message("Error: \(misspelling.text)")
+            Foundation.exit(2)
+        }
         do {
-            var command = try parseAsRoot(Arguments.parsable(CommandLine.arguments.dropFirst()))
+            var command = try parseAsRoot(Arguments.parsable(arguments))
+            if !(command is ServeCommand) { warn() }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -27,6 +34,13 @@ struct Tidemark: AsyncParsableCommand {
             }
         } catch {
             exit(with: error)
+        }
+    }
+
+    /// The server refuses what it does not know among its settings. Other commands read few variables, and go on.
+    private static func warn() {
+        for complaint in Variables.complaints(about: ProcessInfo.processInfo.environment) {
+            Terminal.message("Warning: \(complaint)")
         }
     }
 

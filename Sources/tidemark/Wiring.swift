@@ -10,7 +10,7 @@ struct Wiring {
     let accounts: AccountService<SQLiteStore>
     let projects: ProjectService<SQLiteStore>
 
-    /// Opens the database file, and says on stderr where that was a restored backup; `schemas` is a folder that replaces the embedded collections.
+    /// Opens the database file, and says on stderr what that did, as where it was a restored backup; `schemas` is a folder that replaces the embedded collections.
     init(
         database: String, schemas: String? = nil, as opener: SQLiteStore.Opener, groupsWrites: Bool = true,
         mustExist: Bool = false
@@ -18,10 +18,7 @@ struct Wiring {
         registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
         store = try SQLiteStore(
             path: database, registry: registry, opener: opener, groupsWrites: groupsWrites, mustExist: mustExist)
-        if let jump = store.jumpAtOpening {
-            Terminal.message("A restored backup: raised all commit numbers by \(jump.distance). Clients start anew.")
-        }
-        if let text = store.mendingAtOpening.text { Terminal.message(text) }
+        for sentence in store.news(of: database) { Terminal.message(sentence) }
         try await Installation.prepare(store, registry)
         accounts = AccountService(store: store, registry: registry, clock: .system)
         projects = ProjectService(store: store, registry: registry, clock: .system)
@@ -33,6 +30,23 @@ struct Wiring {
         let jump = try await store.jump()
         try await Installation.prepare(store, registry)
         return jump
+    }
+}
+
+extension SQLiteStore {
+    /// What opening the file did, and the operator should know.
+    fileprivate func news(of path: String) -> [String] {
+        var news = isNew ? ["Made a new database at \(URL(filePath: path).path(percentEncoded: false))."] : []
+        news += rightsAtOpening.closed.map {
+            "\($0) was open to every user of this machine. Now it is for its owner alone (rights 0600)."
+        }
+        news += rightsAtOpening.open.map {
+            "\($0) is open to every user of this machine, and holds all data and keys. As its owner: chmod 600 \($0)"
+        }
+        if let jump = jumpAtOpening {
+            news.append("A restored backup: raised all commit numbers by \(jump.distance). Clients start anew.")
+        }
+        return news + [mendingAtOpening.text].compactMap(\.self)
     }
 }
 

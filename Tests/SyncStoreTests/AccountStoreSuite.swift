@@ -30,6 +30,32 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreSuite.Kind.allCases) func aUsersSessionsAreListedTheOldestFirst(kind: StoreSuite.Kind)
+        async throws
+    {
+        try await withStore(kind) { store in
+            let ids = try await addUsers(["a", "b"], to: store)
+            func session(_ id: String, _ user: Int64, _ seconds: Int) -> StoredSession {
+                let start = Self.noon.advanced(by: .seconds(seconds))
+                return StoredSession(
+                    id: id, userID: user, createdAt: start, expiresAt: start.advanced(by: .seconds(60)))
+            }
+            let sessions = [
+                session("s1", ids[0], 5), session("s2", ids[1], 3), session("s0", ids[0], 9), session("s3", ids[0], 1),
+            ]
+            try await store.write { transaction in
+                for session in sessions { try transaction.createSession(session) }
+                #expect(try transaction.sessions(of: ids[0]) == [sessions[3], sessions[0], sessions[2]])
+                try transaction.deleteSessions(of: ids[0])
+                #expect(try transaction.sessions(of: ids[0]).isEmpty)
+                #expect(try transaction.sessions(of: ids[1]) == [sessions[1]])
+                try transaction.setPasswordHash("hash", user: ids[1])
+                try transaction.setPasswordHash(nil, user: ids[1])
+                #expect(try transaction.passwordHash(of: ids[1]) == nil)
+            }
+        }
+    }
+
     @Test(arguments: StoreSuite.Kind.allCases) func anAccountChangesBitByBit(kind: StoreSuite.Kind) async throws {
         try await withStore(kind) { store in
             let ids = try await addUsers(["a", "b"], to: store)

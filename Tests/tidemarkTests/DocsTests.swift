@@ -25,7 +25,7 @@ import Testing
         for endpoint in [
             "GET /health/", "GET /ready/", "GET /metrics", "GET /schemas/", "GET /projects/", "POST /projects/",
             "GET /projects/{id}/sync/", "POST /projects/{id}/sync/", "POST /auth/token/", "POST /auth/token/refresh/",
-            "POST /auth/logout/", "GET /auth/me/", "GET /auth/tokens/", "POST /auth/tokens/",
+            "POST /auth/logout/", "POST /auth/password/", "GET /auth/me/", "GET /auth/tokens/", "POST /auth/tokens/",
             "DELETE /auth/tokens/{id}/", "GET /users/", "GET /openapi.json", "GET /docs/",
             "GET /projects/{id}/", "PATCH /projects/{id}/", "DELETE /projects/{id}/", "POST /projects/{id}/archive/",
             "POST /projects/{id}/unarchive/", "GET /projects/{id}/{collection}/", "POST /projects/{id}/{collection}/",

@@ -10,14 +10,17 @@ package enum AccountNaming {
         guard isValid(name.rawValue) else {
             throw Problem(.badFormat, "A user name has 1 to 150 letters, digits and @ . + - _ in it.")
         }
-        if let other = try transaction.user(folded: folded(name.rawValue)) {
-            throw Problem(
-                .notUnique,
-                other.username == name
-                    ? "There is a user \(name) already."
-                    : "The name \(name) is too much like that of the user \(other.username). Choose another.")
-        }
+        if let other = try transaction.user(folded: folded(name.rawValue)) { throw taken(name, by: other) }
         return name
+    }
+
+    private static func taken(_ name: ExactText, by other: User) -> Problem {
+        guard other.username == name else {
+            return Problem(
+                .notUnique, "The name \(name) is too much like that of the user \(other.username). Choose another.")
+        }
+        let remedy = " The account is disabled; to take it back: tidemark user enable \(name)"
+        return Problem(.notUnique, "There is a user \(name) already." + (other.isDisabled ? remedy : ""))
     }
 
     static func isValid(_ name: String) -> Bool {

@@ -1,5 +1,13 @@
 import SyncProtocol
 
+/// What a user can be known by, besides a password: personal access tokens and sessions.
+package struct Credentials: Sendable, Equatable {
+    package var tokens: [StoredToken] = []
+    package var sessions: [StoredSession] = []
+
+    package init() {}
+}
+
 extension AccountService {
     /// A new personal access token. Its text, with 256 random bits, is returned this once; the store keeps its SHA-256.
     /// Throws `not_found`.
@@ -20,5 +28,60 @@ extension AccountService {
     package func authenticate(token text: String) async throws -> Caller? {
         guard let secret = OpaqueToken(text, .personal) else { return nil }
         return try await store.read { try $0.grant(of: secret) }?.caller(at: clock.now())
+    }
+
+    /// The user's tokens by id, expired ones included, and the sessions that go on, the oldest first. Throws `not_found`.
+    package func credentials(of username: String) async throws -> Credentials {
+        let now = clock.now()
+        return try await store.read { transaction in
+            var all = try credentials(of: try user(named: username, transaction), transaction)
+            all.sessions.removeAll { $0.expiresAt <= now }
+            return all
+        }
+    }
+
+    /// Revokes one token or session, which is refused from now on, by every server on the store. Throws `not_found`.
+    package func revoke(_ id: String, of username: String) async throws {
+        try await store.write { transaction in
+            let user = try user(named: username, transaction)
+            let all = try credentials(of: user, transaction)
+            if let token = all.tokens.first(where: { String($0.id) == id }) {
+                _ = try transaction.deleteToken(token.id, of: user.id)
+            } else if let session = all.sessions.first(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
+                try transaction.deleteSession(session.id)
+            } else {
+                throw Problem(
+                    .notFound,
+                    "\(user.username) has no token or session \(id). "
+                        + "See which there are: tidemark token list --user \(user.username)")
+            }
+        }
+    }
+
+    /// Revokes all tokens and sessions of the user. Returns what was revoked. Throws `not_found`.
+    @discardableResult
+    package func revokeAll(of username: String) async throws -> Credentials {
+        try await store.write { transaction in
+            try end(of: try user(named: username, transaction), tokens: true, transaction)
+        }
+    }
+
+    /// Ends the user's sessions, and the personal access tokens where `tokens` says so. Returns what was ended.
+    func end(of user: User, tokens: Bool, _ transaction: any WriteTransaction) throws -> Credentials {
+        var ended = try credentials(of: user, transaction)
+        if !tokens { ended.tokens = [] }
+        for token in ended.tokens { _ = try transaction.deleteToken(token.id, of: user.id) }
+        try transaction.deleteSessions(of: user.id)
+        return ended
+    }
+
+    private func credentials(of user: User, _ transaction: any ReadTransaction) throws -> Credentials {
+        var all = Credentials()
+        all.sessions = try transaction.sessions(of: user.id)
+        while true {
+            let page = try transaction.tokens(of: user.id, after: all.tokens.last?.id ?? 0, limit: 100)
+            all.tokens += page
+            if page.count < 100 { return all }
+        }
     }
 }

@@ -1,4 +1,4 @@
-package import SyncProtocol
+import SyncProtocol
 package import SyncSchema
 
 /// Users, their credentials and their memberships, as the operator manages them.
@@ -6,7 +6,7 @@ package struct AccountService<Store: SyncStore>: Sendable {
     let store: Store
     let registry: Registry
     let clock: WallClock
-    private let newID: NewID
+    let newID: NewID
     private let passwords: Passwords
 
     package init(
@@ -51,28 +51,34 @@ package struct AccountService<Store: SyncStore>: Sendable {
 
     package func users() async throws -> [User] { try await store.read { try $0.users() } }
 
-    /// Gives the account another password and ends its sessions. Throws `not_found`, `bad_format`.
-    package func setPassword(_ password: String, of username: String) async throws {
+    /// Gives the account another password, ends its sessions, and, where `revokesTokens` says so, its personal access
+    /// tokens. Returns what was ended. Throws `not_found`, `bad_format`.
+    @discardableResult
+    package func setPassword(
+        _ password: String, of username: String, revokesTokens: Bool = false
+    ) async throws -> Credentials {
         _ = try await user(named: username)
         let hash = try await passwords.hash(password)
-        try await store.write { transaction in
+        return try await store.write { transaction in
             let user = try user(named: username, transaction)
             try transaction.setPasswordHash(hash, user: user.id)
-            try transaction.deleteSessions(of: user.id)
+            return try end(of: user, tokens: revokesTokens, transaction)
         }
     }
 
-    /// The user can't authenticate any more, by whatever credential, and sessions end for good; rows, memberships and
-    /// personal access tokens stay. Throws `not_found`.
-    package func disableUser(_ username: String) async throws {
+    /// The user can't authenticate any more, by whatever credential, and sessions end for good; rows and memberships
+    /// stay, and so do personal access tokens, unless `revokesTokens` says otherwise. Returns what was ended. Throws
+    /// `not_found`.
+    @discardableResult
+    package func disableUser(_ username: String, revokesTokens: Bool = false) async throws -> Credentials {
         try await store.write { transaction in
             let user = try user(named: username, transaction)
             try transaction.setDisabled(true, user: user.id)
-            try transaction.deleteSessions(of: user.id)
+            return try end(of: user, tokens: revokesTokens, transaction)
         }
     }
 
-    /// Undoes `disableUser`, but for the sessions. Throws `not_found`.
+    /// Undoes `disableUser`, but for what was ended. Throws `not_found`.
     package func enableUser(_ username: String) async throws {
         try await store.write { transaction in
             try transaction.setDisabled(false, user: try user(named: username, transaction).id)
@@ -88,21 +94,6 @@ package struct AccountService<Store: SyncStore>: Sendable {
         try await store.write { transaction in
             let user = try user(named: username, transaction)
             try transaction.link(issuer: ExactText(issuer), subject: ExactText(subject), to: user.id)
-        }
-    }
-
-    /// Makes the user a member, or gives a member another role; one commit of the project, none where nothing changes.
-    ///
-    /// Throws `not_found` for an unknown project or user, `project_deleted`, and `last_owner`.
-    package func addMember(_ username: String, to project: String, as role: Role) async throws {
-        let user = try await user(named: username)
-        let now = clock.now()
-        try await store.write { transaction in
-            let server = Caller(userID: user.id, username: user.username, isSuperuser: true)
-            _ = try ProjectAccess(server, project: project, in: transaction)
-            let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
-            try Membership(draft: draft, newID: newID).set(role, of: user.id)
-            _ = try draft.commit()
         }
     }
 }

@@ -18,8 +18,23 @@ struct Membership {
         }
         let key = RowKey(memberships.name, row.id)
         try draft.set(memberships.field("role")!, of: key, to: value)
+        try judged { try draft.check(key) }
+    }
+
+    /// Deletes the membership and what goes with it; false where there is none. Throws `last_owner`.
+    func end(of user: Int64) throws -> Bool {
+        let memberships = draft.registry.memberships
+        let present = try draft.liveRecords(in: memberships, where: memberships.field("user")!, holds: .int(user))
+        guard let row = present.first else { return false }
+        let key = RowKey(memberships.name, row.id)
+        try draft.delete(key)
+        try judged { try draft.checkDelete(key) }
+        return true
+    }
+
+    private func judged(_ check: () throws -> Void) throws {
         do {
-            try draft.check(key)
+            try check()
         } catch let problem as FieldProblem {
             throw Problem(problem.code, problem.detail)
         }

@@ -114,7 +114,7 @@ struct ContentLoader {
     private func refusal(_ problems: [RowProblem]) -> Problem {
         Problem(
             problems.allSatisfy { $0.code == .idUnavailable } ? .idUnavailable : .invalidRows,
-            "\(problems.count) problem(s), nothing was stored. First: \(problems[0].collection) \(problems[0].id ?? ""): "
+            "\(counted(problems.count, "problem")), nothing was stored. First: \(problems[0].collection) \(problems[0].id ?? ""): "
                 + problems[0].detail, errors: Array(problems.prefix(100)))
     }
 

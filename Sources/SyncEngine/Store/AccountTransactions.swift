@@ -24,6 +24,8 @@ package protocol AccountReads {
     func tokens(of user: Int64, after: Int64, limit: Int) throws -> [StoredToken]
     /// The session of that id, ended ones excepted: they are forgotten.
     func session(_ id: String) throws -> StoredSession?
+    /// The user's sessions, the oldest first; expired ones may be among them.
+    func sessions(of user: Int64) throws -> [StoredSession]
     /// The refresh token whose SHA-256 (hex) this is.
     func refreshToken(hash: String) throws -> StoredRefreshToken?
 }
@@ -33,8 +35,8 @@ package protocol AccountWrites {
     func createUser(username: ExactText, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User
     func setDisabled(_ isDisabled: Bool, user: Int64) throws
     func setDisplayName(_ name: String, user: Int64) throws
-    /// Replaces the PHC text of the user's password.
-    func setPasswordHash(_ hash: String, user: Int64) throws
+    /// Replaces the PHC text of the user's password; with nil the account has none.
+    func setPasswordHash(_ hash: String?, user: Int64) throws
     /// Lets an outside identity stand for the account, and no other one.
     func link(issuer: ExactText, subject: ExactText, to user: Int64) throws
 

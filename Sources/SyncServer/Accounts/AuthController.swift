@@ -27,6 +27,14 @@ struct AuthController<Store: SyncStore>: Sendable {
         return Response(status: .noContent, headers: [.cacheControl: "no-store"])
     }
 
+    func changePassword(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let body = try await JSONBody.read(request)
+        let pair = try await sessions.changePassword(
+            of: context.caller, from: try text("current_password", body), to: try text("new_password", body),
+            address: address.text(request, context.channel.remoteAddress))
+        return Reply(pair.json).response(to: request)
+    }
+
     func me(_ request: Request, _ context: CallerContext) async throws -> Response {
         Reply(try await directory.account(of: context.caller)).response(to: request)
     }

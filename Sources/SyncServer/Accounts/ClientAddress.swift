@@ -11,8 +11,10 @@ struct ClientAddress {
     /// An IPv4 address, or the first 64 bits of an IPv6 one, since whoever has one address of a network has them all.
     ///
     /// Behind a proxy the right-most entry counts: the proxy wrote that one, the client can write all others.
-    func text(_ request: Request, _ context: ServerContext) -> String {
-        guard trustsForwardedFor, let entry = forwarded(request) else { return network(context.peer) }
+    func text(_ request: Request, _ context: ServerContext) -> String { text(request, context.peer) }
+
+    func text(_ request: Request, _ peer: SocketAddress?) -> String {
+        guard trustsForwardedFor, let entry = forwarded(request) else { return network(peer) }
         return network(try? SocketAddress(ipAddress: entry, port: 0))
     }
 

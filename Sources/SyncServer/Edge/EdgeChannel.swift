@@ -51,7 +51,8 @@ struct EdgeChannel: ServerChildChannel {
         switch places.take() {
         case .taken: return true
         case .full:
-            logger.warning("no more connections: TIDEMARK_HTTP_CONNECTIONS", metadata: ["limit": "\(places.limit)"])
+            logger.warning(
+                "no more connections: TIDEMARK_HTTP_CONNECTIONS", metadata: ["limit": .stringConvertible(places.limit)])
             return false
         case .stillFull: return false
         }

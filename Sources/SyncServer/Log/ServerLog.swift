@@ -3,7 +3,7 @@ package import SyncEngine
 import SyncProtocol
 
 /// One line an event, as text or as JSON. Whatever is in it, it stays one line: a text with anything else than plain
-/// characters is written as JSON.
+/// characters is written as JSON. Metadata that are `.stringConvertible` numbers stay numbers in JSON.
 package struct ServerLog: LogHandler {
     package enum Format: String, Sendable, CaseIterable {
         case text, json
@@ -75,6 +75,9 @@ extension JSON {
     fileprivate init(logged value: Logger.Metadata.Value) {
         switch value {
         case .string(let text): self = .string(text)
+        case .stringConvertible(let value as any BinaryInteger): self = .int(Int64(clamping: value))
+        case .stringConvertible(let value as Double) where value.isFinite: self = JSON(value)
+        case .stringConvertible(let value as Bool): self = .bool(value)
         case .stringConvertible(let value): self = .string(value.description)
         case .array(let values): self = .array(values.map(JSON.init(logged:)))
         case .dictionary(let members): self = .object(members.mapValues(JSON.init(logged:)))

@@ -35,6 +35,7 @@ package struct Backup: Sendable {
     /// `CancellationError` where it was interrupted; then everything is as it was.
     package func run() throws -> Int {
         if store == nil { try DatabaseFile(source).requireReadable() }
+        try requireFolder()
         try refuseExistingTarget()
         try requireRoom()
         try makeUnfinished()
@@ -65,12 +66,23 @@ package struct Backup: Sendable {
         close(descriptor)
     }
 
+    private func requireFolder() throws {
+        var isFolder: ObjCBool = false
+        let path = folder.isEmpty ? "." : folder
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw StoreError("There is no folder \(folder).", hint: "Make it, or give the backup another place.")
+        }
+    }
+
+    private var folder: String {
+        URL(filePath: target).deletingLastPathComponent().path(percentEncoded: false)
+    }
+
     /// A copy that fills the disk would keep the server from writing, too.
     private func requireRoom() throws {
         let needed = [source, source + "-wal"].reduce(into: Backup.spareBytes) { sum, path in
             sum += (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
         }
-        let folder = URL(filePath: target).deletingLastPathComponent().path(percentEncoded: false)
         let free = try? FileManager.default.attributesOfFileSystem(forPath: folder)[.systemFreeSize] as? Int
         guard let free, free < needed else { return }
         throw StoreError(
@@ -102,7 +114,7 @@ package struct Backup: Sendable {
             try refuseExistingTarget()
             guard rename(unfinished, target) == 0 else { throw failure("Can't name the backup \(target)") }
         }
-        try sync(URL(filePath: target).deletingLastPathComponent().path(percentEncoded: false), O_RDONLY)
+        try sync(folder, O_RDONLY)
     }
 
     private func sync(_ path: String, _ mode: Int32) throws {

@@ -28,8 +28,10 @@ package struct CheckReport: Sendable, Equatable {
 
     /// For a person: a verdict, what was found, and what to do.
     package var text: String {
-        guard !isSound else { return "The database is sound: \(rows) rows were looked at." }
-        var lines = ["The database is NOT sound: \(findings.count + more) faults."]
+        guard !isSound else {
+            return "The database is sound: \(counted(rows, "row")) \(rows == 1 ? "was" : "were") looked at."
+        }
+        var lines = ["The database is NOT sound: \(counted(findings.count + more, "fault"))."]
         for code in CheckCode.allCases {
             let faults = findings.filter { $0.code == code }
             guard !faults.isEmpty else { continue }

@@ -26,17 +26,18 @@ struct DatabaseFile {
     }
 
     /// Throws a `StoreError` where this process may not write there, and for what is no database of this version or an
-    /// earlier one. Nothing, unless it `mustExist`, or an empty file is as good as a database.
-    func requireWritable(mustExist: Bool = false) throws {
+    /// earlier one. Nothing, unless it `mustExist`, or an empty file is as good as a database. Returns whether it is so.
+    func requireWritable(mustExist: Bool = false) throws -> Bool {
         if mustExist { try requireThere(for: .reading) }
         try rights.require(.writing)
-        guard rights.isThere else { return }
+        guard rights.isThere else { return true }
         try ForeignLog.refuse(beside: path)
         switch try kind() {
-        case .nothing: return
+        case .nothing where !mustExist: return true
         case .damaged(let error): throw StoreError.damaged(by: error)
         case let kind: try refuseAllButOurs(kind)
         }
+        return false
     }
 
     /// The same for a database that is there, and is to be read. One that is damaged passes.
@@ -57,7 +58,7 @@ struct DatabaseFile {
         case .damaged: return
         case .ours(let layout): try LayoutVersion.refuseNewer(layout, in: path)
         case .nothing:
-            throw StoreError("\(path) is empty: it is no Tidemark database yet.", hint: "Check the path.")
+            throw StoreError("\(path) is empty: it is no Tidemark database yet.", hint: StoreError.databaseHint)
         case .foreign:
             throw StoreError(
                 "\(path) belongs to another program. It was not changed.", hint: "Give the database another path.")

@@ -17,7 +17,7 @@ struct BackupCommand: AsyncParsableCommand {
     var target: String
     @Option(help: ArgumentHelp("In a folder: how many of this database to keep, the new one included.", valueName: "n"))
     var keep: Int?
-    @Option(help: ArgumentHelp("The database file.", valueName: "file")) var database = "tidemark.db"
+    @OptionGroup var database: DatabasePath
     @Flag(help: "Print the result as JSON.") var json = false
 
     func validate() throws {
@@ -33,11 +33,11 @@ struct BackupCommand: AsyncParsableCommand {
         print(json ? result.json.text : result.text)
     }
 
-    private var folder: BackupFolder { BackupFolder(target, of: database) }
+    private var folder: BackupFolder { BackupFolder(target, of: database.path) }
 
     private func backUp() throws -> BackupResult {
         guard folder.exists else {
-            return BackupResult(file: target, bytes: try Backup(of: database, to: target).run())
+            return BackupResult(file: target, bytes: try Backup(of: database.path, to: target).run())
         }
         return try folder.backUp(at: WallClock.system.now(), keep: keep)
     }

@@ -11,11 +11,11 @@ struct CheckCommand: AsyncParsableCommand {
             Example: tidemark check --database plans.db
             """)
 
-    @Option(help: ArgumentHelp("The database file, or a backup.", valueName: "file")) var database = "tidemark.db"
+    @OptionGroup var database: DatabasePath
     @Flag(help: "Print the result as JSON.") var json = false
 
     func run() async throws {
-        let report = try DatabaseCheck(path: database).run()
+        let report = try DatabaseCheck(path: database.path).run()
         print(json ? report.json.text : report.text)
         if !report.isSound { throw ExitCode.failure }
     }

@@ -14,8 +14,9 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        let wiring = try await database.openExisting()
-        let export = ProjectExport(store: wiring.store, registry: wiring.registry)
-        try await export.write(project) { try FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) }
+        try await database.with { wiring in
+            let export = ProjectExport(store: wiring.store, registry: wiring.registry)
+            try await export.write(project) { try FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) }
+        }
     }
 }

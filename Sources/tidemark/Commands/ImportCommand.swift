@@ -21,9 +21,9 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        let wiring = try await database.open()
-        let owner = try await wiring.accounts.user(named: owner)
-        let outcome = try await outcome(wiring, owner)
+        let outcome = try await database.with { wiring in
+            try await self.outcome(wiring, try await wiring.accounts.user(named: owner))
+        }
         if json { return print(outcome.json.text) }
         print(outcome.project)
         let counts = outcome.counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }

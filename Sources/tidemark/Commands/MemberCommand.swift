@@ -4,7 +4,7 @@ import SyncProtocol
 
 struct MemberCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "member", abstract: "Memberships of projects.", subcommands: [Add.self])
+        commandName: "member", abstract: "Memberships of projects.", subcommands: [Add.self, List.self, Remove.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -17,12 +17,49 @@ struct MemberCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            try await database.open().accounts.addMember(user, to: project, as: role)
+            try await database.with { try await $0.accounts.addMember(user, to: project, as: role) }
         }
 
         private static func role(_ word: String) throws -> Role {
             guard let role = Role(word: word) else { throw ValidationError("There is no role \(word).") }
             return role
         }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List a project's members, the highest role first.",
+            discussion: "Example: tidemark member list --project 3f6c… --database plans.db")
+
+        @Option(help: "The project's id.") var project: String
+        @Flag(help: "Print them as JSON.") var json = false
+        @OptionGroup var database: DatabaseOption
+
+        func run() async throws {
+            let members = try await database.with { try await $0.accounts.members(of: project) }
+            Listing(columns: ["id", "username", "display_name", "role", "state"], rows: members.map(\.line))
+                .show(asJSON: json)
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End a membership; rows stay, and fields that name the user are cleared as the schema says.",
+            discussion: "Example: tidemark member remove --project 3f6c… --user bob --database plans.db")
+
+        @Option(help: "The project's id.") var project: String
+        @Option(help: "The user's name.") var user: String
+        @OptionGroup var database: DatabaseOption
+
+        func run() async throws {
+            try await database.with { try await $0.accounts.removeMember(user, from: project) }
+            Terminal.message("\(user) is no member of \(project) any more.")
+        }
+    }
+}
+
+extension Member {
+    fileprivate var line: JSON {
+        .object((user.json.object ?? [:]).merging(["role": .string(role.word.lowercased())]) { $1 })
     }
 }

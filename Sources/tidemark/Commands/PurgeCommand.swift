@@ -17,15 +17,16 @@ struct PurgeCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        let wiring = try await database.openExisting()
-        let service = PurgeService(store: wiring.store, registry: wiring.registry, clock: .system)
-        let report = try await service.purge(olderThan: olderThan.duration)
+        let report = try await database.with { wiring in
+            let service = PurgeService(store: wiring.store, registry: wiring.registry, clock: .system)
+            return try await service.purge(olderThan: olderThan.duration)
+        }
         if json {
             let counts: JSON = [
                 "tombstones": .int(Int64(report.tombstones)), "projects": .int(Int64(report.projects)),
             ]
             return print(counts.text)
         }
-        print("Removed \(report.tombstones) tombstones from \(report.projects) projects.")
+        print("Removed \(counted(report.tombstones, "tombstone")) from \(counted(report.projects, "project")).")
     }
 }

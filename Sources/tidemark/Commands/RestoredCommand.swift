@@ -15,12 +15,11 @@ struct RestoredCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        let wiring = try await database.openExisting()
-        let jump = try await wiring.restored()
+        let jump = try await database.with { try await $0.restored() }
         if json {
             let values: JSON = ["jump": .int(jump.distance), "projects": .int(Int64(jump.projects))]
             return print(values.text)
         }
-        print("Raised the commit numbers of \(jump.projects) projects by \(jump.distance).")
+        print("Raised the commit numbers of \(counted(jump.projects, "project")) by \(jump.distance).")
     }
 }

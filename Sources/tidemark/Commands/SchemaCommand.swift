@@ -63,7 +63,7 @@ struct SchemaCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let report = try await database.openExisting().store.prune()
+            let report = try await database.with { try await $0.store.prune() }
             print(json ? report.json.text : report.text)
         }
     }
@@ -80,6 +80,6 @@ extension PruneReport {
     var text: String {
         guard !(fields.isEmpty && collections.isEmpty) else { return "There is nothing to drop." }
         let names = fields.map { "the field \($0)" } + collections.map { "the collection \($0)" }
-        return "Dropped \(names.joined(separator: ", "))" + (collections.isEmpty ? "." : "; \(rows) rows.")
+        return "Dropped \(names.joined(separator: ", "))" + (collections.isEmpty ? "." : "; \(counted(rows, "row")).")
     }
 }

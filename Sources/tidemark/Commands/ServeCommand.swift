@@ -36,29 +36,40 @@ struct ServeCommand: AsyncParsableCommand {
         ).effective()
     }
 
-    /// What the command line alone can say.
-    private var others: [(name: String, value: String, isGiven: Bool)] {
+    /// What is no setting.
+    private var others: [(name: String, value: String, origin: EffectiveSettings.Origin)] {
         [
-            ("--database", database.database, database.file != nil),
-            ("--schemas", database.schemas ?? "", database.schemas != nil),
-            ("--config", config ?? "", config != nil), ("--demo", String(demo), demo),
+            ("--database", database.path, database.file.origin),
+            ("--schemas", database.schemas ?? "", database.schemas == nil ? .default : .flag),
+            ("--config", config ?? "", config == nil ? .default : .flag),
+            ("--demo", String(demo), demo ? .flag : .default),
         ]
     }
 
     private func serve(_ settings: ServerSettings) async throws {
         let edge = try Edge(settings.http, streams: settings.sync)
         let wiring = try await Wiring(
-            database: database.database, schemas: database.schemas, as: .server,
-            groupsWrites: settings.sync.groupCommit)
-        let backups = try BackupTimer.Place(settings.backup, database: database.database, open: wiring.store)
-        let greeting = demo ? try await Demo(wiring: wiring, database: database.database).prepare() : nil
+            database: database.path, schemas: database.schemas, as: .server, groupsWrites: settings.sync.groupCommit)
+        do {
+            try await serve(wiring, edge, settings)
+        } catch {
+            try? wiring.store.close()
+            throw error
+        }
+    }
+
+    private func serve(_ wiring: Wiring, _ edge: Edge, _ settings: ServerSettings) async throws {
+        let backups = try BackupTimer.Place(settings.backup, database: database.path, open: wiring.store)
+        let greeting = try await greeting(wiring)
         let server = try await SyncServer(
             store: wiring.store, registry: wiring.registry, settings: settings.sync,
             accounts: try await Accounts(settings.accounts), observation: settings.observation)
         let logger = settings.observation.log.logger { Terminal.message($0) }
-        let (host, scheme) = (settings.server.host, edge.certificates == nil ? "http" : "https")
-        let application = server.application(host: host, port: settings.server.port, edge: edge, logger: logger) {
-            greet("\(scheme)://\(host):\($0)", by: wiring.store.figures.engine, greeting)
+        let (host, port, scheme) = (
+            settings.server.host, settings.server.port, edge.certificates == nil ? "http" : "https"
+        )
+        let application = server.application(host: host, port: port, edge: edge, logger: logger) {
+            greeting.show(url: "\(scheme)://\(host):\($0)")
         }
         var services: [any Service] = []
         if let backups {
@@ -70,13 +81,37 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try await serving.run(application)
         } catch {
-            throw CommandError("Can't serve on \(host):\(settings.server.port): \(error)")
+            throw CommandError(ListenFailure(error, host: host, port: port).description)
         }
     }
 
-    private func greet(_ url: String, by engine: String, _ greeting: Demo.Greeting?) {
-        Terminal.message("Tidemark serves \(database.database) (\(engine)) on \(url)")
-        if let greeting { print(greeting.text(url: url)) }
+    private func greeting(_ wiring: Wiring) async throws -> Greeting {
+        let demo = demo ? try await Demo(wiring: wiring, database: database.path).prepare() : nil
+        let options =
+            ["--database \(database.path)"] + (database.schemas.map { ["--schemas \($0)"] } ?? [])
+        return Greeting(
+            database: database.path, engine: wiring.store.figures.engine, demo: demo,
+            firstCommand: try await wiring.accounts.users().isEmpty
+                ? "tidemark user add NAME --password-stdin \(options.joined(separator: " "))" : nil)
+    }
+}
+
+/// What the server says once it listens.
+struct Greeting {
+    let database: String
+    let engine: String
+    let demo: Demo.Greeting?
+    /// What to type next; nil where somebody has begun.
+    let firstCommand: String?
+
+    func show(url: String) {
+        Terminal.message(lines(url: url).joined(separator: "\n"))
+        if let demo { print(demo.text(url: url)) }
         fflush(nil)
+    }
+
+    func lines(url: String) -> [String] {
+        let lines = ["Tidemark serves \(database) (\(engine)) on \(url)", "The API is described on \(url)/docs/"]
+        return lines + [firstCommand.map { "There is no user yet. Add one: \($0)" }].compactMap(\.self)
     }
 }

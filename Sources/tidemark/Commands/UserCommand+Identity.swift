@@ -1,5 +1,6 @@
 import ArgumentParser
 import SyncEngine
+import SyncProtocol
 
 extension UserCommand {
     struct Rename: AsyncParsableCommand {
@@ -12,8 +13,10 @@ extension UserCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let count = try await database.open().accounts.rename(name, displayName: displayName)
-            Terminal.message("Renamed in \(count) project(s).")
+            let count = try await database.with {
+                try await $0.accounts.rename(name, displayName: displayName)
+            }
+            Terminal.message("Renamed in \(counted(count, "project")).")
         }
     }
 
@@ -30,7 +33,7 @@ extension UserCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            try await database.open().accounts.link(name, issuer: issuer, subject: subject)
+            try await database.with { try await $0.accounts.link(name, issuer: issuer, subject: subject) }
         }
     }
 }

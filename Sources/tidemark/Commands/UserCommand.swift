@@ -1,11 +1,12 @@
 import ArgumentParser
 import SyncEngine
+import SyncProtocol
 
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user", abstract: "Accounts.",
         subcommands: [
-            Add.self, List.self, Password.self, Disable.self, Enable.self, Rename.self, Link.self,
+            Add.self, List.self, Password.self, Disable.self, Enable.self, Remove.self, Rename.self, Link.self,
         ])
 
     struct Add: AsyncParsableCommand {
@@ -21,9 +22,10 @@ struct UserCommand: AsyncParsableCommand {
 
         func run() async throws {
             let password = passwordStdin ? try StandardInput.password() : nil
-            let wiring = try await database.open()
-            let user = try await wiring.accounts.addUser(
-                name, displayName: displayName, isSuperuser: superuser, password: password)
+            let user = try await database.withNew {
+                try await $0.accounts.addUser(
+                    name, displayName: displayName, isSuperuser: superuser, password: password)
+            }
             print(user.id)
         }
     }
@@ -32,13 +34,23 @@ struct UserCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the accounts.", discussion: "Example: tidemark user list --database plans.db")
 
+        @Flag(help: "Print the accounts as JSON.") var json = false
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            for user in try await database.open().accounts.users() {
-                let marks = (user.isSuperuser ? " superuser" : "") + (user.isDisabled ? " disabled" : "")
-                print("\(user.id)\t\(user.username)\t\(user.displayName)\(marks)")
-            }
+            let users = try await database.with { try await $0.accounts.users() }
+            Listing(columns: ["id", "username", "display_name", "state", "superuser"], rows: users.map(\.json))
+                .show(asJSON: json)
         }
+    }
+}
+
+extension User {
+    /// Of a list.
+    var json: JSON {
+        [
+            "id": .int(id), "username": .string(username.rawValue), "display_name": .string(displayName),
+            "state": .string(isDisabled ? "disabled" : "active"), "superuser": .bool(isSuperuser),
+        ]
     }
 }

@@ -12,11 +12,11 @@ struct EffectiveSettings {
     var origins: [String: Origin] = [:]
 
     /// One line a setting, in columns: key, value, origin, variable. Secrets are `***`. `others` are what the command line
-    /// alone can say: name, value, and whether it was said.
-    func table(others: [(name: String, value: String, isGiven: Bool)]) -> String {
+    /// alone can say, or almost: name, value and origin.
+    func table(others: [(name: String, value: String, origin: Origin)]) -> String {
         let rows =
             [["setting", "value", "from", "variable"]]
-            + others.map { [$0.name, $0.value, ($0.isGiven ? Origin.flag : .default).rawValue, ""] }
+            + others.map { [$0.name, $0.value, $0.origin.rawValue, ""] }
             + Setting.all.map { [$0.key, $0.shown(in: values), (origins[$0.key] ?? .default).rawValue, $0.variable] }
         let widths = rows[0].indices.map { column in rows.map(\.[column].count).max() ?? 0 }
         return rows.map { row in

@@ -15,14 +15,15 @@ struct SettingsReader {
 
     func read() async throws -> ServerSettings { try await effective().values }
 
-    /// The settings, with where each comes from.
+    /// The settings, with where each comes from. An empty variable counts as unset.
     func effective() async throws -> EffectiveSettings {
-        try refuseUnknownVariables()
+        if let complaint = Variables.complaints(about: environment).first { throw CommandError(complaint) }
         var sources: [(EffectiveSettings.Origin, any ConfigProvider)] = [
             (.flag, flagProvider),
             (
                 .environment,
-                EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "tidemark")
+                EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty })
+                    .prefixKeys(with: "tidemark")
             ),
         ]
         if let file { sources.append((.file, try await provider(of: file))) }
@@ -46,14 +47,23 @@ struct SettingsReader {
     }
 
     private func provider(of file: String) async throws -> any ConfigProvider {
+        try refuseUnknownKeys(try settings(in: file))
         do {
-            try refuseUnknownKeys(JSON(parsing: try Data(contentsOf: URL(filePath: file))))
             return try await FileProvider<JSONSnapshot>(filePath: FilePath(file))
-        } catch let error as CommandError {
-            throw error
         } catch {
-            throw CommandError("Can't read the configuration file \(file) as JSON: \(error)")
+            throw CommandError("Can't take settings from the configuration file \(file). Check that it stays as it is.")
         }
+    }
+
+    private func settings(in file: String) throws -> JSON {
+        let data = try InputFile.read(file, "configuration file")
+        do {
+            let json = try JSON(parsing: data)
+            if json.object != nil { return json }
+        } catch {
+            throw CommandError("The configuration file \(file) is no valid JSON: \(error).")
+        }
+        throw CommandError("The configuration file \(file) must be a JSON object, as {\"server\": {\"port\": 8080}}.")
     }
 
     /// Takes the value that the reader has; false where it has none.
@@ -98,20 +108,18 @@ struct SettingsReader {
 
     private func refuseUnknownKeys(_ json: JSON, at path: String = "") throws {
         guard let members = json.object else {
-            guard let setting = Setting.all.first(where: { $0.key == path }) else {
-                let known = Setting.all.map(\.key).sorted().joined(separator: ", ")
-                throw CommandError("There is no setting \(path). There are: \(known).")
-            }
+            guard let setting = Setting.all.first(where: { $0.key == path }) else { throw unknownKey(path) }
             guard setting.kind.admits(json) else { throw refusal(setting) }
             return
         }
         for (name, value) in members { try refuseUnknownKeys(value, at: path.isEmpty ? name : "\(path).\(name)") }
     }
 
-    private func refuseUnknownVariables() throws {
-        let known = Set(Setting.all.map(\.variable))
-        let unknown = environment.keys.filter { $0.utf8.starts(with: "TIDEMARK_".utf8) && !known.contains($0) }
-        guard let name = unknown.min() else { return }
-        throw CommandError("There is no setting \(name). There are: \(known.sorted().joined(separator: ", ")).")
+    private func unknownKey(_ key: String) -> CommandError {
+        let known = Setting.all.map(\.key).sorted()
+        let suggestion = Spelling.suggestion(for: key, among: known)
+        return CommandError(
+            "There is no setting \(key)."
+                + (suggestion.isEmpty ? " There are: \(known.joined(separator: ", "))." : suggestion))
     }
 }

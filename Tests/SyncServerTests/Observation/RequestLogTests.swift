@@ -36,6 +36,13 @@ import Testing
         #expect(line.contains(#/milliseconds=[0-9]+ /#))
     }
 
+    @Test func statusAndDurationAreNumbersInJSON() async throws {
+        let scene = try await scene { ($0.requests, $0.format) = (true, .json) }
+        _ = try await scene.client(.member).page()
+        let line = try JSON(parsing: try #require(log.lines.last).utf8)
+        #expect(line["status"] == 200 && line["milliseconds"]?.int != nil)
+    }
+
     @Test func atDebugLevelRequestsAreLogged() async throws {
         let scene = try await scene { $0.level = .debug }
         _ = try await scene.stranger.send("GET", "/health")

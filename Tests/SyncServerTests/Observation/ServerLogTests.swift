@@ -35,10 +35,20 @@ import Testing
     @Test func aJSONLineIsADocument() throws {
         let text = line(.json, "request failed", ["n": .stringConvertible(7), "list": ["a", ["k": "v"]]])
         let expected: JSON = [
-            "time": "1970-01-01T00:00:00.000Z", "level": "error", "message": "request failed", "n": "7",
+            "time": "1970-01-01T00:00:00.000Z", "level": "error", "message": "request failed", "n": 7,
             "list": ["a", ["k": "v"]],
         ]
         #expect(try JSON(parsing: text.utf8) == expected)
+    }
+
+    @Test func numbersAreNumbersInJSONAndTextsStayTexts() throws {
+        let metadata: Logger.Metadata = [
+            "whole": .stringConvertible(UInt16(200)), "part": .stringConvertible(1.5), "flag": .stringConvertible(true),
+            "text": "200",
+        ]
+        let json = try JSON(parsing: line(.json, "m", metadata).utf8)
+        #expect(json["whole"] == 200 && json["part"] == .double(1.5) && json["flag"] == true && json["text"] == "200")
+        #expect(line(.text, "m", metadata).hasSuffix(" m flag=true part=1.5 text=200 whole=200"))
     }
 
     @Test(arguments: ServerLog.Format.allCases)

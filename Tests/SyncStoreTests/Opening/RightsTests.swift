@@ -112,7 +112,7 @@ import Testing
 
     @Test func aServersFileIsCheckedByWhoMayOnlyRead() throws {
         let store = try SQLiteStore(path: path, registry: registry, opener: .server)
-        for suffix in ["-wal", "-shm"] { chmod(path + suffix, 0o644) }
+        for suffix in ["", "-wal", "-shm"] { chmod(path + suffix, 0o644) }
         let path = path
         #expect(try Nobody.run { try DatabaseCheck(path: path).run().isSound })
         try store.close()

@@ -39,7 +39,7 @@ import Testing
         let settings = try await SettingsReader(
             environment: ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "7"], file: nil, flags: ["server.port": "0"]
         ).effective()
-        let table = settings.table(others: [("--database", "plans.db", true), ("--demo", "false", false)])
+        let table = settings.table(others: [("--database", "plans.db", .flag), ("--demo", "false", .default)])
         let lines = table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         for setting in Setting.all { #expect(lines.filter { $0.first == setting.key }.count == 1, "\(setting.key)") }
         for line in [
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["TIDEMARK_LOG_LEVEL": "loud"], ["TIDEMARK_LOG_FORMAT": "JSON"], ["TIDEMARK_METRICS_TOKEN": ""],
+        ["TIDEMARK_LOG_LEVEL": "loud"], ["TIDEMARK_LOG_FORMAT": "JSON"],
         ["TIDEMARK_SERVER_PORT": "65536"], ["TIDEMARK_LOG_REQUESTS": "1"],
     ])
     func aValueThatIsNotUnderstoodEndsTheStart(environment: [String: String]) async throws {

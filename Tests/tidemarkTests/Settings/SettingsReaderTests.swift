@@ -43,14 +43,32 @@ import Testing
     @Test(arguments: [
         ["TIDEMARK_SYNC_PULL_PAGESIZE": "9"], ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "many"],
         ["TIDEMARK_SYNC_PULL_PAGE_SIZE": "0"], ["TIDEMARK_SYNC_BATCH_MAX_ROWS": "100001"],
-        ["TIDEMARK_AUTH_TRUST_FORWARDED_FOR": "maybe"], ["TIDEMARK_AUTH_TRUST_FORWARDED_FOR": ""],
-        ["TIDEMARK_AUTH_LOGINS_PER_ADDRESS": "-1"], ["TIDEMARK_IDENTITY_ISSUER": ""],
-        ["TIDEMARK_HTTP_IDLE_SECONDS": "0"], ["TIDEMARK_HTTP_CONNECTIONS": "all"], ["TIDEMARK_TLS_KEY": ""],
+        ["TIDEMARK_AUTH_TRUST_FORWARDED_FOR": "maybe"],
+        ["TIDEMARK_AUTH_LOGINS_PER_ADDRESS": "-1"],
+        ["TIDEMARK_HTTP_IDLE_SECONDS": "0"], ["TIDEMARK_HTTP_CONNECTIONS": "all"],
     ])
     func aVariableThatIsNotUnderstoodEndsTheStart(environment: [String: String]) async throws {
         await #expect(throws: CommandError.self) {
             try await SettingsReader(environment: environment, file: nil).read()
         }
+    }
+
+    /// As where a service's file says `TIDEMARK_METRICS_TOKEN=`.
+    @Test func anEmptyVariableCountsAsUnset() async throws {
+        let file = try write(#"{"sync": {"pullPageSize": 7}}"#)
+        let names = Setting.all.map(\.variable) + ["TIDEMARK_DATABASE", "TIDEMARK_TOKEN", "TIDEMARK_NOTHING"]
+        let environment = Dictionary(uniqueKeysWithValues: names.map { ($0, "") })
+        let settings = try await SettingsReader(environment: environment, file: file).effective()
+        #expect(settings.values.sync.pullPageSize == 7)
+        #expect(settings.origins == ["sync.pullPageSize": .file])
+    }
+
+    @Test func aMisspelledKeyIsAnsweredWithTheOneThatWasMeant() async throws {
+        let file = try write(#"{"sync": {"pullPagesize": 7}}"#)
+        let error = await #expect(throws: CommandError.self) {
+            try await SettingsReader(environment: [:], file: file).read()
+        }
+        #expect(error?.description == "There is no setting sync.pullPagesize. Did you mean sync.pullPageSize?")
     }
 
     @Test(arguments: [

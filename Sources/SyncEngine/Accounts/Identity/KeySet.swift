@@ -56,7 +56,8 @@ enum KeySet {
             let keys = try await JWTKeyCollection().add(jwk: try JWK(json: JSON.object(members).text))
             return try await keys.getKey(for: JWKIdentifier(string: id))
         } catch {
-            throw IdentityError("The key \(id) of the key set can't be used: \(error)")
+            throw IdentityError(
+                "The key \(id) of the key set is no sound \(algorithm) key. Check its members, as n and e, or x and y.")
         }
     }
 }

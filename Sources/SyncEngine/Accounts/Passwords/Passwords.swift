@@ -17,6 +17,13 @@ package struct Passwords: Sendable {
 
     /// The text to store. Throws `bad_format` for a password that breaks the rules, `busy`.
     func hash(_ password: String) async throws -> String {
+        try requireAcceptable(password)
+        let cost = cost
+        return try await queue.run { try ScryptHash(of: password, cost: cost).text }
+    }
+
+    /// Throws `bad_format` for a password that breaks the rules.
+    func requireAcceptable(_ password: String) throws {
         guard (Passwords.minimumBytes...Passwords.maximumBytes).contains(password.utf8.count),
             !password.utf8.contains(0)
         else {
@@ -25,8 +32,6 @@ package struct Passwords: Sendable {
                 "A password has \(Passwords.minimumBytes) to \(Passwords.maximumBytes) bytes and no NUL. Choose another one."
             )
         }
-        let cost = cost
-        return try await queue.run { try ScryptHash(of: password, cost: cost).text }
     }
 
     /// Whether this is the password behind the stored text. False for no text, after the same work.

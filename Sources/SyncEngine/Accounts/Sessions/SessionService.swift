@@ -43,8 +43,34 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return try await open(for: user.id, passwordHash: hash)
     }
 
-    /// The account is looked at again: the password was checked outside the transaction.
-    private func open(for userID: Int64, passwordHash: String) async throws -> TokenPair {
+    /// Gives the caller's account another password, ends all its sessions, the caller's too, and starts a new one, whose
+    /// pair is returned: what was copied before is worth nothing behind it. Personal access tokens stay.
+    ///
+    /// Throws `forbidden` for a token of an outside issuer, who has the password; `read_only_token`; `bad_format` for a
+    /// new password that breaks the rules; `rate_limited` as a login does; `busy`; and `invalid_credentials` where
+    /// `current` is not the password, or there is none.
+    package func changePassword(
+        of caller: Caller, from current: String, to new: String, address: String
+    ) async throws -> TokenPair {
+        guard !caller.isOutsiders else { throw Problem.passwordElsewhere }
+        try caller.requireWrite()
+        try passwords.requireAcceptable(new)
+        try throttle.login(caller.username.rawValue, from: address)
+        let stored = try await store.read { try $0.passwordHash(of: caller.userID) }
+        guard try await passwords.matches(current, stored), let stored else { throw Problem.wrongPassword }
+        let hash = try await passwords.hash(new)
+        return try await open(for: caller.userID, passwordHash: stored) { transaction in
+            try transaction.setPasswordHash(hash, user: caller.userID)
+            try transaction.deleteSessions(of: caller.userID)
+        }
+    }
+
+    /// Starts a session, behind `change` in one transaction. The account is looked at again: the password was checked
+    /// outside it.
+    private func open(
+        for userID: Int64, passwordHash: String,
+        after change: @escaping @Sendable (any WriteTransaction) throws -> Void = { _ in }
+    ) async throws -> TokenPair {
         let (now, refresh) = (clock.now(), OpaqueToken.random(.refresh))
         let expiry = now.advanced(by: Self.refreshLifetime)
         let session = StoredSession(id: newID(), userID: userID, createdAt: now, expiresAt: expiry)
@@ -52,6 +78,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
             guard let user = try transaction.user(id: userID), !user.isDisabled,
                 try transaction.passwordHash(of: userID) == passwordHash
             else { throw Problem.invalidCredentials }
+            try change(transaction)
             try transaction.forgetSessions(before: now)
             try transaction.createSession(session)
             try transaction.createRefreshToken(
@@ -135,7 +162,18 @@ package struct TokenPair: Sendable, Equatable {
     package var json: JSON { ["access": .string(access), "refresh": .string(refresh)] }
 }
 
+extension Caller {
+    /// Whether the credential is an outside issuer's.
+    fileprivate var isOutsiders: Bool { credential.rawValue.utf8.starts(with: "identity:".utf8) }
+}
+
 extension Problem {
+    fileprivate static let passwordElsewhere = Problem(
+        .forbidden, "You log in by an outside issuer. Change your password there.")
+    fileprivate static let wrongPassword = Problem(
+        .invalidCredentials,
+        "current_password is not the account's password, or it has none. The operator can give it another: "
+            + "tidemark user password NAME --password-stdin")
     static let invalidCredentials = Problem(
         .invalidCredentials, "No account has this name and this password. Check both.")
     static let invalidRefreshToken = Problem(

@@ -25,7 +25,7 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
     package func write(_ project: String, to out: @escaping @Sendable (String) throws -> Void) async throws {
         try await store.read { transaction in
             guard let state = try transaction.project(project) else {
-                throw Problem(.notFound, "There is no project \(project).")
+                throw Problem(.notFound, "There is no project \(project). See which there are: tidemark project list")
             }
             guard !state.isDeleted else { throw Problem(.projectDeleted, "The project \(project) was deleted.") }
             var users = UserNames(transaction)

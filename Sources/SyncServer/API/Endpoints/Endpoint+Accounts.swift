@@ -6,7 +6,7 @@ extension Endpoint {
     static let accountsTag = Tag(name: "accounts", summary: "Who is asking.")
 
     /// Every operation on accounts.
-    static let accounts = [logIn, refresh, logOut, me, listTokens, createToken, deleteToken, listUsers]
+    static let accounts = [logIn, refresh, logOut, changePassword, me, listTokens, createToken, deleteToken, listUsers]
 
     static let logIn = Endpoint(
         method: .post, path: "/auth/token/", id: "log_in", tag: accountsTag, summary: "Log in with a password.",
@@ -23,6 +23,14 @@ extension Endpoint {
     static let logOut = Endpoint(
         method: .post, path: "/auth/logout/", id: "log_out", tag: accountsTag, summary: "End a session.", isOpen: true,
         body: Schema.object(["refresh": Schema.text]), answers: [.noContent], ownCodes: [.busy])
+
+    static let changePassword = Endpoint(
+        method: .post, path: "/auth/password/", id: "change_password", tag: accountsTag,
+        summary: "Give the caller's account another password.",
+        details: "All sessions end, the calling one too, and the answer starts a new one. Personal access tokens stay.",
+        body: Schema.object(["current_password": Schema.text, "new_password": Schema.text]),
+        answers: [.ok("A new session.", session)],
+        ownCodes: [.invalidCredentials, .badFormat, .forbidden, .readOnlyToken, .rateLimited])
 
     static let me = Endpoint(
         method: .get, path: "/auth/me/", id: "me", tag: accountsTag, summary: "The caller.",

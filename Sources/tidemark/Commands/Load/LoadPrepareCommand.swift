@@ -22,15 +22,17 @@ struct LoadPrepareCommand: AsyncParsableCommand {
     func validate() throws {
         guard users >= 1 else { throw ValidationError("--users must be at least 1.") }
         guard rows >= users + 4 else {
-            throw ValidationError("--rows must be at least \(users + 4) for \(users) user(s).")
+            throw ValidationError("--rows must be at least \(users + 4) for \(counted(users, "user")).")
         }
         if let project, !RowID.isValid(project) { throw ValidationError("\(project) can't be an id.") }
     }
 
     func run() async throws {
         let bar = ProgressBar()
-        let preparation = SamplePreparation(wiring: try await database.openToFill(), rows: rows, seed: seed)
-        let result = try await preparation.run(users: users, project: project) { bar.show($0, of: rows, "rows") }
+        let result = try await database.withToFill { wiring in
+            let preparation = SamplePreparation(wiring: wiring, rows: rows, seed: seed)
+            return try await preparation.run(users: users, project: project) { bar.show($0, of: rows, "rows") }
+        }
         bar.clear()
         print(result.text)
     }
@@ -38,8 +40,10 @@ struct LoadPrepareCommand: AsyncParsableCommand {
 
 extension DatabaseOption {
     /// Opens the file as its server, who keeps the log short; beside a server that has it open, as a guest.
-    fileprivate func openToFill() async throws -> Wiring {
-        if let wiring = try? await Wiring(database: database, schemas: schemas, as: .server) { return wiring }
-        return try await open()
+    fileprivate func withToFill<Value>(_ body: (Wiring) async throws -> Value) async throws -> Value {
+        guard let wiring = try? await Wiring(database: path, schemas: schemas, as: .server) else {
+            return try await withNew(body)
+        }
+        return try await with(wiring, body)
     }
 }

@@ -16,7 +16,7 @@ struct SamplePreparation {
         for number in 1...users { members.append(try await member(number)) }
         let id = project ?? NewID.uuid()
         guard let sample = SampleProject(id: id, rows: rows, users: members.map(\.id), seed: seed) else {
-            throw CommandError("\(rows) rows are too few for a project of \(users) user(s).")
+            throw CommandError("\(rows) rows are too few for a project of \(counted(users, "user")).")
         }
         try await createProject(id, members: members)
         try await fill(id, with: sample, by: members, onProgress)

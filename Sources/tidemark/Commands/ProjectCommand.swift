@@ -1,0 +1,31 @@
+import ArgumentParser
+import SyncEngine
+import SyncProtocol
+
+struct ProjectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "project", abstract: "Projects.", subcommands: [List.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the projects, with how many members and live rows they have.",
+            discussion: "Example: tidemark project list --database plans.db")
+
+        @Flag(help: "Print them as JSON.") var json = false
+        @OptionGroup var database: DatabaseOption
+
+        func run() async throws {
+            let projects = try await database.with { try await $0.projects.summaries() }
+            Listing(columns: ["id", "name", "state", "members", "rows"], rows: projects.map(\.line)).show(asJSON: json)
+        }
+    }
+}
+
+extension ProjectSummary {
+    fileprivate var line: JSON {
+        [
+            "id": .string(id), "name": .string(name), "state": .string(isArchived ? "archived" : "active"),
+            "members": .int(Int64(members)), "rows": .int(Int64(rows)),
+        ]
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+
+/// A word on the command line where a subcommand should be.
+struct Misspelling: Equatable {
+    let text: String
+
+    /// Nil where the words are commands as far as they go.
+    init?(in arguments: some Collection<String>) {
+        var (command, path) = (Tidemark.self as any ParsableCommand.Type, "tidemark")
+        for word in arguments {
+            let configuration = command.configuration
+            guard !configuration.subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+            if let next = configuration.subcommands.first(where: { $0._commandName == word }) {
+                (command, path) = (next, "\(path) \(word)")
+                continue
+            }
+            guard configuration.defaultSubcommand == nil else { return nil }
+            let names = configuration.subcommands.map { $0._commandName }
+            text =
+                "There is no command `\(path) \(word)`."
+                + (Spelling.nearest(to: word, among: names).map { " Did you mean `\(path) \($0)`?" }
+                    ?? " There are: \(names.joined(separator: ", ")).")
+            return
+        }
+        return nil
+    }
+}

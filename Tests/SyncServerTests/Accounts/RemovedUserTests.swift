@@ -1,0 +1,59 @@
+import SyncEngine
+import SyncProtocol
+import SyncTestKit
+import Testing
+
+/// What others and their phones see of memberships that the operator ends.
+@Suite struct RemovedUserTests {
+    private func memberships(_ answer: Answer, _ bucket: String) -> [JSON] {
+        answer.at("/changes/memberships/\(bucket)")?.array ?? []
+    }
+
+    @Test func aRemovedUsersMembershipIsATombstoneToOthers() async throws {
+        let scene = try await Scene()
+        let (owner, member) = (try await scene.client(.owner), try await scene.client(.member))
+        let membership = try await owner.membership(of: scene.userID(.member))
+        let since = try #require(try await owner.page(["since": "0"]).at("/timestamp")?.int)
+        #expect(try await member.page().status == 200)
+        #expect(try await scene.bench.accounts.removeUser(scene.bench.caller(.member).username.rawValue) == 1)
+        let page = try await owner.page(["since": "\(since)"])
+        #expect(memberships(page, "deleted") == [.string(membership)])
+        #expect(try await member.page().status == 401)
+    }
+
+    @Test func fieldsThatNameTheUserAreClearedAndRowsStay() async throws {
+        let scene = try await Scene()
+        let owner = try await scene.client(.owner)
+        let task = try await owner.create("tasks", ["name": "Dig", "assignee": scene.userID(.member)])
+        let id = try #require(task.at("/id")?.string)
+        try await scene.bench.accounts.removeMember(scene.bench.caller(.member).username.rawValue, from: "p1")
+        let row = try await owner.read("tasks", id)
+        #expect(row.at("/assignee") == JSON.null && row.at("/name") == "Dig")
+    }
+
+    @Test func theOnlyOwnerStaysWithAllMembershipsAndTokens() async throws {
+        let scene = try await Scene()
+        let owner = try await scene.client(.owner)
+        let other = try await scene.otherProject()
+        try await scene.bench.accounts.addMember(scene.bench.caller(.owner).username.rawValue, to: "p2", as: .member)
+        let problem = await #expect(throws: Problem.self) {
+            try await scene.bench.accounts.removeUser(scene.bench.caller(.owner).username.rawValue)
+        }
+        #expect(problem?.code == .lastOwner && problem?.detail.contains("Test (p1)") == true)
+        #expect(problem?.detail.contains("(p2)") == false)
+        #expect(try await owner.page().status == 200)
+        #expect(try await scene.bench.accounts.members(of: other.project).count == Role.allCases.count + 1)
+    }
+
+    @Test func theNameStaysTakenAndTheAccountCanBeTakenBack() async throws {
+        let scene = try await Scene(accounts: Scene.unlimited)
+        try await scene.addAlice()
+        try await scene.bench.accounts.removeUser("alice")
+        let problem = await #expect(throws: Problem.self) { try await scene.bench.accounts.addUser("alice") }
+        #expect(problem?.code == .notUnique && problem?.detail.contains("tidemark user enable alice") == true)
+        try await scene.bench.accounts.enableUser("alice")
+        #expect(try await scene.stranger.logIn().status == 401)
+        try await scene.bench.accounts.setPassword("another horse", of: "alice")
+        #expect(try await scene.stranger.logIn("alice", "another horse").status == 200)
+    }
+}
