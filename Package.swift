@@ -200,14 +200,15 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "MSPDITests", dependencies: ["MSPDI", "SyncProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "MSPDITests", dependencies: ["MSPDI", "SyncProtocol", "SyncTestKit"], swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["SyncFuzz", "SyncTestKit"], exclude: ["Corpus"], swiftSettings: strict),
         .testTarget(
             name: "tidemarkTests",
             dependencies: [
-                "tidemark", "SyncClient", "SyncEngine", "SyncProtocol", "SyncSchema", "SyncServer", "SyncStoreSQLite",
-                "SyncTestKit",
+                "tidemark", "MSPDI", "SyncClient", "SyncEngine", "SyncProtocol", "SyncSchema", "SyncServer",
+                "SyncStoreSQLite", "SyncTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -5,7 +5,8 @@ import SyncProtocol
 import SyncSchema
 import SyncTestKit
 
-/// A file is refused as no plan, or read; and a plan that is read is one that can be created, each time the same.
+/// A file is refused as no plan, or read; and a plan that is read is one that can be created, each time the same. Written
+/// as a plan and read again, it has the same rows.
 enum PlanPromises {
     private static let fallbackStart = CalendarDate(daysSinceEpoch: 20_000)
 
@@ -17,12 +18,20 @@ enum PlanPromises {
         guard let plan = try read(file, users) else { return }
         try promise(try read(file, users)?.rows == plan.rows, "the plan is read in two ways")
         try await create(plan, on: try await FuzzBench.fresh())
+        let written = PlanWriter(rows: plan.rows, users: known(users)).write()
+        try Data(written.text.utf8).write(to: URL(filePath: file))
+        let (before, after) = (RowShape(plan.rows), RowShape(try read(file, users)?.rows ?? [:]))
+        let changes = before.missing(from: after).prefix(2) + after.missing(from: before).prefix(2)
+        try promise(changes.isEmpty, "an export is read otherwise: \(Array(changes))")
+    }
+
+    private static func known(_ users: [User]) -> [PlanUser] {
+        users.map { PlanUser(id: $0.id, username: $0.username.rawValue, displayName: $0.displayName) }
     }
 
     private static func read(_ file: String, _ users: [User]) throws -> ImportedPlan? {
-        let known = users.map { PlanUser(id: $0.id, username: $0.username.rawValue, displayName: $0.displayName) }
         var count = 0
-        let reader = PlanReader(users: known, fallbackStart: fallbackStart) {
+        let reader = PlanReader(users: known(users), fallbackStart: fallbackStart) {
             count += 1
             return "plan-\(count)"
         }

@@ -49,13 +49,26 @@ extension Fields {
     /// Lists the fields that hold something and are not read.
     func tallyOmitted() {
         var seen: Set<String> = []
-        for child in record.children where Fields.isOmitted(child, of: kind) && seen.insert(child.name).inserted {
+        let held = kind == .task && startIsConstraint ? RecordKind.startConstraint : []
+        for child in record.children
+        where Fields.isOmitted(child, of: kind) && !held.contains(child.name) && seen.insert(child.name).inserted {
             switch child.name {
             case "Baseline": omissions.count("baselines of", noun)
             case "TimephasedData": omissions.count("timephased data of", noun)
             default: omissions.count("\(noun) field \(child.name):", noun)
             }
         }
+    }
+
+    /// The `ConstraintType` of a task that starts no earlier than its `ConstraintDate`.
+    static let startNoEarlierThan = 4
+
+    /// Whether the task's constraint says no more than its start does, which becomes `planned_start`.
+    private var startIsConstraint: Bool {
+        guard record["ConstraintType"] == String(Fields.startNoEarlierThan), let start = record["Start"] else {
+            return false
+        }
+        return record["ConstraintDate"].flatMap(PlanMoment.init)?.date == PlanMoment(start)?.date
     }
 
     static func isOmitted(_ field: PlanElement, of kind: RecordKind) -> Bool {

@@ -53,7 +53,6 @@ struct PlanFile {
         let task = PlanTask(uid: uid, fields)
         if uid == 0, (task.level ?? 0) == 0 {
             summary = task
-            if !task.notes.isEmpty { omissions.add("notes of the project's summary") }
         } else {
             fields.tallyOmitted()
             tasks.append(task)

@@ -6,6 +6,13 @@ struct PlanResource {
     /// A Windows account, `DOMAIN\name`.
     var account: String?
 
+    init(uid: Int? = nil, name: String, email: String?, account: String?) {
+        self.uid = uid
+        self.name = name
+        self.email = email
+        self.account = account
+    }
+
     init(_ fields: Fields) {
         uid = fields.integer("UID")
         name = fields.text("Name") ?? ""

@@ -26,7 +26,8 @@ struct PlanTask {
         name = fields.text("Name") ?? ""
         let outline = fields.text("OutlineNumber")
         level = fields.integer("OutlineLevel") ?? outline.map { $0 == "0" ? 0 : $0.count { $0 == "." } + 1 }
-        wbs = fields.text("WBS") ?? outline
+        // One that is there and empty says that there is none.
+        wbs = fields.text("WBS") ?? (fields.record.has("WBS") ? nil : outline)
         notes = fields.text("Notes") ?? ""
         percentComplete = fields.number("PercentComplete") ?? 0
         isMilestone = fields.flag("Milestone") ?? false

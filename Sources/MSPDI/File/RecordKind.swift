@@ -17,6 +17,9 @@ enum RecordKind: String {
     /// Values that Project writes where nobody set one, beside the empty ones.
     static let defaults: [String: Double] = ["Priority": 500, "Units": 1, "MaxUnits": 1, "CalendarUID": -1]
 
+    /// What says of a task when it starts at the earliest.
+    static let startConstraint: Set = ["ConstraintType", "ConstraintDate"]
+
     private static let projectUnlisted = projectRead.union(projectBookkeeping)
     private static let calendarUnlisted = calendarRead.union(["GUID", "IsBaselineCalendar"])
     private static let taskUnlisted = taskRead.union(taskBookkeeping)

@@ -12,6 +12,22 @@ struct CustomFieldMapping {
         ("pessimistic", "pessimistic_duration"),
     ]
 
+    /// The field in which an export keeps a progress that is no whole percentage.
+    static let exactPercent = "Exact Percent Complete"
+
+    /// The progress of an export, while it is what `PercentComplete` says.
+    func exactPercent(of task: PlanTask) -> Double? {
+        let text = task.customValues.first { isExactPercent($0) }?.text
+        guard let percent = text.flatMap(Double.init), percent > 0, percent < 100,
+            Double(CustomFieldWriting.wholePercent(percent)) == task.percentComplete
+        else { return nil }
+        return percent
+    }
+
+    private func isExactPercent(_ value: CustomValue) -> Bool {
+        label(value).lowercased() == CustomFieldMapping.exactPercent.lowercased()
+    }
+
     /// The three fields of the row; none of them when they contradict each other, or all are 0, which is how Project
     /// says that a custom duration was never set.
     func estimates(of task: PlanTask) -> [String: JSON] {
@@ -35,7 +51,7 @@ struct CustomFieldMapping {
         for value in task.customValues {
             if let field = estimate(value) {
                 days[field] = self.days(value)
-            } else if value.holdsSomething {
+            } else if value.holdsSomething, !isExactPercent(value) || exactPercent(of: task) == nil {
                 others.insert(label(value))
             }
         }

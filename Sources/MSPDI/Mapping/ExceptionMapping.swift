@@ -9,7 +9,7 @@ struct ExceptionMapping {
     let weekStart: Int
     let omissions: Omissions
 
-    private struct Range {
+    struct Range {
         var first: Int
         var last: Int
         var name: String
@@ -60,11 +60,28 @@ struct ExceptionMapping {
         return joined
     }
 
+    /// What an import would make of these exceptions, were they a plan's.
+    static func canonical(_ exceptions: [JSON]) -> JSON {
+        .array(joined(exceptions.compactMap(Range.init)).prefix(most).map(json))
+    }
+
     private static func json(_ range: Range) -> JSON {
         [
             "exc_start": .string(CalendarDate(daysSinceEpoch: range.first).text),
             "exc_end": .string(CalendarDate(daysSinceEpoch: range.last).text),
             "description": .string(range.name),
         ]
+    }
+}
+
+extension ExceptionMapping.Range {
+    /// Nil for what ends before it starts.
+    init?(_ json: JSON) {
+        guard let first = json["exc_start"]?.string.flatMap({ CalendarDate($0) }),
+            let last = json["exc_end"]?.string.flatMap({ CalendarDate($0) }),
+            first.daysSinceEpoch <= last.daysSinceEpoch
+        else { return nil }
+        self.init(
+            first: first.daysSinceEpoch, last: last.daysSinceEpoch, name: json["description"]?.string?.trimmed ?? "")
     }
 }

@@ -18,17 +18,27 @@ extension PlanMapping {
     }
 
     private func webAddress(_ address: String) -> String? {
-        guard let scheme = ["http://", "https://"].first(where: { address.lowercased().hasPrefix($0) }),
-            address.count > scheme.count, !address.contains(where: { $0.isWhitespace && $0 != " " })
-        else {
+        guard let url = WebAddress(address)?.text else {
             omissions.count("hyperlinks of", "task", "that are no web addresses")
             return nil
         }
-        let url = scheme + address.dropFirst(scheme.count).split(separator: " ").joined(separator: "%20")
         guard url.unicodeScalars.count <= 2048 else {
             omissions.count("hyperlinks of", "task", "that are longer than 2048 characters")
             return nil
         }
         return url
+    }
+}
+
+/// An address as `task_links` holds it.
+struct WebAddress {
+    let text: String
+
+    /// Nil for what is none of http or https.
+    init?(_ address: String) {
+        guard let scheme = ["http://", "https://"].first(where: { address.lowercased().hasPrefix($0) }),
+            address.count > scheme.count, !address.contains(where: { $0.isWhitespace && $0 != " " })
+        else { return nil }
+        text = scheme + address.dropFirst(scheme.count).split(separator: " ").joined(separator: "%20")
     }
 }

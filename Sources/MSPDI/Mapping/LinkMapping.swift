@@ -8,6 +8,9 @@ struct LinkMapping {
     let omissions: Omissions
     let newID: () -> String
 
+    /// By the number that the file has for them.
+    static let types = ["FF", "FS", "SF", "SS"]
+
     private struct Candidate: Hashable {
         var predecessor: Int
         var successor: Int
@@ -73,8 +76,7 @@ struct LinkMapping {
     }
 
     private func type(_ link: PlanLink, _ successor: Int) -> String {
-        let types = ["FF", "FS", "SF", "SS"]
-        if types.indices.contains(link.type) { return types[link.type] }
+        if LinkMapping.types.indices.contains(link.type) { return LinkMapping.types[link.type] }
         omissions.add("type \(link.type) of \(describe(link, successor)): became FS", kind: "link type")
         return "FS"
     }

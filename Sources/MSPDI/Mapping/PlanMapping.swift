@@ -33,18 +33,20 @@ struct PlanMapping {
 
     private func projectRow(calendar: JSON) -> [String: JSON] {
         let name = Texts(omissions).cut(projectName, to: 255, of: "project", "name")
-        return [
+        var row: [String: JSON] = [
             "id": .string(newID()), "name": .string(name), "start_date": .string(startDate.text), "calendar": calendar,
         ]
+        if let notes = file.summary?.notes, !notes.isEmpty { row["description"] = .string(notes) }
+        return row
     }
 
     private var projectName: String {
         let suffixes = [".mpp", ".mpt", ".xml"]
         func bare(_ name: String) -> String {
-            suffixes.contains { name.lowercased().hasSuffix($0) } ? String(name.dropLast(4)) : name
+            (suffixes.contains { name.lowercased().hasSuffix($0) } ? String(name.dropLast(4)) : name).trimmed
         }
         let names = [file.project["Title"], file.project["Name"].map(bare), file.summary?.name, bare(fileName)]
-        return names.lazy.compactMap(\.self).first { !$0.isEmpty } ?? fileName
+        return names.lazy.compactMap(\.self).first { !$0.isEmpty } ?? fileName.trimmed
     }
 
     private var startDate: CalendarDate {
@@ -64,11 +66,12 @@ struct Texts {
 
     init(_ omissions: Omissions) { self.omissions = omissions }
 
-    /// The text without U+0000 and at most `limit` characters (Unicode scalars, as the schema counts) long.
+    /// The text without U+0000 and at most `limit` characters (Unicode scalars, as the schema counts) long, and without
+    /// white space where it was cut.
     func cut(_ text: String, to limit: Int, of kind: String, _ field: String) -> String {
         let text = text.utf8.contains(0) ? text.filter { $0 != "\0" } : text
         guard text.utf8.count > limit, text.unicodeScalars.count > limit else { return text }
         omissions.count("the \(field) of", kind, "cut to \(limit) characters")
-        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit))).trimmed
     }
 }

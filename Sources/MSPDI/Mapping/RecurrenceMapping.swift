@@ -27,20 +27,27 @@ extension PlanMapping {
     }
 
     private func row(_ pattern: OccurrencePattern, of node: Outline.Node) -> [String: JSON] {
-        var row: [String: JSON] = [
-            "id": .string(newID()), "task": .string(node.id), "interval": .int(Int64(pattern.interval)),
-            "end_type": "AFTER_N", "end_count": .int(Int64(pattern.count)),
-        ]
+        var row = pattern.fields.merging(["id": .string(newID()), "task": .string(node.id)]) { $1 }
         if let time = pattern.time { row["time_of_day"] = .string(time.text) }
-        switch pattern.step {
-        case .daily: row["frequency"] = "DAILY"
-        case .weekly(let weekdays):
-            row["frequency"] = "WEEKLY"
-            row["weekdays"] = .int(Int64(weekdays))
-        case .monthly(let day):
-            row["frequency"] = "MONTHLY"
-            row["day_of_month"] = .int(Int64(day))
-        }
         return row
+    }
+}
+
+extension OccurrencePattern {
+    /// As fields of a rule, but for the time.
+    var fields: [String: JSON] {
+        var fields: [String: JSON] = [
+            "interval": .int(Int64(interval)), "end_type": "AFTER_N", "end_count": .int(Int64(count)),
+        ]
+        switch step {
+        case .daily: fields["frequency"] = "DAILY"
+        case .weekly(let weekdays):
+            fields["frequency"] = "WEEKLY"
+            fields["weekdays"] = .int(Int64(weekdays))
+        case .monthly(let day):
+            fields["frequency"] = "MONTHLY"
+            fields["day_of_month"] = .int(Int64(day))
+        }
+        return fields
     }
 }

@@ -12,13 +12,13 @@ struct TaskMapping {
         let durations = DurationMapping(time: time, omissions: omissions)
         let custom = CustomFieldMapping(fields: file.customFields, durations: durations, omissions: omissions)
         return outline.nodes.map { node in
-            row(node, durations)
+            row(node, durations, percent(node.task, custom))
                 .merging(custom.estimates(of: node.task)) { _, new in new }
                 .merging(dates(node.task)) { _, new in new }
         }
     }
 
-    private func row(_ node: Outline.Node, _ durations: DurationMapping) -> [String: JSON] {
+    private func row(_ node: Outline.Node, _ durations: DurationMapping, _ percent: Double) -> [String: JSON] {
         let task = node.task
         let texts = Texts(omissions)
         return [
@@ -26,9 +26,9 @@ struct TaskMapping {
             "parent": node.parent.map { .string(outline.nodes[$0].id) } ?? .null,
             "name": .string(node.name),
             "wbs_path": task.wbs.map { .string(texts.cut($0, to: 255, of: "task", "WBS code")) } ?? .null,
-            "status": .string(status(task)),
+            "status": .string(status(task, percent)),
             "duration": .int(Int64(durations.days(of: task))),
-            "percent_complete": JSON(percent(task)),
+            "percent_complete": JSON(percent),
             "notes": .string(texts.cut(task.notes, to: .max, of: "task", "notes")),
             "is_critical": task.isCritical.map(JSON.bool) ?? .null,
             "is_milestone": .bool(task.isMilestone),
@@ -48,16 +48,20 @@ struct TaskMapping {
         return dates.mapValues { $0.map { .string($0.date.text) } ?? .null }
     }
 
-    private func status(_ task: PlanTask) -> String {
-        if !task.isActive {
-            omissions.count("", "inactive task", "became ON_HOLD")
-            return "ON_HOLD"
-        }
-        if task.percentComplete >= 100 { return "COMPLETE" }
-        return task.percentComplete > 0 || task.actualStart != nil ? "IN_PROGRESS" : "NOT_STARTED"
+    private func status(_ task: PlanTask, _ percent: Double) -> String {
+        if !task.isActive { omissions.count("", "inactive task", "became ON_HOLD") }
+        return TaskMapping.status(isActive: task.isActive, percent: percent, hasStarted: task.actualStart != nil)
     }
 
-    private func percent(_ task: PlanTask) -> Double {
+    /// The status that follows from the progress.
+    static func status(isActive: Bool, percent: Double, hasStarted: Bool) -> String {
+        if !isActive { return "ON_HOLD" }
+        if percent >= 100 { return "COMPLETE" }
+        return percent > 0 || hasStarted ? "IN_PROGRESS" : "NOT_STARTED"
+    }
+
+    private func percent(_ task: PlanTask, _ custom: CustomFieldMapping) -> Double {
+        if let exact = custom.exactPercent(of: task) { return exact }
         let percent = min(max(task.percentComplete, 0), 100)
         if percent != task.percentComplete { omissions.count("progress of", "task", "outside 0 to 100 percent") }
         return percent
@@ -66,7 +70,11 @@ struct TaskMapping {
     private func float(_ slack: Int?, _ which: String) -> JSON {
         guard let slack else { return .null }
         let days = time.days(tenths: slack)
-        if days != days.rounded() { omissions.count("\(which) float of", "task", "rounded to whole days") }
-        return .int(Int64(exactly: days.rounded()) ?? 0)
+        if abs(days.rounded()) > Double(WorkTime.mostDays) {
+            omissions.count("\(which) float of", "task", "cut to \(WorkTime.mostDays) days")
+        } else if days != days.rounded() {
+            omissions.count("\(which) float of", "task", "rounded to whole days")
+        }
+        return .int(Int64(days.wholeDays))
     }
 }

@@ -12,14 +12,14 @@ struct WorkTime {
         let month = file.project["DaysPerMonth"].flatMap(Double.init) ?? 20
         daysPerMonth = (1...31).contains(month) ? month : 20
         workingDaysPerWeek = Double(workingDays.nonzeroBitCount)
-        if let text = file.project["MinutesPerDay"], WorkTime.minutesPerDay(file) == nil {
-            omissions.add("a working day of \(text) minutes: 480 were taken")
+        if let text = file.project["MinutesPerDay"], Double(text) != minutesPerDay {
+            omissions.add("a working day of \(text) minutes: \(minutesPerDay.short) were taken")
         }
     }
 
-    /// Nil where the file says nothing possible.
+    /// Whole minutes, as the format has them; nil where the file says nothing possible.
     static func minutesPerDay(_ file: PlanFile) -> Double? {
-        file.project["MinutesPerDay"].flatMap(Double.init).flatMap { (1...1440).contains($0) ? $0 : nil }
+        file.project["MinutesPerDay"].flatMap(Double.init).flatMap { (1...1440).contains($0) ? $0.rounded() : nil }
     }
 
     /// Working days, not rounded.

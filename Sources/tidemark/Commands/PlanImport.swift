@@ -26,8 +26,7 @@ struct PlanImport {
 
     /// Throws `PlanError` and `Problem`; then nothing is stored.
     func run(_ path: String, name: String? = nil, id: String? = nil) async throws -> Outcome {
-        let users = try await wiring.accounts.users().filter { !$0.isDisabled }
-            .map { PlanUser(id: $0.id, username: $0.username.rawValue, displayName: $0.displayName) }
+        let users = try await wiring.accounts.planUsers()
         let reader = PlanReader(users: users, fallbackStart: today, newID: NewID.uuid.callAsFunction)
         var plan = try reader.read(contentsOf: path)
         if !addsMembers { plan = plan.assigned(onlyTo: [owner.id], among: users) }

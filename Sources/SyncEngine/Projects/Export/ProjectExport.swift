@@ -12,8 +12,8 @@ package import SyncSchema
 /// Rows are as on the wire, in the order of their creation, with the values that the server writes, and with user names in
 /// place of user ids. Left out is what another server has of its own: `server_version`, `project`, `display_name`.
 package struct ProjectExport<Store: SyncStore>: Sendable {
-    private let store: Store
-    private let registry: Registry
+    let store: Store
+    let registry: Registry
 
     package init(store: Store, registry: Registry) {
         self.store = store
@@ -24,10 +24,7 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
     /// `project_deleted`, and what `out` throws.
     package func write(_ project: String, to out: @escaping @Sendable (String) throws -> Void) async throws {
         try await store.read { transaction in
-            guard let state = try transaction.project(project) else {
-                throw Problem(.notFound, "There is no project \(project). See which there are: tidemark project list")
-            }
-            guard !state.isDeleted else { throw Problem(.projectDeleted, "The project \(project) was deleted.") }
+            try requireLive(project, transaction)
             var users = UserNames(transaction)
             try out("{\"tidemark_export\":\(ExportedProject.version),\n\"rows\":{")
             for (index, collection) in registry.collections.enumerated() {
@@ -37,6 +34,14 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
             }
             try out("\n},\n\"users\":\(users.list.text)}\n")
         }
+    }
+
+    /// Throws `not_found` and `project_deleted`.
+    func requireLive(_ project: String, _ transaction: any ReadTransaction) throws {
+        guard let state = try transaction.project(project) else {
+            throw Problem(.notFound, "There is no project \(project). See which there are: tidemark project list")
+        }
+        guard !state.isDeleted else { throw Problem(.projectDeleted, "The project \(project) was deleted.") }
     }
 
     private func write(

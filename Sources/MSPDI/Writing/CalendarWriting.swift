@@ -1,0 +1,124 @@
+import SyncProtocol
+
+/// The calendars, the project's first.
+struct CalendarWriting {
+    static let projectUID = 1
+
+    let time: WrittenTime
+    let workingDays: Int64
+
+    private let rows: [[String: JSON]]
+    private let losses: Losses
+
+    init(_ rows: [[String: JSON]], of project: [String: JSON], losses: Losses) {
+        let own = rows.first { $0["id"] == project["calendar"] } ?? [:]
+        self.losses = losses
+        self.rows = [own] + rows.filter { $0["id"] != own["id"] }
+        workingDays = own["working_days"]?.int ?? 31
+        time = WrittenTime(minutesPerDay: CalendarWriting.minutes(own))
+    }
+
+    func write(to xml: XMLWriter) {
+        listOthers()
+        xml.add("Calendars") {
+            for (index, row) in rows.enumerated() {
+                write(row, uid: CalendarWriting.projectUID + index, to: xml)
+            }
+        }
+    }
+
+    private static func hours(_ row: [String: JSON]) -> Double { row["hours_per_day"]?.number ?? 8 }
+
+    private static func minutes(_ row: [String: JSON]) -> Int {
+        min(max(1, Int((hours(row) * 60).rounded())), 1440)
+    }
+
+    private func listOthers() {
+        losses.add(
+            "calendars", "not the project's: written, but an import takes the project's alone", rows: rows.count - 1)
+        for row in rows where Double(CalendarWriting.minutes(row)) / 60 != CalendarWriting.hours(row) {
+            losses.add("calendars.hours_per_day", "rounded to whole minutes")
+        }
+    }
+
+    private func write(_ row: [String: JSON], uid: Int, to xml: XMLWriter) {
+        let name = losses.held(row["name"]?.string ?? "Standard", of: "calendars.name")
+        if name.trimmed.isEmpty { losses.add("calendars.name", "is empty: an import takes \"Standard\"") }
+        xml.add("Calendar") {
+            xml.add("UID", uid)
+            xml.add("Name", name)
+            xml.add("IsBaseCalendar", true)
+            xml.add("BaseCalendarUID", -1)
+            writeWeek(row, to: xml)
+            writeExceptions(row, to: xml)
+        }
+    }
+
+    private func writeWeek(_ row: [String: JSON], to xml: XMLWriter) {
+        let (mask, time) = (row["working_days"]?.int ?? 31, WrittenTime(minutesPerDay: CalendarWriting.minutes(row)))
+        xml.add("WeekDays") {
+            for type in 1...7 {
+                // DayType counts from Sunday 1, the mask from Monday.
+                let isWorking = mask & 1 << Int64((type + 5) % 7) != 0
+                xml.add("WeekDay") {
+                    xml.add("DayType", type)
+                    xml.add("DayWorking", isWorking)
+                    if isWorking { writeHours(time, to: xml) }
+                }
+            }
+        }
+    }
+
+    private func writeHours(_ time: WrittenTime, to xml: XMLWriter) {
+        xml.add("WorkingTimes") {
+            for span in time.spans {
+                xml.add("WorkingTime") {
+                    xml.add("FromTime", WrittenTime.clock(span.lowerBound))
+                    xml.add("ToTime", WrittenTime.clock(span.upperBound))
+                }
+            }
+        }
+    }
+}
+
+// Exceptions.
+extension CalendarWriting {
+    private func writeExceptions(_ row: [String: JSON], to xml: XMLWriter) {
+        let exceptions = row["exceptions"]?.array ?? []
+        let named = exceptions.map { exception in
+            let text = exception["description"]?.string ?? ""
+            return exception.merging("description", losses.held(text, of: "calendars.exceptions"))
+        }
+        if JSON.array(named) != ExceptionMapping.canonical(named) {
+            losses.add(
+                "calendars.exceptions",
+                "put in order, those of one name that touch joined, without those that end before they start, and at most "
+                    + "\(ExceptionMapping.most), as an import takes them")
+        } else if JSON.array(exceptions) != .array(named) {
+            losses.add("calendars.exceptions", "one without a description gets an empty one")
+        }
+        let ranges = named.compactMap(ExceptionMapping.Range.init)
+        guard !ranges.isEmpty else { return }
+        xml.add("Exceptions") { for range in ranges { write(range, to: xml) } }
+    }
+
+    private func write(_ range: ExceptionMapping.Range, to xml: XMLWriter) {
+        xml.add("Exception") {
+            xml.add("EnteredByOccurrences", false)
+            xml.add("TimePeriod") {
+                xml.add("FromDate", CalendarDate(daysSinceEpoch: range.first).text + "T00:00:00")
+                xml.add("ToDate", CalendarDate(daysSinceEpoch: range.last).text + "T23:59:00")
+            }
+            xml.add("Occurrences", range.last - range.first + 1)
+            xml.add("Name", range.name)
+            xml.add("Type", 1)
+            xml.add("DayWorking", false)
+        }
+    }
+}
+
+extension JSON {
+    fileprivate func merging(_ name: String, _ text: String) -> JSON {
+        .object((object ?? [:]).merging([name: .string(text)]) { _, new in new })
+    }
+}

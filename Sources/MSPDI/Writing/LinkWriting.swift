@@ -1,0 +1,32 @@
+import SyncProtocol
+
+/// The links, each with its successor.
+struct LinkWriting {
+    private let time: WrittenTime
+    /// By the successor's id, with the predecessor's UID.
+    private var links: [String: [(predecessor: Int, row: [String: JSON])]] = [:]
+
+    init(_ rows: [[String: JSON]], outline: WrittenOutline, time: WrittenTime, losses: Losses) {
+        self.time = time
+        for row in rows {
+            let (from, to) = (row["predecessor"]?.string ?? "", row["successor"]?.string ?? "")
+            guard let index = outline.indexByID[from], outline.indexByID[to] != nil else {
+                losses.add("dependencies", "a link to a task that is not there")
+                continue
+            }
+            links[to, default: []].append((outline.uid(index), row))
+        }
+    }
+
+    func write(to task: String, _ xml: XMLWriter) {
+        for link in (links[task] ?? []).sorted(by: { $0.predecessor < $1.predecessor }) {
+            xml.add("PredecessorLink") {
+                xml.add("PredecessorUID", link.predecessor)
+                xml.add("Type", LinkMapping.types.firstIndex(of: link.row["dep_type"]?.string ?? "FS"))
+                xml.add("CrossProject", false)
+                xml.add("LinkLag", time.tenths(days: Int(link.row["lag"]?.int ?? 0)))
+                xml.add("LagFormat", WrittenTime.dayFormat)
+            }
+        }
+    }
+}

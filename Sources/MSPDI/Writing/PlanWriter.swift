@@ -1,0 +1,63 @@
+package import SyncProtocol
+
+/// Writes the rows of a project as a Microsoft Project plan in MSPDI, its XML form.
+///
+/// Elements stand in the order of Microsoft's schema of 2007 (mspdi_pj12.xsd), with `Active` and `Manual` of 2010:
+/// https://learn.microsoft.com/office-project/xml-data-interchange/introduction-to-project-xml-data
+/// An import of the plan makes the same rows again, but for what `WrittenPlan.notExported` lists.
+package struct PlanWriter {
+    /// The collections whose rows it takes.
+    package static let collections: Set = [
+        "projects", "memberships", "calendars", "tasks", "dependencies", "task_links", "task_recurrence_rules",
+    ]
+
+    private let rows: [String: [[String: JSON]]]
+    private let others: [String: Int]
+    private let users: [PlanUser]
+
+    /// `rows` are wire-form rows by collection, each with its `id`, in the order of their creation; `others` the numbers of
+    /// rows in all other collections; `users` those that an import would match resources to.
+    package init(rows: [String: [[String: JSON]]], others: [String: Int] = [:], users: [PlanUser]) {
+        self.rows = rows
+        self.others = others
+        self.users = users
+    }
+
+    package func write() -> WrittenPlan {
+        let losses = Losses()
+        let xml = XMLWriter()
+        let project = rows["projects"]?.first ?? [:]
+        let calendars = CalendarWriting(rows["calendars"] ?? [], of: project, losses: losses)
+        let outline = WrittenOutline(rows["tasks"] ?? [])
+        let people = PeopleWriting(outline, users: users, losses: losses)
+        let tasks = TaskWriting(outline: outline, rows: rows, time: calendars.time, losses: losses)
+        xml.add("Project", attributes: " xmlns=\"http://schemas.microsoft.com/project\"") {
+            ProjectWriting(row: project, calendars: calendars, losses: losses).write(to: xml)
+            tasks.writeCustomFields(to: xml)
+            calendars.write(to: xml)
+            xml.add("Tasks") {
+                ProjectWriting(row: project, calendars: calendars, losses: losses).writeSummary(to: xml)
+                tasks.write(to: xml)
+            }
+            people.write(to: xml)
+        }
+        people.listRoles(rows["memberships"] ?? [])
+        UnwrittenFields(losses).list(rows, others)
+        return WrittenPlan(text: xml.text, notExported: losses.lines)
+    }
+}
+
+/// A plan as XML, and the list of what it does not hold.
+package struct WrittenPlan: Sendable {
+    package let text: String
+
+    /// What the rows hold and the plan does not, or what an import of the plan would not take: one line for each field and
+    /// reason.
+    package let notExported: [String]
+}
+
+extension [String: JSON] {
+    var id: String { self["id"]?.string ?? "" }
+
+    func date(_ field: String) -> CalendarDate? { self[field]?.string.flatMap { CalendarDate($0) } }
+}

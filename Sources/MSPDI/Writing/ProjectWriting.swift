@@ -1,0 +1,47 @@
+import SyncProtocol
+
+/// The fields of the project, and its summary task.
+struct ProjectWriting {
+    let row: [String: JSON]
+    let calendars: CalendarWriting
+    let losses: Losses
+
+    func write(to xml: XMLWriter) {
+        let time = calendars.time
+        let name = losses.held(row["name"]?.string ?? "", of: "projects.name")
+        if name.trimmed.isEmpty { losses.add("projects.name", "is empty: an import takes the file's name") }
+        // 14 is Project 2010, the first one that knows `Active`.
+        xml.add("SaveVersion", 14)
+        xml.add("Name", name)
+        xml.add("Title", name)
+        xml.add("ScheduleFromStart", true)
+        xml.add("StartDate", row.date("start_date").map(time.start))
+        xml.add("CalendarUID", CalendarWriting.projectUID)
+        xml.add("DefaultStartTime", time.first)
+        xml.add("DefaultFinishTime", time.last)
+        xml.add("MinutesPerDay", time.minutesPerDay)
+        xml.add("MinutesPerWeek", time.minutesPerDay * calendars.workingDays.nonzeroBitCount)
+        xml.add("DaysPerMonth", 20)
+        xml.add("DefaultTaskType", 1)
+        xml.add("DurationFormat", WrittenTime.dayFormat)
+        xml.add("NewTasksEffortDriven", false)
+        xml.add("WeekStartDay", 1)
+    }
+
+    /// Project keeps the description of a project as the notes of its summary.
+    func writeSummary(to xml: XMLWriter) {
+        let description = losses.held(row["description"]?.string ?? "", of: "projects.description")
+        xml.add("Task") {
+            xml.add("UID", 0)
+            xml.add("ID", 0)
+            xml.add("Name", Losses().held(row["name"]?.string ?? "", of: ""))
+            xml.add("Type", 1)
+            xml.add("IsNull", false)
+            xml.add("OutlineNumber", "0")
+            xml.add("OutlineLevel", 0)
+            xml.add("Start", row.date("start_date").map(calendars.time.start))
+            xml.add("Summary", true)
+            xml.add("Notes", description.isEmpty ? nil : description)
+        }
+    }
+}

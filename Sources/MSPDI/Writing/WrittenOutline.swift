@@ -1,0 +1,71 @@
+import SyncProtocol
+
+/// The tasks of a project in the order of an outline, each below its parent.
+struct WrittenOutline {
+    struct Node {
+        let row: [String: JSON]
+        /// Counted from 1 at the top.
+        let level: Int
+        /// As `1.2.1`.
+        let number: String
+        /// Indexes of the direct children.
+        var children: [Int] = []
+    }
+
+    private(set) var nodes: [Node] = []
+    private(set) var indexByID: [String: Int] = [:]
+
+    init(_ rows: [[String: JSON]]) {
+        let ids = Set(rows.map(\.id))
+        var below: [String: [[String: JSON]]] = [:]
+        for row in rows {
+            below[row["parent"]?.string.flatMap { ids.contains($0) ? $0 : nil } ?? "", default: []].append(row)
+        }
+        below = below.mapValues(WrittenOutline.ordered)
+        // On a list instead of the stack, so that a tree may be as deep as it likes.
+        var open = WrittenOutline.places(of: below[""] ?? [], below: nil, level: 1, number: "")
+        while let place = open.popLast() {
+            let index = nodes.count
+            nodes.append(Node(row: place.row, level: place.level, number: place.number))
+            indexByID[place.row.id] = index
+            if let parent = place.parent { nodes[parent].children.append(index) }
+            open += WrittenOutline.places(
+                of: below[place.row.id] ?? [], below: index, level: place.level + 1, number: place.number + ".")
+        }
+    }
+
+    /// The UID in the plan. 0 is the project's summary.
+    func uid(_ index: Int) -> Int { index + 1 }
+
+    private struct Place {
+        let row: [String: JSON]
+        let parent: Int?
+        let level: Int
+        let number: String
+    }
+
+    /// Last first, as they are taken off a stack.
+    private static func places(
+        of rows: [[String: JSON]], below parent: Int?, level: Int, number: String
+    ) -> [Place] {
+        rows.enumerated().map { Place(row: $1, parent: parent, level: level, number: number + "\($0 + 1)") }.reversed()
+    }
+
+    /// Tasks of one parent by their WBS codes where those are numbers, else in the order of their creation, which within
+    /// one commit the short ids tell.
+    private static func ordered(_ rows: [[String: JSON]]) -> [[String: JSON]] {
+        let codes = rows.compactMap { row -> [Int]? in
+            let parts = row["wbs_path"]?.string?.split(separator: ".", omittingEmptySubsequences: false)
+            let numbers = parts?.compactMap { Int($0) } ?? []
+            return numbers.isEmpty || numbers.count != parts?.count ? nil : numbers
+        }
+        let indexes = rows.indices.sorted { one, other in
+            if codes.count == rows.count, codes[one] != codes[other] {
+                return codes[one].lexicographicallyPrecedes(codes[other])
+            }
+            let (left, right) = (rows[one]["short_id"]?.string ?? "", rows[other]["short_id"]?.string ?? "")
+            return left == right ? one < other : left < right
+        }
+        return indexes.map { rows[$0] }
+    }
+}

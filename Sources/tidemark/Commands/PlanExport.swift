@@ -1,0 +1,24 @@
+import MSPDI
+import SyncEngine
+import SyncProtocol
+
+/// Makes a plan of a project, from one committed state.
+struct PlanExport {
+    let wiring: Wiring
+
+    /// Throws `Problem`.
+    func run(_ project: String) async throws -> WrittenPlan {
+        let users = try await wiring.accounts.planUsers()
+        let content = try await ProjectExport(store: wiring.store, registry: wiring.registry)
+            .rows(of: project, in: PlanWriter.collections)
+        return PlanWriter(rows: content.rows, others: content.others, users: users).write()
+    }
+}
+
+extension AccountService {
+    /// Those that resources of a plan stand for.
+    func planUsers() async throws -> [PlanUser] {
+        try await users().filter { !$0.isDisabled }
+            .map { PlanUser(id: $0.id, username: $0.username.rawValue, displayName: $0.displayName) }
+    }
+}
