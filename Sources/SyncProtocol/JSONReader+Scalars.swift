@@ -9,10 +9,19 @@ extension JSONReader {
             throw malformed("a value is missing")
         }
         let isWhole = try !fraction()
+        if isWhole, whole < 19 { return .int(integer(start..<position)) }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isWhole, let int = Int64(text) { return .int(int) }
         guard let double = Double(text), double.isFinite else { throw malformed("a number is out of range") }
         return JSON(double)
+    }
+
+    /// Of at most 18 digits, which always fit.
+    private func integer(_ range: Range<Int>) -> Int64 {
+        let isNegative = bytes[range.lowerBound] == UInt8(ascii: "-")
+        var value: Int64 = 0
+        for index in isNegative ? range.dropFirst() : range { value = value &* 10 &+ Int64(bytes[index] & 0x0F) }
+        return isNegative ? -value : value
     }
 
     /// Reads fraction and exponent; whether there was one.
@@ -65,14 +74,19 @@ extension JSONReader {
 
     /// Where the run of bytes without a meaning ends: at a quote or a backslash.
     private mutating func plain() throws -> Int {
-        while position < bytes.count {
-            switch bytes[position] {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): return position
-            case 0..<0x20: throw malformed("a control character in a string")
-            default: position += 1
-            }
+        position = bytes.withUnsafeBufferPointer { buffer in
+            var index = position
+            while index < buffer.count, !JSONReader.ends(buffer[index]) { index += 1 }
+            return index
         }
-        throw malformed("a string does not end")
+        guard position < bytes.count else { throw malformed("a string does not end") }
+        guard bytes[position] >= 0x20 else { throw malformed("a control character in a string") }
+        return position
+    }
+
+    @inline(__always)
+    private static func ends(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20
     }
 
     private func text(_ utf8: some Collection<UInt8>) throws -> String {

@@ -62,8 +62,8 @@ extension ValueSchema {
             throw Violation(.tooLong, "must have at most \(maxLength) characters")
         }
         try ValueSchema.checkText(text)
-        if let pattern, (try? Regex(pattern).wholeMatch(in: text)) == nil {
-            throw Violation(.badFormat, "must match \(pattern)")
+        if let pattern, !pattern.matches(text) {
+            throw Violation(.badFormat, "must match \(pattern.text)")
         }
         guard let format else { return text }
         return try format.checked(text)

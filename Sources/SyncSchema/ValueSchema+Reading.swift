@@ -72,9 +72,12 @@ extension ValueSchema {
         return (kind, isNullable)
     }
 
-    private static func pattern(_ reader: inout SchemaReader) throws(SchemaError) -> String? {
-        guard let pattern = try reader.string("pattern") else { return nil }
-        guard (try? Regex(pattern)) != nil else { throw reader.error("is no regular expression", at: "pattern") }
-        return pattern
+    private static func pattern(_ reader: inout SchemaReader) throws(SchemaError) -> Pattern? {
+        guard let text = try reader.string("pattern") else { return nil }
+        do throws(PatternError) {
+            return try Pattern(text)
+        } catch {
+            throw reader.error(error.reason, at: "pattern")
+        }
     }
 }

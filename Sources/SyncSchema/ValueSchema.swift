@@ -23,7 +23,7 @@ package struct ValueSchema: Sendable {
     package internal(set) var exclusiveMinimum: Double?
     package internal(set) var maximum: Double?
     package internal(set) var format: Format?
-    package internal(set) var pattern: String?
+    package internal(set) var pattern: Pattern?
     package internal(set) var maxItems: Int?
     package internal(set) var hasUniqueItems = false
     /// Of an array's elements.

@@ -6,6 +6,14 @@ enum EntityTags {
     static func list(_ header: String) -> [Substring] {
         header.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }.filter { !$0.isEmpty }
     }
+
+    /// Whether it is `"…"` or `W/"…"`.
+    static func isTag(_ text: Substring) -> Bool {
+        let quoted = text.hasPrefix("W/") ? text.dropFirst(2).utf8 : text.utf8
+        let quote = UInt8(ascii: "\"")
+        return quoted.count >= 2 && quoted.first == quote && quoted.last == quote
+            && !quoted.dropFirst().dropLast().contains(quote)
+    }
 }
 
 extension Request {

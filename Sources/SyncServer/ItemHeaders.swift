@@ -28,7 +28,7 @@ enum ItemHeaders {
     private static func versions(in header: String) throws -> Precondition {
         let tags = EntityTags.list(header)
         if tags == ["*"] { return .none }
-        guard !tags.isEmpty, tags.allSatisfy({ $0.wholeMatch(of: /(W\/)?"[^"]*"/) != nil }) else {
+        guard !tags.isEmpty, tags.allSatisfy(EntityTags.isTag) else {
             throw Problem(.invalidHeader, "If-Match must be * or the ETag of the row, quotes included.")
         }
         // Compared byte for byte: "02" is no tag of version 2.

@@ -54,9 +54,7 @@ package struct Query {
     /// `page_size`, clamped.
     func pageSize(default fallback: Int, maximum: Int) throws -> Int {
         guard let text = text("page_size") else { return min(fallback, maximum) }
-        guard text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, let number = Double(text),
-            number.isFinite
-        else {
+        guard let number = Query.number(text) else {
             throw Problem(.invalidPageSize, "page_size must be a number from 1 to \(maximum).")
         }
         return Int(min(max(number, 1), Double(maximum)))
@@ -80,8 +78,46 @@ package struct Query {
         return position
     }
 
+    /// A finite number as JSON writes it, leading zeros allowed. No regular expression: Swift's took longer than the
+    /// page that was asked for.
+    private static func number(_ text: String) -> Double? {
+        if let whole = integer(text) { return Double(whole) }
+        return DecimalScan.matches(text) ? Double(text).flatMap { $0.isFinite ? $0 : nil } : nil
+    }
+
     /// Digits alone: no sign, no space.
     private static func integer(_ text: String) -> Int64? {
         text.utf8.allSatisfy(\.isASCIIDigit) ? Int64(text) : nil
+    }
+}
+
+/// Looks through a text as `-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?` does, byte by byte: `Double` reads more than that.
+private struct DecimalScan {
+    private var rest: Substring.UTF8View
+
+    static func matches(_ text: String) -> Bool {
+        var scan = DecimalScan(rest: text[...].utf8)
+        _ = scan.take("-")
+        guard scan.digits() else { return false }
+        if scan.take(".") { guard scan.digits() else { return false } }
+        if scan.take("eE") {
+            _ = scan.take("+-")
+            guard scan.digits() else { return false }
+        }
+        return scan.rest.isEmpty
+    }
+
+    /// Whether one of `bytes` comes next.
+    private mutating func take(_ bytes: String) -> Bool {
+        guard let first = rest.first, bytes.utf8.contains(first) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    /// Whether there was at least one.
+    private mutating func digits() -> Bool {
+        let count = rest.prefix(while: \.isASCIIDigit).count
+        rest.removeFirst(count)
+        return count > 0
     }
 }

@@ -52,7 +52,7 @@ import Testing
         let last = Fixture.page(Fixture.tasks(deleted: ["b"]))
         #expect(
             loop.handle(.answered(.json(last, headers: ["Tidemark-Head": "43"])), at: .zero)
-                == .apply(try PageReader(schema: Fixture.schema).page(last, head: "43")))
+                == .apply(try PageReader(schema: Fixture.schema).page(last.bytes, head: "43")))
         let outcome = PullOutcome(rows: 1, deleted: 1, pages: 2, timestamp: SyncSeq(42), head: SyncSeq(43))
         #expect(loop.handle(.stored(.sample(since: 42)), at: .zero) == .finish(outcome))
         #expect(outcome.isBehind)

@@ -73,6 +73,8 @@ import Testing
         .title("/minLength", ["type": "string", "minLength": 1]),
         .title("/default", ["type": "integer", "default": "x"]),
         .title("/pattern", ["type": "string", "pattern": "("]),
+        .title("/pattern", ["type": "string", "pattern": "(a)\\1"]),
+        .title("/items/pattern", ["type": "array", "default": [], "items": ["type": "string", "pattern": "a(?=b)"]]),
         .title("/maxLength", ["type": "string", "maxLength": -1]),
         .title("/maxItems", ["type": "array", "default": [], "maxItems": -1]),
         .title("/x-ref", ["type": "string", "x-ref": ["collection": "boats", "on-delete": "clear"]]),

@@ -24,17 +24,14 @@ struct PullLoop: Sendable, Equatable {
 
     /// What happened.
     enum Event: Sendable, Equatable {
-        /// An answer, and the header `Tidemark-Head`.
-        case judged(Verdict, head: String?)
+        case answered(TransportResponse)
+        /// An answer to the question for a page, read beforehand.
+        case page(Verdict<PullPage>)
         case failed(TransportError)
         case waited
         case stored(ReplicaState, dropped: Int = 0, differing: [String] = [])
         /// Another process moved the replica on; nothing was stored.
         case superseded(ReplicaState)
-
-        static func answered(_ response: TransportResponse) -> Event {
-            .judged(Verdict(response), head: response.headers["tidemark-head"])
-        }
     }
 
     /// Restarts and resyncs of one pull, after which the server is not believed any more.
@@ -74,7 +71,8 @@ struct PullLoop: Sendable, Equatable {
     /// The next action. `now` never goes back.
     mutating func handle(_ event: Event, at now: Duration) -> Action {
         switch event {
-        case .judged(let verdict, let head): judge(verdict, head: head, at: now)
+        case .answered(let response): answered(response, at: now)
+        case .page(let verdict): judge(verdict, at: now) { $0.apply($1) }
         case .failed(let error): failed(error, at: now)
         case .waited: send(at: now)
         case .stored(let state, let dropped, let differing): stored(state, dropped, differing, at: now)
@@ -117,9 +115,20 @@ extension PullLoop {
 // MARK: Answers
 
 extension PullLoop {
-    private mutating func judge(_ verdict: Verdict, head: String?, at now: Duration) -> Action {
+    private mutating func answered(_ response: TransportResponse, at now: Duration) -> Action {
+        switch (fetch, schema) {
+        case (.schema, _):
+            judge(Verdict<JSON>(response), at: now) { $0.adopt($1, at: now) }
+        case (.page, let schema?): judge(Verdict<PullPage>(response, pageOf: schema), at: now) { $0.apply($1) }
+        case (.page, nil): .fail(.violation("a page came before the schema"))
+        }
+    }
+
+    private mutating func judge<Content>(
+        _ verdict: Verdict<Content>, at now: Duration, _ success: (inout Self, Content) -> Action
+    ) -> Action {
         switch verdict {
-        case .success(let json): success(json, head: head, at: now)
+        case .success(let content): success(&self, content)
         case .unchanged: unchanged(at: now)
         case .retry(let after, let reason): again(after: after, reason: reason, at: now)
         case .restart(let detail): restart(resync: false, detail)
@@ -129,16 +138,11 @@ extension PullLoop {
         }
     }
 
-    private mutating func success(_ json: JSON, head: String?, at now: Duration) -> Action {
+    private mutating func adopt(_ json: JSON, at now: Duration) -> Action {
         do {
-            switch fetch {
-            case .schema: return try adopt(ServerSchema(json), at: now)
-            case .page: return try apply(json, head: head)
-            }
-        } catch let error as SyncError {
-            return .fail(error)
+            return adopt(try ServerSchema(json), at: now)
         } catch {
-            return .fail(.violation("\(error)"))
+            return .fail(SyncError(error))
         }
     }
 
@@ -152,10 +156,12 @@ extension PullLoop {
         return state.schemaVersion == schema.version ? nextPage(at: now) : .adopt(schema)
     }
 
-    private mutating func apply(_ json: JSON, head: String?) throws -> Action {
-        guard let schema else { return .fail(.violation("a page came before the schema")) }
-        let page = try PageReader(schema: schema).page(json, head: head)
-        try check(page)
+    private mutating func apply(_ page: PullPage) -> Action {
+        do {
+            try check(page)
+        } catch {
+            return .fail(SyncError(error))
+        }
         storing = page
         return .apply(page)
     }
@@ -243,4 +249,9 @@ extension PullLoop {
         outcome.head = page.head
         progress = PullProgress(rows: (drain?.rows ?? 0) + Int64(page.count), total: page.total)
     }
+}
+
+extension SyncError {
+    /// An error in what the server sent, as one of these.
+    fileprivate init(_ error: any Error) { self = error as? SyncError ?? .violation("\(error)") }
 }

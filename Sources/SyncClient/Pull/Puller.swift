@@ -22,7 +22,9 @@ struct Puller: Sendable {
             try Task.checkCancellation()
             if case .finish(let outcome) = action { return outcome }
             if case .apply(let page) = action, options.readsAhead {
-                ahead = loop.fetch(after: page).map { ReadAhead($0, session, timeout: options.requestTimeout) }
+                ahead = loop.fetch(after: page).map {
+                    ReadAhead($0, of: loop.schema, session, timeout: options.requestTimeout)
+                }
             }
             let pages = loop.outcome.pages
             action = loop.handle(try await perform(action, for: loop, &ahead), at: session.environment.now())
@@ -37,7 +39,7 @@ struct Puller: Sendable {
         switch action {
         case .send(let fetch, let timeout):
             defer { ahead = nil }
-            return try await answer(to: fetch, timeout, ahead)
+            return try await answer(to: fetch, of: loop.schema, timeout, ahead)
         case .wait(let duration):
             try await session.environment.sleep(duration)
             return .waited
@@ -53,11 +55,11 @@ struct Puller: Sendable {
     }
 
     private func answer(
-        to fetch: Fetch, _ timeout: Duration, _ ahead: ReadAhead?
+        to fetch: Fetch, of schema: ServerSchema?, _ timeout: Duration, _ ahead: ReadAhead?
     ) async throws -> PullLoop.Event {
-        if let ahead, ahead.fetch == fetch { return try await ahead.answer }
+        if let ahead, ahead.isFor(fetch, of: schema) { return try await ahead.answer }
         ahead?.cancel()
-        return try await session.ask(fetch, timeout: timeout)
+        return try await session.ask(fetch, of: schema, timeout: timeout)
     }
 
     private func apply(_ page: PullPage, _ loop: PullLoop) throws -> PullLoop.Event {

@@ -1,9 +1,10 @@
 import SyncProtocol
 
-/// What an answer means for a pull, whichever request it answers. Codes are the contract's (section 7); without the
+/// What an answer means for a sync, whichever request it answers. Codes are the contract's (section 7); without the
 /// right code a status proves nothing, since any proxy on the way can answer 403 or 410.
-enum Verdict: Sendable, Equatable {
-    case success(JSON)
+enum Verdict<Content: Sendable & Equatable>: Sendable, Equatable {
+    /// What the body holds.
+    case success(Content)
     /// 304: what the client has is current.
     case unchanged
     /// Nothing was applied; the same request may succeed, not before `after` when the server named a time.
@@ -16,19 +17,25 @@ enum Verdict: Sendable, Equatable {
     case wipe(WipeReason, detail: String)
     case refuse(SyncError)
 
-    init(_ response: TransportResponse) {
+    /// `read` takes the body of a 2xx. Where that throws a `JSONError`, the body was cut or replaced on its way, so it
+    /// counts as no answer.
+    init(_ response: TransportResponse, read: (TransportResponse) throws -> Content) {
         switch response.status {
-        case 200..<300: self = Verdict(body: response)
+        case 200..<300: self = Verdict(body: response, read)
         case 304: self = .unchanged
         case 408, 429, 500...: self = .retry(after: response.retryAfter, reason: Self.problem(response).detail)
         default: self = Verdict(problem: Self.problem(response), status: response.status)
         }
     }
 
-    /// A 2xx body that is no JSON was cut or replaced on its way, so it counts as no answer.
-    private init(body response: TransportResponse) {
-        let json = try? JSON(parsing: response.body)
-        self = json.map(Verdict.success) ?? .retry(after: nil, reason: "The answer is no complete JSON document.")
+    private init(body response: TransportResponse, _ read: (TransportResponse) throws -> Content) {
+        do {
+            self = .success(try read(response))
+        } catch let error as SyncError {
+            self = .refuse(error)
+        } catch {
+            self = .retry(after: nil, reason: "The answer is no complete JSON document.")
+        }
     }
 
     private init(problem: (code: String, detail: String), status: Int) {
@@ -45,6 +52,19 @@ enum Verdict: Sendable, Equatable {
         let json = try? JSON(parsing: response.body)
         let detail = json?["detail"]?.string ?? json?["title"]?.string
         return (json?["code"]?.string ?? "", detail ?? "The server answered with status \(response.status).")
+    }
+}
+
+extension Verdict<JSON> {
+    init(_ response: TransportResponse) { self.init(response) { try JSON(parsing: $0.body) } }
+}
+
+extension Verdict<PullPage> {
+    /// Of an answer that is to be a page.
+    init(_ response: TransportResponse, pageOf schema: ServerSchema) {
+        self.init(response) {
+            try PageReader(schema: schema).page(Array($0.body), head: $0.headers["tidemark-head"])
+        }
     }
 }
 

@@ -50,7 +50,7 @@ enum Fixture {
     }
 
     static func read(_ page: JSON, schema: ServerSchema = schema) throws -> PullPage {
-        try PageReader(schema: schema).page(page, head: nil)
+        try PageReader(schema: schema).page(page.bytes, head: nil)
     }
 }
 

@@ -41,4 +41,26 @@ import Testing
         #expect(try query("last_pulled_at=7&encoding=json").encoding() == .json)
         #expect(try query("encoding=watermelondb").encoding() == .watermelondb)
     }
+
+    @Test(
+        arguments: [
+            ("", 500), ("page_size=1000", 1000), ("page_size=0", 1), ("page_size=-3", 1), ("page_size=007", 7),
+            ("page_size=1e2", 100), ("page_size=2.5E%2B1", 25), ("page_size=12.9", 12), ("page_size=99999", 5000),
+            ("page_size=99999999999999999999", 5000), ("page_size=1e-400", 1), ("page_size=-0", 1),
+        ]) func aPageSizeIsAnyNumberAndIsClamped(text: String, size: Int) throws
+    {
+        #expect(try query(text).pageSize(default: 500, maximum: 5000) == size)
+    }
+
+    @Test(arguments: [
+        "", "abc", "1.", ".5", "1e", "1e+", "+1", "--1", "0x10", "nan", "inf", "-", "1_000", "%D9%A3", "1%20", "%201",
+        "1e999",
+        "1.5.2", "1e1e1",
+    ])
+    func whatIsNoNumberIsNoPageSize(text: String) throws {
+        let problem = #expect(throws: Problem.self) {
+            try query("page_size=\(text)").pageSize(default: 500, maximum: 5000)
+        }
+        #expect(problem?.code == .invalidPageSize)
+    }
 }

@@ -28,6 +28,24 @@ import Testing
         return (scene, member)
     }
 
+    // MARK: Patterns
+
+    /// With an expression that backtracks, this upload would hold the writer for ever.
+    @Test func aHostileTextHoldsNoWriterUp() async throws {
+        let scene = try await Scene(schemas: [
+            OwnSchemas.notes(["word": ["type": "string", "maxLength": 2048, "pattern": "(a+)+", "default": "a"]])
+        ])
+        let member = try await scene.client(.member)
+        let hostile = JSON.string(String(repeating: "a", count: 2047) + "!")
+        let rows = (0..<20).map { JSON.object(["id": .string("n\($0)"), "word": hostile]) }
+        async let refused = member.upload("notes", created: rows)
+        async let taken = member.upload("notes", created: [["id": "beside", "word": "aaa"]])
+        #expect(try await taken.status == 200)
+        let answer = try await refused
+        #expect(answer.status == 400 && answer.errors.count == 20, "\(answer.text)")
+        #expect(answer.errors.first?.hasSuffix("/word bad_format") == true, "\(answer.text)")
+    }
+
     // MARK: References
 
     @Test func aListOfReferencesNamesARowOnce() async throws {

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import SyncProtocol
 
 /// A password as it is stored: `$scrypt$ln=15,r=8,p=1$salt$hash`, the PHC string format:
 /// https://github.com/P-H-C/phc-string-format. It names its own cost, so that the cost can rise and old hashes stay good.
@@ -29,12 +30,11 @@ struct ScryptHash {
     init?(_ text: String) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt",
-            let cost = parts[2].wholeMatch(of: /ln=([0-9]{1,2}),r=([0-9]{1,3}),p=([0-9]{1,3})/)?.output,
-            let logRounds = Int(cost.1), let blockSize = Int(cost.2), let parallelism = Int(cost.3),
-            let salt = PHCBase64.decode(parts[3]), let key = PHCBase64.decode(parts[4]),
+            let cost = PasswordCost(parts[2]), let salt = PHCBase64.decode(parts[3]),
+            let key = PHCBase64.decode(parts[4]),
             key.count == ScryptHash.keyBytes
         else { return nil }
-        self.cost = PasswordCost(logRounds: logRounds, blockSize: blockSize, parallelism: parallelism)
+        self.cost = cost
         self.salt = salt
         self.key = SymmetricKey(data: key)
     }
@@ -53,6 +53,25 @@ struct ScryptHash {
         try KDF.Scrypt.deriveKey(
             from: Data(password.utf8), salt: salt, outputByteCount: keyBytes, rounds: 1 << cost.logRounds,
             blockSize: cost.blockSize, parallelism: cost.parallelism)
+    }
+}
+
+extension PasswordCost {
+    /// `ln=15,r=8,p=1`.
+    fileprivate init?(_ text: Substring) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let names = ["ln=", "r=", "p="]
+        let numbers = zip(parts, names).compactMap { PasswordCost.number(behind: $1, in: $0) }
+        guard parts.count == 3, numbers.count == 3, numbers[0] < 100 else { return nil }
+        self.init(logRounds: numbers[0], blockSize: numbers[1], parallelism: numbers[2])
+    }
+
+    private static func number(behind name: String, in text: Substring) -> Int? {
+        let digits = text.dropFirst(name.count)
+        guard text.hasPrefix(name), (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy(\.isASCIIDigit) else {
+            return nil
+        }
+        return Int(digits)
     }
 }
 

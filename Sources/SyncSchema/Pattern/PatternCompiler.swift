@@ -1,0 +1,64 @@
+/// Turns an expression into instructions. What is repeated a number of times is written so many times.
+struct PatternCompiler {
+    private(set) var program: [Instruction] = []
+    private(set) var sets: [ScalarSet] = []
+
+    mutating func compile(_ node: PatternNode) throws(PatternError) {
+        try add(node)
+        try emit(.end)
+    }
+
+    private mutating func add(_ node: PatternNode) throws(PatternError) {
+        switch node {
+        case .letter(let set):
+            sets.append(set)
+            try emit(.letter(sets.count - 1))
+        case .assertion(let assertion): try emit(.require(assertion))
+        case .sequence(let nodes): for node in nodes { try add(node) }
+        case .choice(let nodes): try add(choice: nodes[...])
+        case .repeated(let node, let least, let most):
+            guard !node.isEmpty else { return }
+            for _ in 0..<least { try add(node) }
+            if let most { try add(node, upTo: most - least) } else { try add(anyNumberOf: node) }
+        }
+    }
+
+    private mutating func add(choice nodes: ArraySlice<PatternNode>) throws(PatternError) {
+        guard let first = nodes.first else { return }
+        guard nodes.count > 1 else { return try add(first) }
+        let split = try emit(.split(0, 0))
+        try add(first)
+        let jump = try emit(.jump(0))
+        program[split] = .split(split + 1, program.count)
+        try add(choice: nodes.dropFirst())
+        program[jump] = .jump(program.count)
+    }
+
+    private mutating func add(anyNumberOf node: PatternNode) throws(PatternError) {
+        let split = try emit(.split(0, 0))
+        try add(node)
+        try emit(.jump(split))
+        program[split] = .split(split + 1, program.count)
+    }
+
+    private mutating func add(_ node: PatternNode, upTo count: Int) throws(PatternError) {
+        var splits: [Int] = []
+        for _ in 0..<count {
+            splits.append(try emit(.split(0, 0)))
+            try add(node)
+        }
+        for split in splits { program[split] = .split(split + 1, program.count) }
+    }
+
+    /// Returns its place.
+    @discardableResult
+    private mutating func emit(_ instruction: Instruction) throws(PatternError) -> Int {
+        guard program.count < Pattern.mostInstructions else {
+            throw PatternError(
+                "is too large: with its repetitions written out it comes to more than \(Pattern.mostInstructions) "
+                    + "steps; use smaller numbers in braces, or * and + beside maxLength")
+        }
+        program.append(instruction)
+        return program.count - 1
+    }
+}
