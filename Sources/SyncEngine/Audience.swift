@@ -15,10 +15,16 @@ package enum Audience: Hashable, Sendable {
 extension Collection {
     /// Who sees the row; nil for an own-only row that is nobody's.
     package func audience(of row: StoredRow) -> Audience? {
+        let owner: Int64? = if case .own(let field) = visibility { row.values[position(field)!].int } else { nil }
+        return audience(isGated: row.isGated, owner: owner)
+    }
+
+    /// The same by what it depends on; `owner` is of own-only rows.
+    package func audience(isGated: Bool, owner: Int64?) -> Audience? {
         switch visibility {
         case .everyone: .everyone
-        case .own(let field): row.values[position(field)!].int.map(Audience.user)
-        case .gate, .inherited: row.isGated ? .behindGate : .everyone
+        case .own: owner.map(Audience.user)
+        case .gate, .inherited: isGated ? .behindGate : .everyone
         }
     }
 }

@@ -21,13 +21,19 @@ public struct CollectionDigest: Sendable, Equatable {
     /// Puts a row in. Its id must not be in already.
     public mutating func insert(_ id: String, _ version: ServerVersion) {
         count += 1
+        bits ^= RowHash.of(id.utf8, version)
+    }
+
+    /// The same for an id in UTF-8.
+    package mutating func insert(utf8 id: UnsafeBufferPointer<UInt8>, _ version: ServerVersion) {
+        count += 1
         bits ^= RowHash.of(id, version)
     }
 
     /// Takes a row out, at the version at which it was put in.
     public mutating func remove(_ id: String, _ version: ServerVersion) {
         count -= 1
-        bits ^= RowHash.of(id, version)
+        bits ^= RowHash.of(id.utf8, version)
     }
 
     /// Of two sets that have no row in common, or of a set after a change.
@@ -44,9 +50,9 @@ enum RowHash {
     private static let offset: UInt64 = 0xcbf2_9ce4_8422_2325
     private static let prime: UInt64 = 0x0100_0000_01b3
 
-    static func of(_ id: String, _ version: ServerVersion) -> UInt64 {
+    static func of(_ id: some Sequence<UInt8>, _ version: ServerVersion) -> UInt64 {
         var hash = offset
-        for byte in id.utf8 { add(byte, to: &hash) }
+        for byte in id { add(byte, to: &hash) }
         add(0, to: &hash)
         for byte in version.description.utf8 { add(byte, to: &hash) }
         return hash

@@ -89,7 +89,10 @@ extension HTTPFields {
 extension Request {
     /// RFC 9110 section 12.5.3: gzip is listed (or `*` is), and not with `q=0`.
     var acceptsGzip: Bool {
-        guard let accepted = headers[.acceptEncoding].map(WeightedList.init) else { return false }
+        guard let header = headers[.acceptEncoding] else { return false }
+        // Most clients say just this.
+        if header == "gzip" { return true }
+        let accepted = WeightedList(header)
         return (accepted["gzip"] ?? accepted["*"] ?? 0) > 0
     }
 }

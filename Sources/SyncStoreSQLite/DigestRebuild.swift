@@ -50,15 +50,43 @@ struct DigestRebuild {
 
     /// Those that the rows come to.
     func digests(of collection: Collection, _ db: Database) throws -> [Key: CollectionDigest] {
-        let statement = try db.cachedStatement(sql: TableLayout(collection, registry).select + "is_deleted = 0")
-        let rows = RawRows(statement.sqliteStatement)
-        defer { rows.reset() }
-        var digests: [Key: CollectionDigest] = [:]
-        while try rows.step(db) {
-            let row = StoredRow(rows, of: collection)
-            guard let audience = collection.audience(of: row) else { continue }
-            digests[Key(project: row.project, audience: audience), default: .empty].insert(row.id, row.version)
+        var tally = Tally()
+        try db.each(question(of: collection)) { row in
+            let owner = row.isInteger(4) ? row.integer(4) : nil
+            guard let audience = collection.audience(isGated: row.integer(3) != 0, owner: owner) else { return true }
+            tally.add(row.text(1), ServerVersion(row.integer(2)), of: row.text(0), audience)
+            return true
         }
-        return digests
+        return tally.digests
+    }
+
+    private func question(of collection: Collection) -> String {
+        let owner = if case .own(let field) = collection.visibility { "\"\(field)\"" } else { "NULL" }
+        return """
+            SELECT project_id, id, server_version, is_gated, \(owner) FROM "\(collection.name)" WHERE is_deleted = 0
+            """
+    }
+
+    /// Digests that grow. Neighbours nearly always belong to one, which is therefore looked up once.
+    private struct Tally {
+        private var current: (key: Key, digest: CollectionDigest)?
+        private var others: [Key: CollectionDigest] = [:]
+
+        var digests: [Key: CollectionDigest] {
+            guard let current else { return others }
+            return others.merging([current.key: current.digest]) { $1 }
+        }
+
+        mutating func add(
+            _ id: UnsafeBufferPointer<UInt8>, _ version: ServerVersion, of project: UnsafeBufferPointer<UInt8>,
+            _ audience: Audience
+        ) {
+            if current?.key.audience != audience || current?.key.project.utf8.elementsEqual(project) != true {
+                others = digests
+                let key = Key(project: String(decoding: project, as: UTF8.self), audience: audience)
+                current = (key, others[key] ?? .empty)
+            }
+            current?.digest.insert(utf8: id, version)
+        }
     }
 }

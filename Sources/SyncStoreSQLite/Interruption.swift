@@ -4,7 +4,7 @@ import Synchronization
 /// Ends long work on connections of its own from another thread.
 package final class Interruption: Sendable {
     private struct State {
-        var queue: DatabaseQueue?
+        var queues: [DatabaseQueue] = []
         var isCalled = false
     }
 
@@ -16,7 +16,7 @@ package final class Interruption: Sendable {
     package func call() {
         state.withLock { state in
             state.isCalled = true
-            state.queue?.interrupt()
+            for queue in state.queues { queue.interrupt() }
         }
     }
 
@@ -30,15 +30,17 @@ package final class Interruption: Sendable {
     ) throws -> Value {
         var configuration = Configuration()
         configuration.readonly = true
+        // Of readers alone: they may stay in one from call to call.
+        configuration.allowsUnsafeTransactions = true
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase(prepare)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         try state.withLock { state in
             guard !state.isCalled else { throw CancellationError() }
-            state.queue = queue
+            state.queues.append(queue)
         }
-        defer { state.withLock { $0.queue = nil } }
+        defer { state.withLock { $0.queues.removeAll { $0 === queue } } }
         do {
             return try body(queue)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {

@@ -41,6 +41,67 @@ import Testing
         #expect(first != nil && later == nil)
     }
 
+    /// Each is one committed state, whatever is written meanwhile: rows, counters and digests of two states would differ.
+    @Test func backupsBesideWritesAreSound() async throws {
+        let isOver = Flag()
+        async let written: Int = {
+            var count = 0
+            while !isOver.isSet {
+                count += 1
+                try await bench.edit { [count] editor in
+                    for index in 0..<5 { try editor.insert("tasks", "t\(count)-\(index)", ["name": "T"]) }
+                }
+            }
+            return count
+        }()
+        for number in 0..<8 {
+            await #expect(throws: Never.self) { try await offThePool { try back(up: "b\(number).db") } }
+        }
+        isOver.set()
+        #expect(try await written > 0)
+        #expect(try DatabaseCheck(path: folder.path("t.db")).run().isSound)
+    }
+
+    @Test func aCompactBackupLeavesUnusedSpaceOut() async throws {
+        let notes = JSON.string(String(repeating: "Words of a note. ", count: 100))
+        try await bench.edit { editor in
+            for index in 0..<300 { try editor.insert("tasks", "n\(index)", ["name": "T", "notes": notes]) }
+        }
+        try await bench.store.pool.write { try $0.execute(sql: "UPDATE tasks SET notes = ''") }
+        try await bench.store.pool.write { db in
+            for collection in registry.collections {
+                let checksum = TableLayout(collection, registry).checksum
+                try db.execute(sql: "UPDATE \"\(collection.name)\" SET row_checksum = \(checksum)")
+            }
+        }
+        let whole = try back()
+        let compact = try Backup(of: folder.path("t.db"), to: folder.path("c.db"), as: .compact).run()
+        #expect(compact < whole - 400_000)
+        #expect(try files().allSatisfy { !$0.contains("unfinished") && !$0.hasPrefix("b.db-") })
+        let rows = try await bench.store.read { try $0.record(RowKey("tasks", "n7")) }
+        for name in ["b.db", "c.db"] {
+            let copy = try SQLiteStore(path: folder.path(name), registry: registry, opener: .guest)
+            #expect(copy.jumpAtOpening != nil)
+            #expect(try await copy.read { try $0.record(RowKey("tasks", "n7")) }?.values == rows?.values)
+        }
+    }
+
+    /// A source that is damaged is copied as it is, and the copy's own check finds it.
+    @Test func aDamagedDatabaseIsNotBackedUp() async throws {
+        try await bench.store.pool.write { try $0.execute(sql: "UPDATE tasks SET name = 'other'") }
+        #expect(throws: StoreError.self) { try back() }
+        #expect(try files().allSatisfy { !$0.hasPrefix("b.db") })
+    }
+
+    @Test func anInterruptedBackupLeavesNothing() throws {
+        let interruption = Interruption()
+        interruption.call()
+        #expect(throws: CancellationError.self) {
+            try Backup(of: folder.path("t.db"), to: folder.path("b.db"), until: interruption).run()
+        }
+        #expect(try files().allSatisfy { !$0.hasPrefix("b.db") })
+    }
+
     @Test func theDatabaseItselfIsNotMarked() throws {
         _ = try back()
         let guest = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .guest)

@@ -103,6 +103,38 @@ import Testing
         #expect(report.text.contains(code.remedy))
     }
 
+    /// Connections that read different commits would find counters and digests that do not fit the rows.
+    @Test(arguments: [1, 2, 4]) func readersBesideWritesSeeOneState(readers: Int) async throws {
+        try await fill()
+        let isOver = Flag()
+        async let written: Int = {
+            var count = 0
+            while !isOver.isSet {
+                count += 1
+                try await bench.edit { [count] in try $0.insert("tasks", "w\(count)", ["name": "T", "parent": "t1"]) }
+            }
+            return count
+        }()
+        for _ in 0..<20 {
+            let report = try await offThePool { [path] in try DatabaseCheck(path: path, readers: readers).run() }
+            #expect(report.isSound, "\(report.text)")
+        }
+        isOver.set()
+        #expect(try await written > 0)
+    }
+
+    /// Whatever number of connections looks.
+    @Test func faultsAreNamedInOneOrder() async throws {
+        try await fill()
+        try await bench.store.pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA foreign_keys = OFF")
+            for fault in CheckTests.faults { try? db.execute(sql: fault.sql) }
+        }
+        let alone = try DatabaseCheck(path: path, readers: 1).run()
+        #expect(alone.findings.count > 10)
+        for readers in 2...4 { #expect(try DatabaseCheck(path: path, readers: readers).run() == alone) }
+    }
+
     @Test func manyFaultsOfAKindAreCounted() async throws {
         try await bench.edit { editor in
             for index in 0..<50 { try editor.insert("tasks", "t\(index)", ["name": "T"]) }

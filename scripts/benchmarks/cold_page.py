@@ -6,6 +6,7 @@ import statistics
 import tidemark
 import wrk
 from bench import query_plan
+from clients import ADAPTER
 from figures import Line, Series, at_most, figure_at_least, side_by_side
 from workplace import ROOT, TEMP, output
 
@@ -50,15 +51,15 @@ def ours(project, *options):
 
 
 def drains(project):
-    return max(1, 300_000 // project.rows)
+    return max(1, 300_000 // project.drained)
 
 
 def http_rows(project, seconds):
     """Rows a second of the first page of tasks."""
     with tidemark.Server(project, tidemark.page_cache(0)) as server:
-        url = server.url("?since=0&collections=tasks")
-        wrk.load(url, 8, 1, wrk.bearer(project.token))
-        return wrk.load(url, 8, seconds, wrk.bearer(project.token)).rate * 1000
+        url, headers = server.url(ADAPTER.query(0, collections="tasks")), ADAPTER.headers(project.token, gzip=False)
+        wrk.load(url, 8, 1, headers)
+        return wrk.load(url, 8, seconds, headers).rate * 1000
 
 
 class Floor:

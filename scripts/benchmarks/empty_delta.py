@@ -2,6 +2,7 @@
 
 import tidemark
 import wrk
+from clients import ASKERS
 from figures import Line, Series, at_least, figure_at_most, side_by_side
 
 TITLE = "An empty delta"
@@ -9,22 +10,32 @@ TITLE = "An empty delta"
 
 def measure(bench):
     project = bench.project(100_000)
-    request = wrk.bearer(project.token)
     with tidemark.Server(project) as server:
-        query = f"?since={server.head()}"
-        body, _ = server.get(query)
-        with tidemark.Reference("bare", "--bytes", len(body)) as bare:
-            for url in (server.url(query), bare.url(project)):
-                wrk.load(url, 32, 1, request)
-            seen = side_by_side(
-                bench.rounds, ours=lambda: wrk.load(server.url(query), 32, bench.seconds, request),
-                bare=lambda: wrk.load(bare.url(project), 32, bench.seconds, request))
+        lines = [line for asker in ASKERS for line in _lines(bench, server, asker)]
+    return lines, [
+        "32 connections. Parameters and headers: [`clients.py`](../scripts/benchmarks/clients.py)."
+    ]
+
+
+def _lines(bench, server, asker):
+    query, request = asker.query(server.head()), asker.headers(server.project.token)
+    body, _ = server.get(query, request)
+    with tidemark.Reference("bare", "--bytes", len(body)) as bare:
+        urls = {"ours": server.url(query), "bare": bare.url(server.project, query)}
+        sides = {side: _side(bench, url, request) for side, url in urls.items()}
+        for url in urls.values():
+            wrk.load(url, 32, 1, request)
+        seen = side_by_side(bench.rounds, **sides)
     return [
         Line(
-            f"requests, {len(body)} bytes; a bare route of Hummingbird",
+            f"requests as {asker.name} sends them, {len(body)} bytes; a bare route of Hummingbird",
             Series([load.rate for load in seen["ours"]], "requests/s"),
             Series([load.rate for load in seen["bare"]], "requests/s"), at_least(0.6)),
         Line(
             "99th percentile; a bare route of Hummingbird", Series([load.p99 for load in seen["ours"]], "ms"),
             Series([load.p99 for load in seen["bare"]], "ms"), figure_at_most(5, "ms")),
-    ], ["32 connections."]
+    ]
+
+
+def _side(bench, url, request):
+    return lambda: wrk.load(url, 32, bench.seconds, request)

@@ -9,6 +9,7 @@ import uuid
 import parts
 import tidemark
 import wrk
+from clients import ADAPTER
 from figures import Line, Series, at_least, side_by_side
 from kinto_server import RECORDS, VERSION, Kinto
 from postgresql import PostgreSQL
@@ -55,7 +56,7 @@ class Ours:
     def _pages(self):
         client, cursor = self.server.connect(), ""
         while True:
-            page, _ = client.request("GET", "?since=0" + (f"&cursor={cursor}" if cursor else ""))
+            page, _ = client.request("GET", ADAPTER.query(0, cursor=cursor or None))
             yield page
             found = re.search(rb'"next_cursor":"([^"]*)"', page[-1000:])
             if not found:
@@ -74,13 +75,13 @@ class Ours:
         return self.project.rows / (time.perf_counter() - started)
 
     def _empty_delta(self):
-        return f"?since={self.server.head()}"
+        return ADAPTER.query(self.server.head())
 
     def empty_bytes(self):
-        return len(self.server.get(self._empty_delta())[0])
+        return len(self.server.get(self._empty_delta(), ADAPTER.headers(self.project.token))[0])
 
     def poll(self, bench):
-        return wrk.load(self.server.url(self._empty_delta()), 1, bench.seconds, wrk.bearer(self.project.token)).rate
+        return wrk.load(self.server.url(self._empty_delta()), 1, bench.seconds, ADAPTER.headers(self.project.token)).rate
 
     def upload(self, batches=4):
         client, bodies = self.server.connect(), [json.dumps(parts.batch(BATCH)) for _ in range(batches)]

@@ -11,7 +11,10 @@ from book import Book, require_places
 from workplace import end_on_signals, say
 
 # In this order; each is a file of the same name.
-ALL = ["cold_page", "cached_page", "empty_delta", "uploads", "storm", "growth", "kinto", "parts", "profiles"]
+ALL = [
+    "cold_page", "cached_page", "empty_delta", "uploads", "storm", "growth", "many_projects", "first_pull", "kinto",
+    "parts", "profiles",
+]
 
 
 def main():

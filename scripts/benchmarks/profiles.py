@@ -6,6 +6,7 @@ import subprocess
 import tidemark
 import wrk
 from book import table
+from clients import ADAPTER
 from uploads import CLIENTS, post
 from workplace import TEMP, output
 
@@ -17,11 +18,13 @@ MADE = ("closure ", "partial apply ", "thunk ", "protocol witness ", "merged ")
 
 def measure(bench):
     reading, writing = bench.project(100_000), bench.fresh_project(1000, CLIENTS)
-    remarks, token = [], wrk.bearer(reading.token)
+    remarks, headers = [], ADAPTER.headers(reading.token)
+    plain = ADAPTER.headers(reading.token, gzip=False)
     with tidemark.Server(reading, tidemark.page_cache(0)) as server:
-        cold, poll = server.url("?since=0&collections=tasks"), server.url(f"?since={server.head()}")
-        remarks += profile("Cold page", bench, server, lambda seconds: wrk.load(cold, 8, seconds, token))
-        remarks += profile("Empty delta", bench, server, lambda seconds: wrk.load(poll, 32, seconds, token))
+        cold, poll = (
+            server.url(query) for query in (ADAPTER.query(0, collections="tasks"), ADAPTER.query(server.head())))
+        remarks += profile("Cold page", bench, server, lambda seconds: wrk.load(cold, 8, seconds, plain))
+        remarks += profile("Empty delta", bench, server, lambda seconds: wrk.load(poll, 32, seconds, headers))
     with tidemark.Server(writing) as server:
         url = server.url()
         remarks += profile("Upload of one row", bench, server, lambda seconds: post(url, writing, CLIENTS, seconds))

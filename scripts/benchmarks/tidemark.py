@@ -35,6 +35,11 @@ class Project:
         return self
 
     @property
+    def drained(self):
+        """Rows that a drain has."""
+        return self.rows
+
+    @property
     def path(self):
         return f"/api/v1/projects/{self.id}/sync/"
 
@@ -46,14 +51,14 @@ class Project:
 class Server(Daemon):
     """`tidemark serve` on a project's file."""
 
-    def __init__(self, project, settings=None, preload=None):
+    def __init__(self, project, settings=None, preload=None, patience=60):
         self.project = project
         port = free_port()
         environment = ENVIRONMENT | {key: str(value) for key, value in (UNLIMITED | (settings or {})).items()}
         if preload:
             environment["LD_PRELOAD"] = str(preload)
         command = [BINARY, "serve", "--database", project.database, "--port", port]
-        super().__init__("tidemark", command, port, environment)
+        super().__init__("tidemark", command, port, environment, patience=patience)
 
     def url(self, query=""):
         return f"http://127.0.0.1:{self.port}{self.project.path}{query}"

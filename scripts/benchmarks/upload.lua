@@ -32,9 +32,12 @@ function request()
   turn = turn + 1
   local tasks = {}
   for index = 1, rows do tasks[index] = task(index) end
-  local body = '{"client_batch_id":"' .. uuid() .. '","changes":{"tasks":{"created":[' .. table.concat(tasks, ",")
+  -- The adapter's modes and headers: clients/watermelondb/lib/sync.js and transport.js.
+  local body = '{"client_batch_id":"' .. uuid() .. '","last_pulled_at":1,"encoding":"watermelondb",'
+    .. '"on_conflict":"overwrite","on_error":"repair","changes":{"tasks":{"created":[' .. table.concat(tasks, ",")
     .. '],"updated":[],"deleted":[]}}}'
   local headers = {
+    ["Accept"] = "application/json", ["Accept-Encoding"] = "gzip", ["User-Agent"] = "okhttp/4.12.0",
     ["Content-Type"] = "application/json", ["Authorization"] = "Bearer " .. tokens[turn % #tokens + 1],
   }
   return wrk.format("POST", nil, headers, body)

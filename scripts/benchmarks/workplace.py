@@ -42,7 +42,7 @@ def output(*command, **options):
 class Daemon:
     """A server that ends with the run at the latest."""
 
-    def __init__(self, name, command, port, environment=None, cwd=TEMP):
+    def __init__(self, name, command, port, environment=None, cwd=TEMP, patience=60):
         self.port, self.log = port, TEMP / f"{name}-{port}.log"
         started = time.monotonic()
         with open(self.log, "ab") as log:
@@ -50,7 +50,7 @@ class Daemon:
                 [str(part) for part in command], stdout=log, stderr=log, env=environment or ENVIRONMENT, cwd=cwd
             )
         _running.append(self)
-        self._wait(started + 60)
+        self._wait(started + patience)
         # From the start of the process to the first connection.
         self.start_seconds = time.monotonic() - started
 

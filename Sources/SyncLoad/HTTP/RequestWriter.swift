@@ -1,13 +1,16 @@
 import NIOCore
 
-/// Writes requests of one client. What does not change is put together once.
+/// Writes requests of one client, with the parameters and headers that `SyncClient` sends. What does not change is put
+/// together once.
 struct RequestWriter: Sendable {
+    /// What clients ask for, and the server's default: they send it all the same.
+    private static let usualPageSize = 1000
     private let sync: String
     private let ending: String
     private let plain: String
 
     init(_ plan: LoadPlan, token: String) {
-        var headers = "Host: \(plan.target.authority)\r\nUser-Agent: tidemark-load\r\n"
+        var headers = "Host: \(plan.target.authority)\r\nUser-Agent: tidemark-load\r\nAccept: application/json\r\n"
         if plan.acceptsGzip { headers += "Accept-Encoding: gzip\r\n" }
         if !token.isEmpty { headers += "Authorization: Bearer \(token)\r\n" }
         for header in plan.headers { headers += "\(header.name): \(header.value)\r\n" }
@@ -25,8 +28,7 @@ struct RequestWriter: Sendable {
         request.reserveCapacity(512)
         request.writeString("GET ")
         request.writeString(sync)
-        request.writeString("?since=\(since)")
-        if let size { request.writeString("&page_size=\(size)") }
+        request.writeString("?since=\(since)&page_size=\(size ?? Self.usualPageSize)")
         if let cursor {
             request.writeStaticString("&cursor=")
             request.writeString(cursor)

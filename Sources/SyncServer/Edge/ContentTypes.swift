@@ -6,7 +6,9 @@ extension Request {
     /// Throws `not_acceptable` where `Accept` allows none of the media types (RFC 9110 section 12.5.1). No header, and one in
     /// which there is no media range, allows all. Refusals are sent as problem documents to everybody.
     func requireAcceptance(ofAny mediaTypes: [String]) throws {
-        guard !mediaTypes.isEmpty, let header = headers[.accept], header != "*/*" else { return }
+        guard !mediaTypes.isEmpty, let header = headers[.accept], header != "*/*", !mediaTypes.contains(header) else {
+            return
+        }
         let accepted = WeightedList(header)
         guard accepted.names.contains(where: { $0.contains("/") }) else { return }
         guard mediaTypes.contains(where: accepted.allows) else {

@@ -33,12 +33,12 @@ package struct BackupFolder: Sendable {
     /// Makes one, then removes all but the newest `keep`. Throws a `StoreError` where the folder is another database's, and
     /// what `Backup` throws; then nothing is removed.
     package func backUp(
-        at now: Timestamp, keep: Int?, until interruption: Interruption = Interruption()
+        at now: Timestamp, keep: Int?, as form: Backup.Form = .pages, until interruption: Interruption = Interruption()
     ) throws -> BackupResult {
         try claim()
         removeUnfinished()
         let file = file(now)
-        let bytes = try Backup(of: database, open: store, to: file, until: interruption).run()
+        let bytes = try Backup(of: database, open: store, to: file, as: form, until: interruption).run()
         return BackupResult(file: file, bytes: bytes, removed: try keep.map { try prune(at: now, keep: $0) } ?? [])
     }
 
@@ -68,10 +68,14 @@ package struct BackupFolder: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in names where name.hasPrefix(stem + "-") {
             let parts = name.components(separatedBy: BackupFolder.ending + Backup.unfinishedMark)
-            guard parts.count == 2, let process = pid_t(parts[1]) else { continue }
+            guard parts.count == 2, let process = pid_t(BackupFolder.withoutCompanion(parts[1])) else { continue }
             let isOver = process == getpid() || (kill(process, 0) != 0 && errno == ESRCH)
             if isOver { unlink(inFolder(name)) }
         }
+    }
+
+    private static func withoutCompanion(_ process: String) -> String {
+        Backup.companions.first { process.hasSuffix($0) }.map { String(process.dropLast($0.count)) } ?? process
     }
 
     /// Returns what was removed. What bears a time after `now` was made before it all the same, and so goes first. What can't

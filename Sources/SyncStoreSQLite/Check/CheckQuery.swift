@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncSchema
 
 /// A question whose every answer is a fault: rows of a project's id and a subject.
-struct CheckQuery {
+struct CheckQuery: Sendable {
     let code: CheckCode
     let place: String
     let sql: String
@@ -127,8 +127,9 @@ extension CheckQuery {
         return CheckQuery(
             .wrongDerivation, in: "tidemark_row_counts",
             """
-            SELECT project_id, '\(collection.name)' FROM (SELECT * FROM (\(counted)) EXCEPT \(kept))
-            UNION SELECT project_id, '\(collection.name)' FROM (\(kept) EXCEPT SELECT * FROM (\(counted)))
+            WITH counted AS (\(counted))
+            SELECT project_id, '\(collection.name)' FROM (SELECT * FROM counted EXCEPT \(kept))
+            UNION SELECT project_id, '\(collection.name)' FROM (\(kept) EXCEPT SELECT * FROM counted)
             """)
     }
 }

@@ -18,6 +18,16 @@ package struct CheckReport: Sendable, Equatable {
         if alike < DatabaseCheck.mostFindings { findings.append(finding) } else { more += 1 }
     }
 
+    /// Adds what another part of the check found. What can't be read is named once a place.
+    mutating func add(_ other: CheckReport) {
+        rows += other.rows
+        more += other.more
+        let damaged = Set(findings.filter { $0.code == .damagedFile }.map(\.place))
+        for finding in other.findings where finding.code != .damagedFile || !damaged.contains(finding.place) {
+            add(finding)
+        }
+    }
+
     /// `{"sound": false, "rows": 28, "findings": [{"code", "place", "project", "subject"}], "more": 0}`.
     package var json: JSON {
         [

@@ -7,17 +7,22 @@ import SyncSchema
 /// Looks a database through, also while a server runs on it: the file by SQLite's own check, each row by its checksum, and
 /// everything that holds between rows, counters, digests and records.
 ///
-/// Reads one committed state on a connection of its own, and changes nothing.
+/// Reads one committed state on connections of its own, one for each processor, and changes nothing.
 package struct DatabaseCheck: Sendable {
     /// Of one kind in one place; more are counted, not named.
     static let mostFindings = 20
 
+    /// More connections than this would wait for one another's memory.
+    private static let mostReaders = 4
+
     private let path: String
     private let interruption: Interruption
+    private let readers: Int
 
-    package init(path: String, until interruption: Interruption = Interruption()) {
+    package init(path: String, until interruption: Interruption = Interruption(), readers: Int? = nil) {
         self.path = path
         self.interruption = interruption
+        self.readers = readers ?? min(ProcessInfo.processInfo.activeProcessorCount, DatabaseCheck.mostReaders)
     }
 
     /// Throws a `StoreError` where there is no database of this version, a `CancellationError` where it was interrupted.
@@ -25,8 +30,11 @@ package struct DatabaseCheck: Sendable {
         try DatabaseFile(path).requireReadable()
         var report = CheckReport()
         do {
-            try interruption.reading(PathRights(path).nameToRead, preparing: RowChecksum.register) { queue in
-                try queue.read { try CheckRun($0, registry($0), interruption).run(&report) }
+            report = try SameState(path: PathRights(path).nameToRead, interruption: interruption).read(
+                by: readers, preparing: DatabaseCheck.prepare
+            ) { queues in
+                let jobs = try queues[0].inDatabase { CheckRun(try registry($0)).jobs }
+                return try CheckJobs(jobs: jobs, interruption: interruption).run(on: queues)
             }
         } catch let error as StoreError {
             throw error
@@ -38,6 +46,12 @@ package struct DatabaseCheck: Sendable {
             report.add(CheckFinding(code: .damagedFile, place: path, project: "", subject: "\(error)"))
         }
         return report
+    }
+
+    /// References are looked up all over the file: with SQLite's 2 MB each look-up would read a page anew.
+    @Sendable private static func prepare(_ db: Database) throws {
+        try db.execute(sql: "PRAGMA cache_size = -65536")
+        try RowChecksum.register(on: db)
     }
 
     /// The collections that the file's tables were made for.
@@ -56,52 +70,41 @@ package struct DatabaseCheck: Sendable {
     }
 }
 
-/// One look, in one read transaction.
-private struct CheckRun {
-    private let db: Database
+/// What a check looks at.
+private struct CheckRun: Sendable {
     private let registry: Registry
-    private let interruption: Interruption
 
-    init(_ db: Database, _ registry: Registry, _ interruption: Interruption) {
-        self.db = db
-        self.registry = registry
-        self.interruption = interruption
+    init(_ registry: Registry) { self.registry = registry }
+
+    /// What lasts longest comes first, so that one connection is at it while the others do the rest.
+    var jobs: [CheckJobs.Job] {
+        [CheckJobs.Job(place: "the file", look: checkFile)] + registry.collections.flatMap(jobs)
+            + CheckQuery.queries(of: registry).map(job)
     }
 
-    /// A part that can't be read is a finding; the others are looked at all the same.
-    func run(_ report: inout CheckReport) throws {
-        try attempt("the file", &report) { try checkFile(&$0) }
-        for collection in registry.collections {
-            try attempt(collection.name, &report) { report in
-                report.rows += try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(collection.name)\"") ?? 0
-                for query in CheckQuery.queries(of: collection, registry) { try ask(query, &report) }
-            }
-            try attempt(collection.name, &report) { try checkDigests(of: collection, &$0) }
+    private func jobs(of collection: Collection) -> [CheckJobs.Job] {
+        let count = CheckJobs.Job(place: collection.name) { db, report in
+            report.rows += try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(collection.name)\"") ?? 0
         }
-        for query in CheckQuery.queries(of: registry) { try attempt(query.place, &report) { try ask(query, &$0) } }
-    }
-
-    private func attempt(
-        _ place: String, _ report: inout CheckReport, _ look: (inout CheckReport) throws -> Void
-    ) throws {
-        try interruption.requireNone()
-        do {
-            try look(&report)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT || !error.saysDamage {
-            throw error
-        } catch {
-            report.add(CheckFinding(code: .damagedFile, place: place, project: "", subject: "\(error)"))
+        let queries = CheckQuery.queries(of: collection, registry).map { query in
+            CheckJobs.Job(place: collection.name) { try ask(query, $0, &$1) }
         }
+        let digests = CheckJobs.Job(place: collection.name) { try checkDigests(of: collection, $0, &$1) }
+        return [count] + queries + [digests]
     }
 
-    private func checkFile(_ report: inout CheckReport) throws {
+    private func job(_ query: CheckQuery) -> CheckJobs.Job {
+        CheckJobs.Job(place: query.place) { try ask(query, $0, &$1) }
+    }
+
+    @Sendable private func checkFile(_ db: Database, _ report: inout CheckReport) throws {
         let limit = DatabaseCheck.mostFindings
         for line in try String.fetchAll(db, sql: "PRAGMA integrity_check(\(limit))") where line != "ok" {
             report.add(CheckFinding(code: .damagedFile, place: "the file", project: "", subject: line))
         }
     }
 
-    private func ask(_ query: CheckQuery, _ report: inout CheckReport) throws {
+    private func ask(_ query: CheckQuery, _ db: Database, _ report: inout CheckReport) throws {
         try db.each(query.sql) { row in
             report.add(
                 CheckFinding(code: query.code, place: query.place, project: row.string(0), subject: row.string(1)))
@@ -109,7 +112,7 @@ private struct CheckRun {
         }
     }
 
-    private func checkDigests(of collection: Collection, _ report: inout CheckReport) throws {
+    private func checkDigests(of collection: Collection, _ db: Database, _ report: inout CheckReport) throws {
         let counted = try DigestRebuild(registry: registry).digests(of: collection, db)
         var kept = try DigestRebuild.kept(of: collection, db)
         for (key, digest) in counted where kept.removeValue(forKey: key) != digest { report.add(key, collection) }

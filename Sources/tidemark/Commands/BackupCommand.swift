@@ -18,6 +18,7 @@ struct BackupCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("In a folder: how many of this database to keep, the new one included.", valueName: "n"))
     var keep: Int?
     @OptionGroup var database: DatabasePath
+    @Flag(help: "Leave out the space that is not used any more; takes several times as long.") var compact = false
     @Flag(help: "Print the result as JSON.") var json = false
 
     func validate() throws {
@@ -37,10 +38,12 @@ struct BackupCommand: AsyncParsableCommand {
 
     private func backUp() throws -> BackupResult {
         guard folder.exists else {
-            return BackupResult(file: target, bytes: try Backup(of: database.path, to: target).run())
+            return BackupResult(file: target, bytes: try Backup(of: database.path, to: target, as: form).run())
         }
-        return try folder.backUp(at: WallClock.system.now(), keep: keep)
+        return try folder.backUp(at: WallClock.system.now(), keep: keep, as: form)
     }
+
+    private var form: Backup.Form { compact ? .compact : .pages }
 }
 
 extension BackupResult {

@@ -35,7 +35,10 @@ import Testing
         #expect(try await member.read("tasks", "t1").json == current)
     }
 
-    @Test(arguments: [["If-Match": "2"], ["If-Match": "\"2"], ["X-Base-Version": "two"], ["X-Base-Version": "0"]])
+    @Test(arguments: [
+        ["If-Match": "2"], ["If-Match": "\"2"], ["If-Match": "\""], ["If-Match": "\"2\"\"3\""], ["If-Match": "w/\"2\""],
+        ["If-Match": "W/2"], ["X-Base-Version": "two"], ["X-Base-Version": "0"],
+    ])
     func aMalformedVersionIsRefused(headers: [String: String]) async throws {
         let (_, member) = try await scene()
         let answer = try await member.patch("tasks", "t1", ["name": "Three"], headers: headers)

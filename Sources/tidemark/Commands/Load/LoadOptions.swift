@@ -67,7 +67,7 @@ struct LoadProjectOptions: ParsableArguments {
     @Option(help: "A token; may be repeated. Clients take them in turn.") var token: [String] = []
     @Option(help: ArgumentHelp("What load prepare printed, or one token a line.", valueName: "file")) var tokens:
         String?
-    @Option(help: "Rows of a page.") var pageSize: Int?
+    @Option(help: "Rows of a page; 1000 where absent.") var pageSize: Int?
 
     func plan(_ profile: LoadProfile) throws -> LoadPlan {
         var plan = LoadPlan(target: url, profile: profile)

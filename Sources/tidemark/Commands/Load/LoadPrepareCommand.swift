@@ -15,6 +15,7 @@ struct LoadPrepareCommand: AsyncParsableCommand {
 
     @Option(help: "Rows of the project, all collections together.") var rows: Int
     @Option(help: "Members of the project, each with a token.") var users = 1
+    @Option(help: "How many such projects; what is printed is of the first.") var projects = 1
     @Option(help: "The new project's id; a random one where nothing is said.") var project: String?
     @Option(help: "What the rows are drawn from: the same number and project id, the same rows.") var seed: UInt64 = 1
     @OptionGroup var database: DatabaseOption
@@ -24,14 +25,23 @@ struct LoadPrepareCommand: AsyncParsableCommand {
         guard rows >= users + 4 else {
             throw ValidationError("--rows must be at least \(users + 4) for \(counted(users, "user")).")
         }
+        guard projects >= 1 else { throw ValidationError("--projects must be at least 1.") }
+        guard projects == 1 || project == nil else {
+            throw ValidationError("--project names one of --projects; give either.")
+        }
         if let project, !RowID.isValid(project) { throw ValidationError("\(project) can't be an id.") }
     }
 
     func run() async throws {
         let bar = ProgressBar()
+        let all = rows * projects
         let result = try await database.withToFill { wiring in
             let preparation = SamplePreparation(wiring: wiring, rows: rows, seed: seed)
-            return try await preparation.run(users: users, project: project) { bar.show($0, of: rows, "rows") }
+            let result = try await preparation.run(users: users, project: project) { bar.show($0, of: all, "rows") }
+            for done in 1..<projects {
+                try await preparation.add(users: users) { bar.show(done * rows + $0, of: all, "rows") }
+            }
+            return result
         }
         bar.clear()
         print(result.text)

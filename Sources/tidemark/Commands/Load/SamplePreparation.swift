@@ -12,15 +12,29 @@ struct SamplePreparation {
 
     /// Returns what a load run needs. Throws a `Problem` for a project id that is taken.
     func run(users: Int, project: String?, onProgress: (Int) -> Void) async throws -> JSON {
-        var members: [User] = []
-        for number in 1...users { members.append(try await member(number)) }
+        let members = try await members(users)
         let id = project ?? NewID.uuid()
+        try await fill(id, members, onProgress)
+        return try await result(id, members)
+    }
+
+    /// Adds a project of random id, and makes no tokens.
+    func add(users: Int, onProgress: (Int) -> Void) async throws {
+        try await fill(NewID.uuid(), try await members(users), onProgress)
+    }
+
+    private func members(_ count: Int) async throws -> [User] {
+        var members: [User] = []
+        for number in 1...count { members.append(try await member(number)) }
+        return members
+    }
+
+    private func fill(_ id: String, _ members: [User], _ onProgress: (Int) -> Void) async throws {
         guard let sample = SampleProject(id: id, rows: rows, users: members.map(\.id), seed: seed) else {
-            throw CommandError("\(rows) rows are too few for a project of \(counted(users, "user")).")
+            throw CommandError("\(rows) rows are too few for a project of \(counted(members.count, "user")).")
         }
         try await createProject(id, members: members)
         try await fill(id, with: sample, by: members, onProgress)
-        return try await result(id, members)
     }
 
     private func member(_ number: Int) async throws -> User {
