@@ -15,9 +15,14 @@ struct ItemController<Store: SyncStore>: Sendable {
 
     func list(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = try Query(request)
-        let page = try await service.list(
-            collection, of: try context.parameters.require("project"), after: try query.creationPosition(),
-            limit: try query.limit(default: 100, maximum: 500), for: context.caller)
+        let project = try context.parameters.require("project")
+        let (list, limit) = (try query.listQuery(of: collection), try query.limit(default: 100, maximum: 500))
+        let page =
+            list.isPlain
+            ? try await service.list(
+                collection, of: project, after: try query.creationPosition(), limit: limit, for: context.caller)
+            : try await service.list(
+                list, of: project, after: try query.place(in: list), limit: limit, for: context.caller)
         return Reply(page).response(to: request)
     }
 

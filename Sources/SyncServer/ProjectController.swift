@@ -12,9 +12,11 @@ struct ProjectController<Store: SyncStore>: Sendable {
 
     func list(_ request: Request, _ context: CallerContext) async throws -> Response {
         let query = try Query(request)
-        let page = try await service.list(
-            for: context.caller, after: query.text("after") ?? "",
-            limit: try query.limit(default: 100, maximum: 500))
+        let (list, limit) = (try query.listQuery(of: collection), try query.limit(default: 100, maximum: 500))
+        let page =
+            list.isPlain
+            ? try await service.list(for: context.caller, after: query.text("after") ?? "", limit: limit)
+            : try await service.list(list, after: try query.place(in: list), limit: limit, for: context.caller)
         return Reply(page).response(to: request)
     }
 

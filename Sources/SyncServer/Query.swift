@@ -7,7 +7,7 @@ import SyncProtocol
 /// The query parameters of a request, each read by the rule of its kind.
 package struct Query {
     /// A handful, so that looking through them is quicker than any table.
-    private var values: [(name: Substring, value: Substring)] = []
+    private(set) var values: [(name: Substring, value: Substring)] = []
 
     private static let limit = 64
 

@@ -25,6 +25,8 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     private let metrics: ServerMetrics
     private let observation: ObservationSettings
     private let clock: WallClock
+    /// A proxy asks in place of the clients.
+    private let isBehindProxy: Bool
 
     /// Makes the services on `store`, whose installation is prepared first. `patience` takes the place of the setting.
     package init(
@@ -36,6 +38,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         self.observation = observation
         self.clock = clock
         metrics = ServerMetrics()
+        isBehindProxy = accounts.settings.trustsForwardedFor
         purges = PurgeService(store: store, registry: registry, clock: clock)
         let days = settings.tombstoneRetentionDays
         self.retention = days > 0 ? .seconds(days * 86_400) : nil
@@ -75,7 +78,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         let places = ConnectionPlaces(edge.limits.connections)
         metrics.watch(places)
         return Application(
-            router: router(), server: edge.server(places),
+            router: router(edge.origins), server: edge.server(places),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "tidemark", backlog: 4096),
             services: services(edge, logger),
@@ -92,12 +95,13 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         return services
     }
 
-    private func router() -> Router<ServerContext> {
+    private func router(_ origins: Origins) -> Router<ServerContext> {
         let router = Router(context: ServerContext.self)
         let (open, closed) = (openRoutes(), closedRoutes())
         let prefixes = ["/api/v1", ""]
         let requests = RequestMetrics(open.endpoints + closed.endpoints, prefixes: prefixes, metrics.registry)
         router.add(middleware: RequestObserver(metrics: requests, logLevel: observation.log.requestLevel))
+        if !origins.isEmpty { router.add(middleware: CrossOrigin(origins: origins)) }
         router.add(middleware: ProblemMiddleware(metrics: requests))
         router.add(middleware: RequestChecks())
         for prefix in prefixes {
@@ -112,6 +116,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     /// What needs no token.
     private func openRoutes() -> Routes<ServerContext> {
         var routes = Routes<ServerContext>()
+        routes.on(.frontDoor, frontDoor)
         routes.on(.health, health)
         routes.on(.ready, ready)
         routes.on(.metrics, metricsController.metrics)
@@ -161,7 +166,13 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     var routed: [Endpoint] { openRoutes().endpoints + closedRoutes().endpoints }
 
     private var metricsController: MetricsController {
-        MetricsController(access: MetricsAccess(settings: observation.metrics), registry: metrics.registry)
+        let access = MetricsAccess(settings: observation.metrics, isBehindProxy: isBehindProxy)
+        return MetricsController(access: access, registry: metrics.registry)
+    }
+
+    private func frontDoor(_ request: Request, _ context: ServerContext) async throws -> Response {
+        if let redirect = FrontDoor.redirect(request) { return redirect }
+        return FrontDoor.varied(try await health(request, context))
     }
 
     private func health(_ request: Request, _ context: ServerContext) async throws -> Response {

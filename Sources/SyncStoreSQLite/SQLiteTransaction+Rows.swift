@@ -48,6 +48,20 @@ extension SQLiteTransaction {
             + " ORDER BY created_seq, id LIMIT ?4"
     }
 
+    /// The statement is not kept: there are as many as there are combinations of filters and keys.
+    func ids(of listing: Listing) throws -> [String] {
+        let query = ListSQL(listing, layout(listing.query.collection))
+        // Finalized when nobody has it any more, whatever still steps it.
+        let statement = try db.makeStatement(sql: query.sql)
+        return try withExtendedLifetime(statement) {
+            let rows = RawRows(statement.sqliteStatement)
+            rows.restart(with: query.values)
+            var ids: [String] = []
+            while try rows.step(db) { ids.append(rows.string(0)) }
+            return ids
+        }
+    }
+
     /// The rows of a `SELECT` of all columns.
     func records(_ sql: String, _ values: [JSON], of collection: Collection) throws -> [StoredRow] {
         try db.all(sql, values) { StoredRow($0, of: collection) }

@@ -51,6 +51,7 @@ class ForwardingTransaction: WriteTransaction {
     ) throws -> [StoredRow] {
         try forward { try $0.list(collection, project: project, rows: rows, after: after, limit: limit) }
     }
+    func ids(of listing: Listing) throws -> [String] { try forward { try $0.ids(of: listing) } }
     func secret(_ name: String) throws -> String? { try forward { try $0.secret(name) } }
 
     func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq {

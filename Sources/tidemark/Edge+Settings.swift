@@ -3,7 +3,7 @@ import SyncServer
 
 extension Edge {
     /// Opens the certificate, where there is one; connections are no more than this process may have. Throws a
-    /// `CertificateError`.
+    /// `CertificateError`, an `OriginError`.
     init(_ settings: HTTPSettings, streams: SyncSettings = SyncSettings()) throws {
         var limits = EdgeLimits(settings, streams: streams)
         let room = max(1, OpenFiles.raiseLimit() - OpenFiles.reserve)
@@ -12,7 +12,7 @@ extension Edge {
                 "No more than \(counted(room, "connection")), since the limit for open files is low: see ulimit -Hn.")
             limits.connections = room
         }
-        self.init(limits: limits, certificates: try Certificates(settings))
+        self.init(limits: limits, certificates: try Certificates(settings), origins: try Origins(settings.origins))
     }
 }
 

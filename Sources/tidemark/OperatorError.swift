@@ -21,3 +21,4 @@ extension Problem: OperatorError {}
 extension IdentityError: OperatorError {}
 
 extension CertificateError: OperatorError {}
+extension OriginError: OperatorError {}

@@ -131,6 +131,23 @@ import Testing
         }
     }
 
+    /// No index has the order of a field; but rows of other projects are not looked at.
+    @Test func aFilteredOrSortedListLooksAtItsOwnProjectAlone() throws {
+        for collection in registry.collections where collection.scope != .project {
+            for field in collection.listFields {
+                for isSorted in [false, true] {
+                    var query = ListQuery(collection)
+                    try query.filter(field, by: field.value.sample)
+                    if isSorted { query.sort(by: field, isDescending: true) }
+                    let listing = Listing(query, scope: .rows(.all, project: "p"), after: nil, limit: 9)
+                    let plan = try plan(ListSQL(listing, TableLayout(collection, registry)).sql)
+                    #expect(plan[0].hasPrefix("SEARCH \(collection.name) USING"), "\(plan)")
+                    #expect(plan[0].contains("project_id=?") || plan[0].contains("(\(field.name)=?"), "\(plan)")
+                }
+            }
+        }
+    }
+
     @Test(arguments: ValueChunks.sizes) func referrersAreFoundByTheirIndex(values: Int) throws {
         for collection in registry.collections {
             for field in collection.fields where field.reference.map({ !$0.isList }) ?? (field.user != nil) {
@@ -226,6 +243,23 @@ import Testing
             _ = VirtualMachine.steps(of: statement, reset: true)
             #expect(try transaction.scan(scan, into: &page).served == 999)
             return VirtualMachine.steps(of: statement, reset: true)
+        }
+    }
+}
+
+extension ValueSchema {
+    /// A text of a query that is taken for a value.
+    fileprivate var sample: String {
+        if let first = allowed?.first { return first.string ?? first.text }
+        if isNullable { return "" }
+        return switch (kind, format) {
+        case (.boolean, _): "true"
+        case (.integer, _), (.number, _): "3"
+        case (_, .date): "2026-01-05"
+        case (_, .dateTime): "2026-01-05T09:00:00Z"
+        case (_, .time): "09:00:00"
+        case (_, .timezone): "Europe/Berlin"
+        default: pattern == nil ? "A" : "https://example.org/"
         }
     }
 }

@@ -10,6 +10,8 @@ package struct ItemPage: Sendable, Equatable {
     package private(set) var rows: [JSON] = []
     /// The last row's place, where more rows follow it.
     package private(set) var next: String?
+    /// Bytes of text in `rows`.
+    private var size = 0
 
     /// Up to `limit` rows behind `after`, a place in the list's order. `read` gives the live rows behind a place, up to a
     /// count.
@@ -17,20 +19,42 @@ package struct ItemPage: Sendable, Equatable {
         after: Place, place: (StoredRow) -> Place, limit: Int, in collection: Collection,
         read: (_ after: Place, _ count: Int) throws -> [StoredRow]
     ) rethrows {
-        var (last, size) = (after, 0)
+        var last = after
         while true {
             let records = try read(last, min(ItemPage.chunk, limit + 1 - rows.count))
             for record in records {
-                guard rows.count < limit, size < ItemPage.fullSize else {
+                guard take(record, upTo: limit, in: collection) else {
                     next = last.description
                     return
                 }
-                rows.append(record.json(in: collection))
-                size += record.textBytes
                 last = place(record)
             }
             if records.isEmpty { return }
         }
+    }
+
+    /// Up to `limit` rows of a list that is filtered or sorted. Its ids are asked for once, as each question reads all rows
+    /// of the list.
+    init(_ query: ListQuery, scope: Listing.Scope, after: ListPlace?, limit: Int, in transaction: any ReadTransaction)
+        throws
+    {
+        var last = after
+        for id in try transaction.ids(of: Listing(query, scope: scope, after: after, limit: limit + 1)) {
+            guard let record = try transaction.record(RowKey(query.collection.name, id)) else { continue }
+            guard take(record, upTo: limit, in: query.collection) else {
+                next = last?.text(in: query)
+                return
+            }
+            last = ListPlace(of: record, in: query)
+        }
+    }
+
+    /// False where the page is full.
+    private mutating func take(_ record: StoredRow, upTo limit: Int, in collection: Collection) -> Bool {
+        guard rows.count < limit, size < ItemPage.fullSize else { return false }
+        rows.append(record.json(in: collection))
+        size += record.textBytes
+        return true
     }
 }
 

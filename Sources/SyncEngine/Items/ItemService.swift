@@ -34,6 +34,17 @@ package struct ItemService<Store: SyncStore>: Sendable {
         }
     }
 
+    /// The same as a filtered or sorted list. A row that the caller may not see has no part in it.
+    package func list(
+        _ query: ListQuery, of project: String, after: ListPlace?, limit: Int, for caller: Caller
+    ) async throws -> ItemPage {
+        try await store.read { transaction in
+            let access = try ProjectAccess(caller, project: project, in: transaction)
+            let scope = Listing.Scope.rows(access.rows(of: query.collection, registry), project: project)
+            return try ItemPage(query, scope: scope, after: after, limit: limit, in: transaction)
+        }
+    }
+
     /// Throws `not_found`; for a project what `ProjectAccess` throws.
     package func read(_ id: String, in collection: Collection, for caller: Caller) async throws -> Item {
         try await store.read { transaction in

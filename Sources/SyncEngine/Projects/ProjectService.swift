@@ -109,6 +109,18 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     }
 }
 
+extension ProjectService {
+    /// The caller's projects (all, for a superuser) as a filtered or sorted list.
+    package func list(
+        _ query: ListQuery, after: ListPlace?, limit: Int, for caller: Caller
+    ) async throws -> ItemPage {
+        try await store.read { transaction in
+            let scope = Listing.Scope.projects(of: caller.isSuperuser ? nil : caller.userID)
+            return try ItemPage(query, scope: scope, after: after, limit: limit, in: transaction)
+        }
+    }
+}
+
 /// Everything that a new project begins with.
 package struct ProjectContent: Sendable {
     /// Wire rows by collection, each with its id; exactly one of the projects collection, none of memberships.

@@ -77,6 +77,9 @@ package protocol ReadTransaction: AccountReads, PurgeReads {
     func list(
         _ collection: Collection, project: String, rows: SegmentScan.Rows, after: CreationPosition, limit: Int
     ) throws -> [StoredRow]
+    /// The ids of live rows that meet the listing's filters, in the order of its sort keys, rows that are equal in all of them
+    /// in that of their creation (projects by id), behind its place.
+    func ids(of listing: Listing) throws -> [String]
     /// Serves the rows of one segment of a drain in its order.
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome
     /// Whether the user had the row of an own-only collection, and has it no more. May be forgotten with a purge.

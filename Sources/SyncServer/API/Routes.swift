@@ -19,9 +19,10 @@ struct Routes<Context: RequestContext> {
     /// Has `handler` answer the endpoint, where the client accepts what it answers with.
     mutating func on(_ endpoint: Endpoint, _ handler: @escaping Handler) {
         endpoints.append(endpoint)
-        let mediaTypes = endpoint.mediaTypes
+        let (mediaTypes, parameters) = (endpoint.mediaTypes, endpoint.onlyParameters)
         handlers[endpoint.path, default: [:]][endpoint.method] = { request, context in
             try request.requireAcceptance(ofAny: mediaTypes)
+            if let parameters { try Query(request).refuseOthers(than: parameters) }
             return try await handler(request, context)
         }
     }

@@ -12,12 +12,15 @@ struct MetricsAccess: Sendable {
         .compactMap { HTTPField.Name($0) }
 
     let settings: MetricsSettings
+    /// A proxy is trusted: what comes from this machine is as likely somebody else's.
+    var isBehindProxy = false
 
     /// Throws `not_found`, `unauthorized`, `forbidden`.
     func require(_ request: Request, from peer: SocketAddress?) throws {
         guard settings.isEnabled else { throw Problem(.notFound, "This server keeps its metrics to itself.") }
         if settings.token.isEmpty {
-            guard peer?.isLoopback == true, !isForwarded(request) else { throw Problem.metricsAreLocal }
+            guard !isBehindProxy, peer?.isLoopback == true, !isForwarded(request) else { throw Problem.metricsAreLocal }
+            guard isForThisMachine(request) else { throw Problem.metricsHaveAnotherName }
         } else {
             guard let token = request.bearerToken, isRight(token) else { throw Problem.noMetricsToken }
         }
@@ -25,6 +28,16 @@ struct MetricsAccess: Sendable {
 
     private func isForwarded(_ request: Request) -> Bool {
         MetricsAccess.proxyHeaders.contains { request.headers[$0] != nil }
+    }
+
+    /// A page of a foreign site can have its name lead to this machine (DNS rebinding), and ask from its browser; but it
+    /// asks under that name.
+    private func isForThisMachine(_ request: Request) -> Bool {
+        let authority = request.head.authority?.lowercased() ?? ""
+        return ["localhost", "127.0.0.1", "[::1]"].contains { name in
+            authority == name
+                || authority.hasPrefix(name + ":") && authority.dropFirst(name.count + 1).allSatisfy(\.isNumber)
+        }
     }
 
     /// Digests are compared, which tells nobody how much of a token was right.
@@ -37,6 +50,10 @@ extension Problem {
     fileprivate static let metricsAreLocal = Problem(
         .forbidden,
         "Without a token, metrics are for the server's own machine. The operator can set TIDEMARK_METRICS_TOKEN.")
+    fileprivate static let metricsHaveAnotherName = Problem(
+        .forbidden,
+        "Without a token, metrics are told under localhost, 127.0.0.1 and [::1] alone. The operator can set TIDEMARK_METRICS_TOKEN."
+    )
     fileprivate static let noMetricsToken = Problem(
         .unauthorized, "Send the metrics token that the operator has set: Authorization: Bearer …")
 }

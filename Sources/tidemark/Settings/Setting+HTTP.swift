@@ -15,6 +15,9 @@ extension Setting {
             key: "http.connections", summary: "The most connections at a time.",
             kind: .number(1...1_000_000) { \.http.connections }),
         Setting(
+            key: "http.origins", summary: "Web origins whose pages may call the API, commas between.",
+            kind: .text { \.http.origins }),
+        Setting(
             key: "tls.certificate", summary: "A PEM file: the certificate, those of its issuers behind it.",
             kind: .text { \.http.tlsCertificate }),
         Setting(

@@ -1,3 +1,5 @@
+import Crypto
+import Foundation
 import HTTPTypes
 import SyncProtocol
 import SyncSchema
@@ -78,14 +80,19 @@ import Testing
         }
     }
 
-    @Test func thePageLoadsAndRunsNothing() async throws {
+    @Test func thePageLoadsNothingAndRunsItsOwnScriptAlone() async throws {
         let scene = try await Scene()
         let page = try await scene.stranger.send("GET", "/docs/")
         let policy = try #require(page.header("Content-Security-Policy"))
         #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"))
+        let script = try #require(page.text.firstMatch(of: /(?s)<script>(.*?)<\/script>/)).output.1
+        let digest = Data(SHA256.hash(data: Data(script.utf8))).base64EncodedString()
+        #expect(policy.contains("; script-src 'sha256-\(digest)'; "))
+        #expect(page.text.matches(of: /<script/).count == 1)
         #expect(page.header("X-Content-Type-Options") == "nosniff")
         for way in [
-            "<script", "<link", "<img", "<iframe", "src=", "url(", "@import", "href=\"http", "style=\"", "onclick",
+            "<link", "<img", "<iframe", "src=", "url(", "@import", "href=\"http", "style=\"", "onclick", "unsafe",
+            "fetch(", "eval(",
         ] {
             #expect(!page.text.contains(way), "\(way)")
         }
@@ -99,6 +106,14 @@ import Testing
         #expect(links.count > 20)
         #expect(places.count == text.matches(of: /id="/).count, "an id is there twice")
         for link in links { #expect(places.contains(link), "\(link)") }
+    }
+
+    /// Whoever opens the page for the first time needs these two.
+    @Test func thePageBeginsWithPullAndUpload() async throws {
+        let scene = try await Scene()
+        let text = try await scene.stranger.send("GET", "/docs/").text
+        let ids = text.matches(of: /<article id="([^"]+)"/).map { String($0.output.1) }
+        #expect(Array(ids.prefix(2)) == ["pull", "upload"])
     }
 
     @Test func textIsEscaped() {

@@ -38,6 +38,37 @@ import Testing
         for name in whole.schemas.keys { #expect(names.contains("#/components/schemas/\(name)"), "\(name)") }
     }
 
+    /// What has no name gets one from whatever generates code: `InlineObject17`.
+    @Test func everyObjectOfABodyOrAnswerHasAName() {
+        for endpoint in whole.endpoints {
+            for schema in ([endpoint.body] + endpoint.answers.map(\.schema)).compactMap({ $0 }) {
+                #expect(schema["properties"] == nil && schema["allOf"] == nil, "\(endpoint.id): \(schema.text)")
+            }
+        }
+        for (name, schema) in whole.schemas {
+            for member in schema["properties"]?.object ?? [:] {
+                #expect(member.value["properties"] == nil, "\(name).\(member.key)")
+            }
+        }
+        let names = whole.schemas.keys.map { $0.replacing("_", with: "").lowercased() }
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test func everyDescriptionBeginsWithAWord() {
+        let descriptions = whole.json.values(of: "description")
+        #expect(descriptions.count > 100)
+        for description in descriptions {
+            #expect(
+                description.string.map { $0.first?.isLetter == true || $0.hasPrefix("`") } ?? true, "\(description)")
+        }
+    }
+
+    @Test func everyBodyAndAnswerHasAnExample() {
+        let contents = whole.json.values(of: "content").compactMap { $0["application/json"] }
+        #expect(contents.count >= 100)
+        for content in contents { #expect(content["example"]?.isNull == false, "\(content.text)") }
+    }
+
     @Test func everyOperationHasAnIDOfItsOwnAndAPlaceOfItsOwn() {
         let endpoints = whole.endpoints
         #expect(Set(endpoints.map(\.id)).count == endpoints.count)
@@ -100,12 +131,21 @@ import Testing
         var documents = registry.collections.map { ($0.name, $0.document) }
         documents.removeAll { $0.0 == "risks" }
         let document = OpenAPIDocument(try Registry(documents: documents))
-        #expect(document.schemas["PullPage"]?.at("/properties/changes/properties/risks") == nil)
-        #expect(document.schemas["PullPage"]?.at("/properties/changes/properties/tasks") != nil)
+        #expect(document.schemas["PulledCollections"]?.at("/properties/risks") == nil)
+        #expect(document.schemas["PulledCollections"]?.at("/properties/tasks") != nil)
     }
 }
 
 extension JSON {
+    /// The members of that name within.
+    fileprivate func values(of name: String) -> [JSON] {
+        switch self {
+        case .array(let elements): elements.flatMap { $0.values(of: name) }
+        case .object(let members): members.values.flatMap { $0.values(of: name) } + (members[name].map { [$0] } ?? [])
+        default: []
+        }
+    }
+
     /// Every `$ref` within.
     fileprivate var references: [String] {
         switch self {

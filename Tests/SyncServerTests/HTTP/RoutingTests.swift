@@ -56,7 +56,7 @@ import Testing
         #expect(answer.header("Allow") == "GET, HEAD")
     }
 
-    @Test(arguments: ["/", "/nope", "/api/v1/nope/", "/api/v2/projects/p1/sync/", "/api/v1/projects/p1/sync/more"])
+    @Test(arguments: ["/nope", "/api/v1/nope/", "/api/v2/projects/p1/sync/", "/api/v1/projects/p1/sync/more"])
     func anUnknownPathIsAProblemDocument(path: String) async throws {
         let scene = try await Scene()
         let answer = try await scene.client(.member).send("GET", path)

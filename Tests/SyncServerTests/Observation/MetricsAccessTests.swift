@@ -1,7 +1,9 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import SyncEngine
 import SyncProtocol
+import SyncTestKit
 import Testing
 
 @testable import SyncServer
@@ -15,7 +17,7 @@ import Testing
     }
 
     private func request(_ headers: HTTPFields = [:]) -> Request {
-        let head = HTTPRequest(method: .get, scheme: "http", authority: "t", path: "/metrics", headerFields: headers)
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/metrics", headerFields: headers)
         return Request(head: head, body: RequestBody(buffer: ByteBuffer()))
     }
 
@@ -72,5 +74,35 @@ import Testing
         let answer = try await scene.stranger.bearing("secret").send("GET", "/api/v1/metrics/")
         #expect(answer.status == 200)
         #expect(answer.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
+    }
+
+    /// A page of a foreign site whose name leads to this machine (DNS rebinding) asks under that name.
+    @Test(arguments: [
+        "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "127.evil.example", "192.0.2.1",
+    ])
+    func withoutATokenAForeignHostIsRefused(host: String) async throws {
+        let scene = try await Scene()
+        let answer = try await scene.stranger.send("GET", "/metrics", headers: ["Host": "\(host):8080"])
+        #expect(answer.status == 403)
+        #expect(answer.at("/detail")?.string?.contains("localhost") == true)
+    }
+
+    @Test(arguments: ["localhost", "LocalHost", "127.0.0.1", "[::1]"])
+    func underItsOwnNameTheOwnMachineIsAnswered(host: String) async throws {
+        let scene = try await Scene()
+        for suffix in ["", ":8080"] {
+            let answer = try await scene.stranger.send("GET", "/metrics", headers: ["Host": host + suffix])
+            #expect(answer.status == 200)
+        }
+    }
+
+    /// What comes from the loopback address is the proxy's then, whatever it says of it.
+    @Test func withoutATokenNobodyMayWhereAProxyIsTrusted() async throws {
+        var accounts = Accounts(passwords: .quick)
+        accounts.settings.trustsForwardedFor = true
+        let scene = try await Scene(accounts: accounts)
+        let answer = try await scene.stranger.send("GET", "/metrics", headers: ["Host": "localhost"])
+        #expect(answer.status == 403)
+        #expect(answer.at("/detail")?.string?.contains("TIDEMARK_METRICS_TOKEN") == true)
     }
 }

@@ -2,24 +2,40 @@ import HTTPTypes
 import SyncProtocol
 
 extension Endpoint {
-    /// The operation object of the document.
-    var operation: JSON {
+    /// The operation object of the document; `schemas` are its components, for examples.
+    func operation(_ schemas: [String: JSON]) -> JSON {
         var members: [String: JSON] = [
             "operationId": .string(id), "tags": [.string(tag.name)], "summary": .string(summary),
-            "responses": .object(responses),
+            "responses": .object(responses(schemas)),
         ]
         if !details.isEmpty { members["description"] = .string(details) }
         if isOpen { members["security"] = [] }
         if !parameters.isEmpty { members["parameters"] = .array(parameters.map(\.json)) }
-        if let body { members["requestBody"] = ["required": true, "content": ["application/json": ["schema": body]]] }
+        if let body {
+            let content: JSON = ["schema": body, "example": bodyExample(schemas) ?? .null]
+            members["requestBody"] = ["required": true, "content": ["application/json": content]]
+        }
         return .object(members)
     }
 
-    private var responses: [String: JSON] {
+    /// What a client may send; nil where there is no body.
+    func bodyExample(_ schemas: [String: JSON]) -> JSON? {
+        example?.body ?? body.map { SampleValue(schemas: schemas).of($0) }
+    }
+
+    /// What the endpoint may answer; nil where that is not JSON.
+    func answerExample(_ schemas: [String: JSON]) -> JSON? {
+        guard let answer = answers.first, answer.mediaType == "application/json", let schema = answer.schema else {
+            return nil
+        }
+        return example?.answer ?? SampleValue(schemas: schemas, isWhole: true).of(schema)
+    }
+
+    private func responses(_ schemas: [String: JSON]) -> [String: JSON] {
         var responses: [String: JSON] = [:]
-        for answer in answers { responses[String(answer.status.code)] = answer.json }
+        for answer in answers { responses[String(answer.status.code)] = answer.json(answerExample(schemas)) }
         for (status, codes) in codesByStatus {
-            responses[String(status.code)] = ["$ref": .string(ProblemResponses.reference(status, codes))]
+            responses[String(status.code)] = ProblemResponses.response(status, codes)
         }
         return responses
     }
@@ -32,14 +48,19 @@ extension Endpoint.Parameter {
         ]
         if place == .path { members["required"] = true }
         if isList { members["explode"] = false }
+        if mayBeEmpty { members["allowEmptyValue"] = true }
         return .object(members)
     }
 }
 
 extension Endpoint.Answer {
-    fileprivate var json: JSON {
+    fileprivate func json(_ example: JSON?) -> JSON {
         var members: [String: JSON] = ["description": .string(summary)]
-        if let schema { members["content"] = .object([mediaType: ["schema": schema]]) }
+        if let schema {
+            var content: [String: JSON] = ["schema": schema]
+            if mediaType == "application/json" { content["example"] = example }
+            members["content"] = .object([mediaType: .object(content)])
+        }
         if !headers.isEmpty { members["headers"] = headers.json }
         return .object(members)
     }

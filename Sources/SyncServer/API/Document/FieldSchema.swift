@@ -6,9 +6,11 @@ import SyncSchema
 struct FieldSchema {
     private let field: Field
     private let declared: [String: JSON]
+    private let collection: String
 
     init(_ field: Field, in collection: Collection) {
         self.field = field
+        self.collection = collection.name
         declared = collection.document["properties"]?[field.name]?.object ?? [:]
     }
 
@@ -19,6 +21,11 @@ struct FieldSchema {
         // What holds although the file does not say it.
         if members["enum"] == nil { members["enum"] = field.value.allowed.map(JSON.array) }
         if field.value.hasUniqueItems { members["uniqueItems"] = true }
+        if let items = members["items"], items["properties"] != nil {
+            members["items"] = items.titled("\(collection)_\(field.name)_item")
+        } else if members["properties"] != nil {
+            members["title"] = .string("\(collection)_\(field.name)_object")
+        }
         return FieldSchema.translated(.object(members))
     }
 
@@ -27,6 +34,15 @@ struct FieldSchema {
     var withDefault: JSON {
         var members = json.object ?? [:]
         if !field.isRequired, !field.fallback.isNull { members["default"] = field.fallback }
+        return .object(members)
+    }
+
+    /// Of a value that is there: without null, and without what says more of the field.
+    var ofValue: JSON {
+        var members = (json.object ?? [:]).filter { !$0.key.hasPrefix("x-") }
+        for keyword in ["readOnly", "description"] { members[keyword] = nil }
+        if let types = members["type"]?.array { members["type"] = types.first { $0 != "null" } }
+        members["enum"] = members["enum"]?.array.map { .array($0.filter { !$0.isNull }) }
         return .object(members)
     }
 
@@ -58,6 +74,14 @@ struct FieldSchema {
         }
         members["items"] = members["items"].map(translated)
         members["properties"] = members["properties"]?.object.map { .object($0.mapValues(translated)) }
+        return .object(members)
+    }
+}
+
+extension JSON {
+    fileprivate func titled(_ title: String) -> JSON {
+        var members = object ?? [:]
+        members["title"] = .string(title)
         return .object(members)
     }
 }

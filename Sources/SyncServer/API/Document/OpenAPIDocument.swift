@@ -14,10 +14,15 @@ package struct OpenAPIDocument: Sendable {
     package init(_ registry: Registry) { self.init(Endpoint.served(registry), registry) }
 
     init(_ endpoints: [Endpoint], _ registry: Registry) {
-        self.endpoints = endpoints
-        let paths = OpenAPIDocument.paths(endpoints)
+        var named = NamedSchemas()
+        let example = UploadExample(registry)
+        var components = OpenAPIDocument.schemas(registry).mapValues { named.namingParts(of: $0) }
+        let endpoints = endpoints.map { named.naming($0) }
+        components.merge(named.components) { first, _ in first }
+        self.endpoints = endpoints.map { $0.showing(example, SampleValue(schemas: components, isWhole: true)) }
+        let paths = OpenAPIDocument.paths(self.endpoints, components)
         let responses = ProblemResponses(endpoints).components
-        schemas = OpenAPIDocument.schemas(registry).reachable(from: [paths, .object(responses)])
+        schemas = components.reachable(from: [paths, .object(responses)])
         json = [
             "openapi": "3.1.0", "info": OpenAPIDocument.info(registry), "servers": [["url": "/api/v1"]],
             "security": [["bearer": []]], "tags": OpenAPIDocument.tags(endpoints), "paths": paths,
@@ -47,12 +52,26 @@ package struct OpenAPIDocument: Sendable {
                 .map { ["name": .string($0.name), "description": .string($0.summary)] })
     }
 
-    private static func paths(_ endpoints: [Endpoint]) -> JSON {
+    private static func paths(_ endpoints: [Endpoint], _ schemas: [String: JSON]) -> JSON {
         var paths: [String: [String: JSON]] = [:]
         for endpoint in endpoints {
-            paths[endpoint.path, default: [:]][endpoint.method.rawValue.lowercased()] = endpoint.operation
+            paths[endpoint.path, default: [:]][endpoint.method.rawValue.lowercased()] = endpoint.operation(schemas)
         }
         return .object(paths.mapValues(JSON.object))
+    }
+}
+
+extension Endpoint {
+    /// The two calls that sync is made of have examples that go together.
+    fileprivate func showing(_ upload: UploadExample?, _ sample: SampleValue) -> Endpoint {
+        guard let upload else { return self }
+        var endpoint = self
+        switch id {
+        case Endpoint.upload.id: endpoint.example = Example(body: upload.body, answer: upload.answer)
+        case "pull": endpoint.example = Example(answer: upload.page(sample))
+        default: break
+        }
+        return endpoint
     }
 }
 

@@ -1,35 +1,35 @@
 import HTTPTypes
 import SyncProtocol
 
-/// The answers that are problem documents: one component for each status and set of codes, shared by the endpoints.
+/// The answers that are problem documents. One that has a single code is a component of that code's name, shared by the
+/// endpoints. All are of one schema, so that generated code has one type for them; which codes an endpoint has is in
+/// `x-codes`.
 struct ProblemResponses {
     let components: [String: JSON]
 
     init(_ endpoints: [Endpoint]) {
-        var components: [String: JSON] = [:]
-        for (status, codes) in endpoints.flatMap(\.codesByStatus) {
-            components[ProblemResponses.name(status, codes)] = ProblemResponses.response(status, codes)
-        }
-        self.components = components
+        let shared = endpoints.flatMap(\.codesByStatus).filter { $0.codes.count == 1 }
+        components = Dictionary(
+            shared.map { (ProblemResponses.name($0.codes[0]), ProblemResponses.whole($0.status, $0.codes)) }
+        ) { $1 }
     }
 
-    /// Where an operation finds the component.
-    static func reference(_ status: HTTPResponse.Status, _ codes: [ErrorCode]) -> String {
-        "#/components/responses/\(name(status, codes))"
+    /// The response object of an operation.
+    static func response(_ status: HTTPResponse.Status, _ codes: [ErrorCode]) -> JSON {
+        guard codes.count == 1 else { return whole(status, codes) }
+        return ["$ref": .string("#/components/responses/\(name(codes[0]))")]
     }
 
-    private static func name(_ status: HTTPResponse.Status, _ codes: [ErrorCode]) -> String {
-        ([String(status.code)] + codes.map(\.rawValue)).joined(separator: ".")
+    private static func name(_ code: ErrorCode) -> String {
+        code.rawValue.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    private static func response(_ status: HTTPResponse.Status, _ codes: [ErrorCode]) -> JSON {
-        let values = JSON.array(codes.map { .string($0.rawValue) })
-        let narrowed: JSON = ["properties": ["code": ["enum": values]]]
-        let schema: JSON = ["allOf": [Schema.reference("Problem"), narrowed]]
+    private static func whole(_ status: HTTPResponse.Status, _ codes: [ErrorCode]) -> JSON {
+        let names = codes.map { "`\($0.rawValue)`" }.joined(separator: ", ")
         var members: [String: JSON] = [
-            "description": .string(
-                "\(status.reasonPhrase): " + codes.map { "`\($0.rawValue)`" }.joined(separator: ", ")),
-            "content": ["application/problem+json": ["schema": schema]],
+            "description": .string("\(codes[0].status.reasonPhrase): \(names)"),
+            "content": ["application/problem+json": ["schema": Schema.reference("Problem")]],
+            "x-codes": .array(codes.map { .string($0.rawValue) }),
         ]
         if let header = header(status) { members["headers"] = [header].json }
         return .object(members)

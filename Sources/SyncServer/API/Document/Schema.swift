@@ -32,21 +32,25 @@ enum Schema {
     /// An object whose members have names of the client's or the data's own.
     static func map(_ value: JSON) -> JSON { ["type": "object", "additionalProperties": value] }
 
-    /// An object with these members, all of them there but `optional`.
+    /// An object with these members, all of them there but `optional`. One with a title becomes a component of that name.
     static func object(
-        _ members: [String: JSON], optional: Set<String> = [], isClosed: Bool = false, summary: String? = nil
+        _ members: [String: JSON], optional: Set<String> = [], isClosed: Bool = false, summary: String? = nil,
+        title: String? = nil
     ) -> JSON {
         var schema: [String: JSON] = ["type": "object", "properties": .object(members)]
         let required = members.keys.filter { !optional.contains($0) }.sorted()
         if !required.isEmpty { schema["required"] = .array(required.map(JSON.string)) }
         if isClosed { schema["additionalProperties"] = false }
         schema["description"] = summary.map(JSON.string)
+        schema["title"] = title.map(JSON.string)
         return .object(schema)
     }
 
     /// One page of a list.
-    static func page(of element: JSON) -> JSON {
-        object(["results": list(element), "next": nullableText.described("For `after`; null on the last page.")])
+    static func page(of element: JSON, title: String? = nil) -> JSON {
+        object(
+            ["results": list(element), "next": nullableText.described("For `after`; null on the last page.")],
+            title: title)
     }
 }
 

@@ -23,7 +23,8 @@ extension WireSchemas {
                 "on_conflict": ["enum": .array(ConflictMode.allCases.map { .string($0.rawValue) })],
                 "on_error": ["enum": ["reject_batch", "reject_rows", "repair"]],
                 "changes": Schema.object(
-                    Dictionary(uniqueKeysWithValues: changes), optional: names, isClosed: true),
+                    Dictionary(uniqueKeysWithValues: changes), optional: names, isClosed: true,
+                    title: "UploadedCollections"),
             ], optional: ["last_pulled_at", "device_id", "encoding", "on_conflict", "on_error"])
     }
 
@@ -31,7 +32,7 @@ extension WireSchemas {
         let rows = Schema.list(Schema.reference("\(name)_upload"))
         return Schema.object(
             ["created": rows, "updated": rows, "deleted": Schema.list(Schema.id)],
-            optional: ["created", "updated", "deleted"], isClosed: true)
+            optional: ["created", "updated", "deleted"], isClosed: true, title: "\(name)_batch")
     }
 
     var uploadAnswer: JSON {
@@ -43,32 +44,44 @@ extension WireSchemas {
             "applied": Schema.map(applied).described("Each row in the bucket that it was sent in."),
             "skipped": Schema.map(Schema.list(skipped)), "repaired": Schema.map(Schema.list(repaired)),
             "conflicts": Schema.map(Schema.list(conflict)),
-            "rejected": Schema.map(Schema.list(["type": "object"])),
+            "rejected": Schema.map(Schema.list(refused)),
             "rejected_ids": Schema.map(Schema.list(Schema.id)),
         ])
     }
 
     private var applied: JSON {
-        let rows = Schema.list(Schema.object(["id": Schema.id, "server_version": CollectionSchemas.version]))
-        return Schema.object(["created": rows, "updated": rows, "deleted": Schema.list(Schema.id)])
+        let rows = Schema.list(
+            Schema.object(["id": Schema.id, "server_version": CollectionSchemas.version], title: "AppliedRow"))
+        return Schema.object(
+            ["created": rows, "updated": rows, "deleted": Schema.list(Schema.id)], title: "AppliedRows")
     }
 
     private var conflict: JSON {
-        Schema.object([
-            "id": Schema.id, "fields": Schema.list(Schema.text), "server_version": CollectionSchemas.version,
-            "server_values": ["type": "object"], "client_values": ["type": "object"],
-        ])
+        Schema.object(
+            [
+                "id": Schema.id, "fields": Schema.list(Schema.text), "server_version": CollectionSchemas.version,
+                "server_values": ["type": "object"], "client_values": ["type": "object"],
+            ], title: "RowConflict")
+    }
+
+    private var refused: JSON {
+        Schema.object(
+            [
+                "id": Schema.nullableText, "field": Schema.nullableText.described("Null for a whole row."),
+                "code": Schema.reference("ErrorCode"), "detail": Schema.text,
+            ], title: "RefusedRow")
     }
 
     /// One page of an inbox.
     var rejected: JSON {
-        let entry = Schema.object([
-            "entry": Schema.text.described("Names the entry, to dismiss it."),
-            "id": Schema.text.described("The row's."),
-            "collection": Schema.text, "field": Schema.nullableText.described("Null for a whole row."),
-            "code": Schema.text, "sent": [:], "kept": ["description": "What the project has instead."],
-            "at": ["type": "string", "format": "date-time"], "client_batch_id": Schema.nullableText,
-        ])
+        let entry = Schema.object(
+            [
+                "entry": Schema.text.described("Names the entry, to dismiss it."),
+                "id": Schema.text.described("The row's."),
+                "collection": Schema.text, "field": Schema.nullableText.described("Null for a whole row."),
+                "code": Schema.text, "sent": [:], "kept": ["description": "What the project has instead."],
+                "at": ["type": "string", "format": "date-time"], "client_batch_id": Schema.nullableText,
+            ], title: "LostEdit")
         return Schema.object(["results": Schema.list(entry), "next": Schema.nullableText])
     }
 
@@ -78,10 +91,10 @@ extension WireSchemas {
                 "id": Schema.id, "code": Schema.text,
                 "field": Schema.text.described("Where one field alone was skipped."),
             ],
-            optional: ["field"])
+            optional: ["field"], title: "SkippedRow")
     }
 
     private var repaired: JSON {
-        Schema.object(["id": Schema.id, "field": Schema.text, "from": [:], "to": [:]])
+        Schema.object(["id": Schema.id, "field": Schema.text, "from": [:], "to": [:]], title: "Repair")
     }
 }

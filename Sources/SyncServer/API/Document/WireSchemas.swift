@@ -7,7 +7,8 @@ struct WireSchemas {
 
     var components: [String: JSON] {
         [
-            "ID": id, "Problem": problem, "RowProblem": rowProblem, "Schemas": schemas, "PullPage": pullPage,
+            "ID": id, "ErrorCode": code, "Problem": problem, "RowProblem": rowProblem, "Schemas": schemas,
+            "PullPage": pullPage,
             "Digest": digest, "Upload": upload, "UploadAnswer": uploadAnswer, "Rejected": rejected,
         ]
     }
@@ -20,13 +21,21 @@ struct WireSchemas {
         ]
     }
 
+    /// New ones come with new versions: a client takes one that it does not know for its status.
+    private var code: JSON {
+        [
+            "type": "string",
+            "enum": .array(ErrorCode.allCases.map { .string($0.rawValue) }.sorted { $0.text < $1.text }),
+        ]
+    }
+
     /// RFC 9457.
     private var problem: JSON {
         Schema.object(
             [
                 "type": Schema.constant("about:blank"), "title": Schema.text, "status": Schema.integer,
                 "detail": Schema.text.described("One sentence that a person can act on."),
-                "code": Schema.text.described("What went wrong, for programs."),
+                "code": Schema.reference("ErrorCode"),
                 "errors": Schema.list(Schema.reference("RowProblem")).described("Every row at fault."),
             ], summary: "An answer that says no. Nothing was applied.")
     }
@@ -34,8 +43,10 @@ struct WireSchemas {
     private var rowProblem: JSON {
         Schema.object(
             [
-                "pointer": Schema.text.described("RFC 6901, into the request's body."), "collection": Schema.text,
-                "id": Schema.nullableText, "field": Schema.nullableText, "code": Schema.text, "detail": Schema.text,
+                "pointer": Schema.text.described("RFC 6901, into the request's body, or into its query's parameters."),
+                "collection": Schema.text,
+                "id": Schema.nullableText, "field": Schema.nullableText,
+                "code": Schema.reference("ErrorCode"), "detail": Schema.text,
                 "fields": Schema.list(Schema.text).described("Of a conflict: what differs."),
                 "server_version": CollectionSchemas.version,
                 "server_values": ["type": "object"],
@@ -55,14 +66,15 @@ struct WireSchemas {
             [
                 "changes": Schema.object(
                     Dictionary(uniqueKeysWithValues: changes), optional: Set(changes.map(\.0)),
-                    summary: "Every collection that was asked for."),
+                    summary: "Every collection that was asked for.", title: "PulledCollections"),
                 "timestamp": Schema.commit.described("The same on every page of a drain."),
                 "next_cursor": Schema.nullableText.described("For `cursor`; null on the last page."),
                 "has_more": Schema.flag,
-                "progress": Schema.object([
-                    "rows": Schema.integer.described("Served in this drain so far."),
-                    "total": ["type": ["integer", "null"], "description": "Of the drain, where it is known."],
-                ]),
+                "progress": Schema.object(
+                    [
+                        "rows": Schema.integer.described("Served in this drain so far."),
+                        "total": ["type": ["integer", "null"], "description": "Of the drain, where it is known."],
+                    ], title: "PullProgress"),
                 "digest": Schema.orNull(digests).described(
                     "On the last page alone; null where something was written since the drain began."),
             ], optional: ["digest"])
@@ -74,9 +86,11 @@ struct WireSchemas {
 
     private var digests: JSON {
         Schema.map(
-            Schema.object([
-                "count": ["type": "integer", "minimum": 0], "digest": ["type": "string", "pattern": "^[0-9a-f]{16}$"],
-            ])
+            Schema.object(
+                [
+                    "count": ["type": "integer", "minimum": 0],
+                    "digest": ["type": "string", "pattern": "^[0-9a-f]{16}$"],
+                ], title: "CollectionDigest")
         ).described("By collection: of the rows that the caller sees.")
     }
 }

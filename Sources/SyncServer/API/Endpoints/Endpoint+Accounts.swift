@@ -34,12 +34,13 @@ extension Endpoint {
 
     static let me = Endpoint(
         method: .get, path: "/auth/me/", id: "me", tag: accountsTag, summary: "The caller.",
-        answers: [.ok("The caller's account.", user(["is_superuser": Schema.flag]))])
+        answers: [.ok("The caller's account.", user(["is_superuser": Schema.flag], title: "Caller"))])
 
     static let listTokens = Endpoint(
         method: .get, path: "/auth/tokens/", id: "auth_list_tokens", tag: accountsTag,
-        summary: "The caller's personal access tokens.", parameters: Parameter.keyset,
-        answers: [.ok("One page of them, without their secrets.", Schema.page(of: token()))])
+        summary: "The caller's personal access tokens.", parameters: Parameter.keyset, isList: true,
+        answers: [.ok("One page of them, without their secrets.", Schema.page(of: token(), title: "PersonalTokenPage"))]
+    )
 
     static let createToken = Endpoint(
         method: .post, path: "/auth/tokens/", id: "auth_create_token", tag: accountsTag,
@@ -50,7 +51,7 @@ extension Endpoint {
         answers: [
             Answer(
                 status: .created, summary: "The token; its secret is in `token`, this once.",
-                schema: token(["token": Schema.text]))
+                schema: token(["token": Schema.text], title: "NewPersonalToken"))
         ],
         ownCodes: [.readOnlyToken, .forbidden])
 
@@ -66,23 +67,23 @@ extension Endpoint {
         parameters: Parameter.keyset + [
             .query("project", Schema.id, "Members of that project only."),
             .query("username", Schema.text, "The one with exactly this name."),
-        ],
-        answers: [.ok("One page of them.", Schema.page(of: user()))], ownCodes: access)
+        ], isList: true,
+        answers: [.ok("One page of them.", Schema.page(of: user(), title: "UserPage"))], ownCodes: access)
 }
 
 extension Endpoint {
-    private static let session = Schema.object(["access": Schema.text, "refresh": Schema.text])
+    private static let session = Schema.object(["access": Schema.text, "refresh": Schema.text], title: "Session")
 
-    private static func user(_ more: [String: JSON] = [:]) -> JSON {
+    private static func user(_ more: [String: JSON] = [:], title: String = "User") -> JSON {
         let members = ["id": Schema.integer, "username": Schema.text, "display_name": Schema.text]
-        return Schema.object(members.merging(more) { $1 })
+        return Schema.object(members.merging(more) { $1 }, title: title)
     }
 
-    private static func token(_ more: [String: JSON] = [:]) -> JSON {
+    private static func token(_ more: [String: JSON] = [:], title: String = "PersonalToken") -> JSON {
         let members = [
             "id": Schema.integer, "name": Schema.text, "read_only": Schema.flag,
             "created_at": Schema.instant, "expires_at": Schema.nullableInstant,
         ]
-        return Schema.object(members.merging(more) { $1 })
+        return Schema.object(members.merging(more) { $1 }, title: title)
     }
 }

@@ -14,8 +14,9 @@ extension Endpoint {
     static func listProjects(_ projects: Collection) -> Endpoint {
         Endpoint(
             method: .get, path: "/projects/", id: "list_\(projects.name)", tag: tag(projects),
-            summary: "The caller's projects.", details: "Live ones, by id. A superuser gets all.",
-            parameters: Parameter.keyset,
+            summary: "The caller's projects.",
+            details: "Live ones, by id unless `sort` says otherwise. A superuser gets all.",
+            parameters: Parameter.keyset + Parameter.selection(of: projects), isList: true,
             answers: [.ok("One page of them.", Schema.reference("\(projects.name)_list"))])
     }
 
@@ -33,8 +34,8 @@ extension Endpoint {
         Endpoint(
             method: .get, path: "/projects/{project}/\(collection.name)/", id: "list_\(collection.name)",
             tag: tag(collection), summary: "The rows of a project.",
-            details: "Those that the caller may see, in the order of their creation.",
-            parameters: [.project] + Parameter.keyset,
+            details: "Those that the caller may see, in the order of their creation unless `sort` says otherwise.",
+            parameters: [.project] + Parameter.keyset + Parameter.selection(of: collection), isList: true,
             answers: [.ok("One page of them.", Schema.reference("\(collection.name)_list"))], ownCodes: access)
     }
 

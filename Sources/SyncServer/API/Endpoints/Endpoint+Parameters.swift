@@ -1,5 +1,7 @@
 import HTTPTypes
+import SyncEngine
 import SyncProtocol
+import SyncSchema
 
 extension Endpoint.Parameter {
     static let project = Endpoint.Parameter(
@@ -24,6 +26,22 @@ extension Endpoint.Parameter {
         ),
         query("after", Schema.text, "The `next` of the page before."),
     ]
+
+    /// The filters of a list, and `sort`.
+    static func selection(of collection: Collection) -> [Endpoint.Parameter] {
+        let key = "-?[a-z][a-z0-9_]*"
+        let sort = query(
+            "sort", ["type": "string", "pattern": .string("^\(key)(,\(key)){0,\(ListQuery.maximumKeys - 1)}$")],
+            "Up to \(ListQuery.maximumKeys) of the fields below, commas between, `-` in front for descending.")
+        return [sort] + collection.listFields.map { filter($0, in: collection) }
+    }
+
+    private static func filter(_ field: Field, in collection: Collection) -> Endpoint.Parameter {
+        let rule = "Only rows with this value" + (field.value.isNullable ? "; empty for null." : ".")
+        var parameter = query(field.name, FieldSchema(field, in: collection).ofValue, rule)
+        parameter.mayBeEmpty = field.value.isNullable
+        return parameter
+    }
 
     static let ifNoneMatch = header(
         "If-None-Match", Schema.text, "The `ETag` of what the client has; it answers 304 where nothing changed.")
@@ -58,7 +76,7 @@ extension Endpoint.Header {
         name: "ETag", schema: ["type": "string", "pattern": "^\"[0-9]+\"$"],
         summary: "The row's `server_version` in quotes, for `If-Match` and `If-None-Match`.")
 
-    static let location = Endpoint.Header(name: "Location", schema: Schema.text, summary: "The path of the new row.")
+    static let location = Endpoint.Header(name: "Location", schema: Schema.text, summary: "The path to go on to.")
 
     static let idempotentReplayed = Endpoint.Header(
         name: "Idempotent-Replayed", schema: ["const": "true"],

@@ -4,15 +4,28 @@ import SyncProtocol
 extension Endpoint {
     static let serverTag = Tag(name: "server", summary: "The server itself.")
 
+    static let frontDoor = Endpoint(
+        method: .get, path: "/", id: "front_door", tag: serverTag, summary: "Is this a Tidemark server?",
+        details: "Leads a browser to `/docs/`; a program gets what `/health/` answers.", isOpen: true,
+        answers: [
+            .ok("It is, and it is alive.", Schema.object(["status": Schema.constant("alive")], title: "Health")),
+            Answer(
+                status: .seeOther, summary: "To whoever prefers HTML.", schema: Schema.text, mediaType: "text/html",
+                headers: [.location]),
+        ])
+
     static let health = Endpoint(
         method: .get, path: "/health/", id: "health", tag: serverTag, summary: "Is the process alive?", isOpen: true,
-        answers: [.ok("It is.", Schema.object(["status": Schema.constant("alive")]))])
+        answers: [.ok("It is.", Schema.object(["status": Schema.constant("alive")], title: "Health"))])
 
     static let ready = Endpoint(
         method: .get, path: "/ready/", id: "ready", tag: serverTag, summary: "Does the database answer?",
         details: "With warnings for the operator, which are no fault of the server's.", isOpen: true,
         answers: [
-            .ok("It does.", Schema.object(["status": Schema.constant("ready"), "warnings": Schema.list(Schema.text)]))
+            .ok(
+                "It does.",
+                Schema.object(
+                    ["status": Schema.constant("ready"), "warnings": Schema.list(Schema.text)], title: "Readiness"))
         ],
         ownCodes: [.busy])
 
@@ -36,7 +49,9 @@ extension Endpoint {
         method: .get, path: "/openapi.json", id: "openapi", tag: serverTag, summary: "This API as an OpenAPI document.",
         isOpen: true, parameters: [.ifNoneMatch],
         answers: [
-            .ok("An OpenAPI 3.1 document.", Schema.object(["openapi": Schema.text]), headers: [.eTag]), .notModified,
+            .ok(
+                "An OpenAPI 3.1 document.", Schema.object(["openapi": Schema.text], title: "OpenAPIDocument"),
+                headers: [.eTag]), .notModified,
         ])
 
     static let docs = Endpoint(

@@ -91,7 +91,7 @@ extension Endpoint {
         method: .get, path: "/projects/{project}/rejected/", id: "list_rejected", tag: syncTag,
         summary: "The caller's lost edits.",
         details: "What was refused, overtaken or put right, the oldest first, for 30 days.",
-        parameters: [.project] + Parameter.keyset,
+        parameters: [.project] + Parameter.keyset, isList: true,
         answers: [.ok("One page of them.", Schema.reference("Rejected"))], ownCodes: access)
 
     static let dismissRejected = Endpoint(

@@ -17,12 +17,23 @@ struct Endpoint: Sendable {
     /// Whether it needs no token.
     var isOpen = false
     var parameters: [Parameter] = []
+    /// Whether it is a list, which refuses query parameters that it does not have: a filter with a slip of the pen would
+    /// else answer every row.
+    var isList = false
     /// The schema of the JSON body, which is then required.
     var body: JSON?
     /// The answers that are no problem documents.
-    let answers: [Answer]
+    var answers: [Answer]
     /// The codes of its own; `codes` has those as well that follow from the endpoint's form.
     var ownCodes: [ErrorCode] = []
+    /// Where a made-up value would say less.
+    var example: Example?
+
+    /// A body, and the answer to it.
+    struct Example: Sendable {
+        var body: JSON?
+        let answer: JSON
+    }
 
     /// Groups endpoints.
     struct Tag: Sendable, Hashable {
@@ -40,6 +51,8 @@ struct Endpoint: Sendable {
         let summary: String
         /// A list is sent as one value with commas.
         var isList = false
+        /// Whether nothing may stand for the value, and means null.
+        var mayBeEmpty = false
     }
 
     /// What the endpoint says where all is well.
@@ -75,6 +88,11 @@ extension Endpoint {
         }
         if parameters.contains(where: { $0.place == .query }) { codes.insert(.invalidParameter) }
         return codes.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// The query parameters of an endpoint that takes no others.
+    var onlyParameters: [String]? {
+        isList ? parameters.filter { $0.place == .query }.map(\.name).sorted() : nil
     }
 
     /// The codes by the status that carries them, lowest first.

@@ -3,7 +3,8 @@ import Foundation
 import HTTPTypes
 import SyncProtocol
 
-/// The API as one page for people. Made from the OpenAPI document's values; needs no script and loads nothing.
+/// The API as one page for people, the calls of a sync first. Made from the OpenAPI document's values. Loads nothing; its one
+/// script is for the search field.
 struct DocsPage: Sendable {
     let description: OpenAPIDocument
 
@@ -16,22 +17,32 @@ struct DocsPage: Sendable {
             <html lang="en"><head><meta charset="utf-8"><title>Tidemark API</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <style>\(HTML(stringLiteral: DocsPage.style))</style></head>
-            <body><nav aria-label="Contents">\(contents)</nav>
-            <main>\(introduction)\(operations)\(codes)\(schemas)</main></body></html>
+            <body><nav aria-label="Contents">
+            <input type="search" id="search" placeholder="Search" aria-label="Search this page" autocomplete="off" hidden>
+            <p id="found" role="status" hidden></p>
+            <input type="checkbox" id="fold"><label for="fold">Contents</label>
+            <div class="contents">\(contents)</div></nav>
+            <main>\(introduction)\(operations)\(codes)\(schemas)</main>
+            <script>\(HTML(stringLiteral: DocsPage.script))</script></body></html>
 
             """
         return page.source
     }
 
-    /// Nothing may be loaded or run; the style is allowed by its digest.
+    /// Nothing may be loaded; style and script are allowed by their digests.
     var headers: HTTPFields {
-        let digest = Data(SHA256.hash(data: Data(DocsPage.style.utf8))).base64EncodedString()
-        return [
+        [
             .contentSecurityPolicy: """
-            default-src 'none'; style-src 'sha256-\(digest)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+            default-src 'none'; style-src \(DocsPage.source(DocsPage.style)); script-src \(DocsPage.source(DocsPage.script)); \
+            base-uri 'none'; form-action 'none'; frame-ancestors 'none'
             """,
             .xContentTypeOptions: "nosniff", HTTPField.Name("Referrer-Policy")!: "no-referrer",
         ]
+    }
+
+    /// A text of the page as a policy names it.
+    private static func source(_ text: String) -> String {
+        "'sha256-\(Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString())'"
     }
 
     /// Endpoints by tag, in their order.
@@ -44,23 +55,30 @@ struct DocsPage: Sendable {
     private var contents: HTML {
         let lists = groups.map { tag, endpoints -> HTML in
             let links = endpoints.map { endpoint -> HTML in
-                "<li><a href=\"#\(endpoint.id)\"><b>\(endpoint.method.rawValue)</b> \(endpoint.path)</a></li>"
+                "<li><a href=\"#\(endpoint.id)\"><b>\(endpoint.method.rawValue)</b> \(HTML(path: endpoint.path))</a></li>"
             }
-            return "<p><a href=\"#tag-\(tag.name)\">\(tag.name)</a></p><ul>\(links)</ul>"
+            return DocsPage.group("<a href=\"#tag-\(tag.name)\">\(tag.name)</a>", links)
         }
         let names = description.schemas.keys.sorted().map { "<li>\(DocsPage.link($0))</li>" as HTML }
+        let codes: HTML = "<li><a href=\"#codes\">all codes</a></li>"
         return
-            "<p><a href=\"#top\">Tidemark API</a></p>\(lists)<p><a href=\"#codes\">error codes</a></p><p>schemas</p><ul>\(names)</ul>"
+            "<p><a href=\"#top\">Tidemark API</a></p>\(lists)\(DocsPage.group("errors", [codes]))\(DocsPage.group("schemas", names))"
+    }
+
+    private static func group(_ title: HTML, _ links: [HTML]) -> HTML {
+        "<div class=\"group\"><p>\(title)</p><ul>\(links)</ul></div>"
     }
 
     private var introduction: HTML {
         """
-        <h1 id="top">Tidemark API</h1>
+        <h1 id="top">Tidemark API</h1><div id="introduction">
+        <p>A client that works offline needs two calls: <a href="#pull">pull</a> tells it what has changed since it last asked,
+        <a href="#upload">upload</a> takes what it changed itself. All else is here for apps that are online.</p>
         <p>The same as a document for programs: <a href="openapi.json">openapi.json</a>. Paths are below <code>/api/v1</code>.
         Bodies are JSON. Where a token is needed, send it as <code>Authorization: Bearer tmk_…</code>. The
         <code>curl</code> lines take the server's address from <code>$TIDEMARK</code> and the token from <code>$TOKEN</code>.</p>
         <p>An answer that says no is a <a href="#schema-Problem">problem document</a>: its <code>code</code> is one of those
-        at the endpoint, its <code>detail</code> is a sentence for a person, and nothing was applied.</p>
+        at the endpoint, its <code>detail</code> is a sentence for a person, and nothing was applied.</p></div>
 
         """
     }
@@ -82,7 +100,8 @@ struct DocsPage: Sendable {
                 HTML(prose: ErrorCode.meanings[code] ?? ""),
             ]
         }
-        return "<section><h2 id=\"codes\">error codes</h2>\(HTML.table(["code", "status", "means"], rows))</section>\n"
+        let table = HTML.table(["code", "status", "means"], rows)
+        return "<section><h2>errors</h2><article id=\"codes\"><h3>all codes</h3>\(table)</article></section>\n"
     }
 
     private var schemas: HTML {

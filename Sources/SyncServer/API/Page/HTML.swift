@@ -16,6 +16,12 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
         self.init(pieces.map { $0.isMultiple(of: 2) ? HTML(text: String($1)) : "<code>\(String($1))</code>" })
     }
 
+    /// A path, which may go on in the next line behind a slash.
+    init(path: String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map { HTML(text: String($0)).source }
+        source = parts.joined(separator: "/<wbr>")
+    }
+
     struct Interpolation: StringInterpolationProtocol {
         fileprivate var source = ""
 

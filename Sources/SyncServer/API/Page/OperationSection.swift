@@ -8,12 +8,24 @@ struct OperationSection {
 
     var html: HTML {
         """
-        <article id="\(endpoint.id)"><h3><b>\(endpoint.method.rawValue)</b> \(endpoint.path)</h3>
+        <article id="\(endpoint.id)"><h3><b>\(endpoint.method.rawValue)</b> \(HTML(path: endpoint.path))</h3>
         <p><strong>\(HTML(prose: endpoint.summary))</strong> \(HTML(prose: endpoint.details))\(access)</p>
         \(parameters)\(requestBody)\(answers)\(errors)
-        <pre><code>\(CurlLine(endpoint: endpoint, schemas: schemas).text)</code></pre></article>
+        <pre><code>\(CurlLine(endpoint: endpoint, schemas: schemas).text)</code></pre>\(examples)</article>
 
         """
+    }
+
+    /// Of the calls that have an example of their own to be seen, of others for whoever opens it.
+    private var examples: HTML {
+        let pairs = [("Body", endpoint.bodyExample(schemas)), ("Answer", endpoint.answerExample(schemas))]
+        let shown = pairs.compactMap { title, json in json.map { example(title, $0) } }
+        guard !shown.isEmpty else { return "" }
+        return "<details\(endpoint.example == nil ? "" : " open")><summary>Example</summary>\(shown)</details>"
+    }
+
+    private func example(_ title: String, _ json: JSON) -> HTML {
+        "<h4>\(title)</h4><pre><code>\(json.prettyText)</code></pre>"
     }
 
     private var access: HTML { endpoint.isOpen ? " Needs no token." : "" }

@@ -61,10 +61,15 @@ struct SchemaText {
         ("pattern", "like"),
     ]
 
+    /// A long expression may be broken anywhere; a name may not.
+    private static func code(_ text: String) -> HTML {
+        text.count > 24 ? "<code class=\"long\">\(text)</code>" : "<code>\(text)</code>"
+    }
+
     private var limits: HTML {
         HTML(
             SchemaText.keywords.compactMap { keyword, words in
-                schema[keyword].map { ", \(words) <code>\($0.string ?? $0.text)</code>" }
+                schema[keyword].map { ", \(words) \(SchemaText.code($0.string ?? $0.text))" }
             })
     }
 }

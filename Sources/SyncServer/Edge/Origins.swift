@@ -1,0 +1,87 @@
+import SyncProtocol
+
+/// Web origins (RFC 6454 section 6.2) whose pages may call the API from a browser. Each is written as browsers send it in
+/// `Origin`, since it is compared byte for byte: scheme, host, and the port where it is not the scheme's own.
+package struct Origins: Sendable, Equatable {
+    private var texts: Set<ExactText> = []
+
+    /// No page of another origin may.
+    package static let none = Origins()
+
+    private init() {}
+
+    /// Reads a list with commas; nothing is `none`. Throws an `OriginError`.
+    package init(_ list: String) throws {
+        guard !list.isEmpty else { return }
+        for entry in list.split(separator: ",", omittingEmptySubsequences: false) {
+            texts.insert(ExactText(try Origins.checked(entry.trimming(while: \.isWhitespace))))
+        }
+    }
+
+    package var isEmpty: Bool { texts.isEmpty }
+
+    func contains(_ origin: String) -> Bool { texts.contains(ExactText(origin)) }
+
+    private static func checked(_ entry: Substring) throws -> String {
+        switch entry {
+        case "": throw OriginError("an entry is empty. Put one comma between two origins, and none at the end")
+        case "*":
+            throw OriginError("* would let the pages of every site in. Name each origin, as https://app.example.org")
+        case "null":
+            throw OriginError(
+                "null is what pages without an origin send, anybody's. Serve the app from an address of its own")
+        default: break
+        }
+        guard let origin = WrittenOrigin(entry) else {
+            throw OriginError(
+                "\(entry) is no origin. Write scheme://host or scheme://host:port, as https://app.example.org")
+        }
+        guard origin.normal == entry else {
+            throw OriginError("\(entry) is not what browsers send. Write \(origin.normal)")
+        }
+        return origin.normal
+    }
+}
+
+/// An entry that can't be used, and what to do.
+package struct OriginError: Error, CustomStringConvertible {
+    package let description: String
+
+    fileprivate init(_ text: String) { description = "TIDEMARK_HTTP_ORIGINS (http.origins): \(text)." }
+}
+
+/// An address that somebody took for an origin, which may be too long: its origin can be named then.
+private struct WrittenOrigin {
+    /// As browsers send it.
+    let normal: String
+
+    private static let ports = ["http": "80", "https": "443"]
+
+    init?(_ text: Substring) {
+        guard let mark = text.firstRange(of: "://") else { return nil }
+        let scheme = text[..<mark.lowerBound].lowercased()
+        let authority = text[mark.upperBound...].prefix { !"/?#".contains($0) }.lowercased()
+        guard scheme.utf8.first?.isASCIIAlphanumeric == true, scheme.utf8.allSatisfy(WrittenOrigin.isOfScheme),
+            let (host, port) = WrittenOrigin.parts(authority)
+        else { return nil }
+        let shown = port.isEmpty || port == WrittenOrigin.ports[scheme] ? "" : ":\(port)"
+        normal = "\(scheme)://\(host)\(shown)"
+    }
+
+    /// Host and port; nil where there is anything else.
+    private static func parts(_ authority: String) -> (host: String, port: String)? {
+        var (host, port) = (authority, "")
+        if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
+            (host, port) = (String(authority[..<colon]), String(authority[authority.index(after: colon)...]))
+            guard let number = UInt16(port), number > 0, String(number) == port else { return nil }
+        }
+        let name = host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host[...]
+        let marks = name.count < host.count ? ":." : "-._"
+        guard !name.isEmpty, name.utf8.allSatisfy({ $0.isASCIIAlphanumeric || marks.utf8.contains($0) }) else {
+            return nil
+        }
+        return (host, port)
+    }
+
+    private static func isOfScheme(_ byte: UInt8) -> Bool { byte.isASCIIAlphanumeric || "+-.".utf8.contains(byte) }
+}

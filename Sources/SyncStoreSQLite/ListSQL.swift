@@ -1,0 +1,82 @@
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+
+/// The SQL of a list that is filtered or sorted: ids alone, since SQLite sorts whatever is selected, and a row can be large.
+/// No index has the order of a sort key, so that all live rows of the scope are looked at, once a page.
+struct ListSQL {
+    private(set) var values: [JSON] = []
+    private(set) var sql = ""
+
+    init(_ listing: Listing, _ layout: TableLayout) {
+        let query = listing.query
+        var terms = ["is_deleted = 0"] + scope(listing.scope)
+        terms += query.filters.map { equal("\"\($0.field.name)\"", $0.value) }
+        if let after = listing.after { terms.append("(\(behind(after, query.keys)))") }
+        let order = query.keys.map { ListSQL.expression($0) + ($0.isDescending ? " DESC" : "") }
+        sql = """
+            SELECT id FROM "\(layout.collection.name)" WHERE \(terms.joined(separator: " AND "))
+            ORDER BY \((order + [query.collection.scope == .project ? "id" : "created_seq, id"]).joined(separator: ", "))
+            LIMIT \(bind(.int(Int64(listing.limit))))
+            """
+    }
+
+    private mutating func bind(_ value: JSON) -> String {
+        values.append(value)
+        return "?\(values.count)"
+    }
+
+    private mutating func scope(_ scope: Listing.Scope) -> [String] {
+        switch scope {
+        case .projects(nil): return []
+        case .projects(let user?):
+            let mine = "SELECT project_id FROM tidemark_access WHERE user_id = \(bind(.int(user))) AND role IS NOT NULL"
+            return ["id IN (\(mine))"]
+        case .rows(let rows, let project):
+            let ofProject = "project_id = \(bind(.string(project)))"
+            switch rows {
+            case .all, .lost: return [ofProject]
+            case .own(let field, let user): return [ofProject, "\"\(field)\" = \(bind(.int(user)))"]
+            case .ungated, .hidden: return [ofProject, "is_gated = 0"]
+            }
+        }
+    }
+
+    /// What a key is compared by.
+    private static func expression(_ key: ListQuery.SortKey) -> String {
+        let column = "\"\(key.field.name)\""
+        return key.field.value.kind == .string ? "substr(\(column), 1, \(ListQuery.sortedCharacters))" : column
+    }
+
+    private mutating func equal(_ expression: String, _ value: JSON) -> String {
+        value.isNull ? "\(expression) IS NULL" : "\(expression) = \(bind(value))"
+    }
+
+    /// Rows behind a place: behind it in the first key, or equal there and behind it in the next one …
+    private mutating func behind(_ place: ListPlace, _ keys: [ListQuery.SortKey]) -> String {
+        var (ways, equals) = ([String](), [String]())
+        for (key, value) in zip(keys, place.keys) {
+            let expression = ListSQL.expression(key)
+            if let behind = behind(value, expression, key.isDescending) { ways.append(all(equals + [behind])) }
+            equals.append(equal(expression, value))
+        }
+        let id = place.creation.id
+        let last =
+            place.creation.seq == .zero
+            ? "id > \(bind(.string(id)))"
+            : "(created_seq, id) > (\(bind(.int(place.creation.seq.rawValue))), \(bind(.string(id))))"
+        return (ways + [all(equals + [last])]).joined(separator: " OR ")
+    }
+
+    private func all(_ terms: [String]) -> String { "(" + terms.joined(separator: " AND ") + ")" }
+
+    /// Nil where nothing can be: null is the last of a descending order.
+    private mutating func behind(_ value: JSON, _ expression: String, _ isDescending: Bool) -> String? {
+        switch (value.isNull, isDescending) {
+        case (true, true): nil
+        case (true, false): "\(expression) IS NOT NULL"
+        case (false, false): "\(expression) > \(bind(value))"
+        case (false, true): "(\(expression) < \(bind(value)) OR \(expression) IS NULL)"
+        }
+    }
+}
