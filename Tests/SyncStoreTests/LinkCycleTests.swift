@@ -192,6 +192,6 @@ import Testing
         }
         #expect(problem?.code == .invalidRows)
         #expect(problem?.errors.first?.code == .cyclicDependency)
-        #expect(problem?.detail.hasPrefix("\(count) problem(s)") == true)
+        #expect(problem?.detail.hasPrefix(counted(count, "problem") + ", ") == true)
     }
 }

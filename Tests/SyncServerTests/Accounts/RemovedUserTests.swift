@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncProtocol
+import SyncServer
 import SyncTestKit
 import Testing
 
@@ -55,5 +56,16 @@ import Testing
         #expect(try await scene.stranger.logIn().status == 401)
         try await scene.bench.accounts.setPassword("another horse", of: "alice")
         #expect(try await scene.stranger.logIn("alice", "another horse").status == 200)
+    }
+
+    @Test func anOutsideIdentityOfTheUserStaysOut() async throws {
+        let forge = try await Forge()
+        let scene = try await Scene(
+            accounts: Accounts(settings: Forge.accounts, passwords: .quick), keys: forge.source())
+        let token = try forge.token("s-1", ["preferred_username": "carol"])
+        #expect(try await scene.stranger.bearing(token).me().status == 200)
+        try await scene.bench.accounts.removeUser("carol")
+        let renamed = try forge.token("s-1", ["preferred_username": "caroline"])
+        for text in [token, renamed] { #expect(try await scene.stranger.bearing(text).me().status == 401) }
     }
 }
