@@ -1,7 +1,9 @@
+import ArgumentParser
 import Foundation
 import MSPDI
 import SyncEngine
 import SyncProtocol
+import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
