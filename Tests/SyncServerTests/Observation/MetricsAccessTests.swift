@@ -17,7 +17,8 @@ import Testing
     }
 
     private func request(_ headers: HTTPFields = [:]) -> Request {
-        let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/metrics", headerFields: headers)
+        let head = HTTPRequest(
+            method: .get, scheme: "http", authority: "localhost", path: "/metrics", headerFields: headers)
         return Request(head: head, body: RequestBody(buffer: ByteBuffer()))
     }
 

@@ -87,6 +87,8 @@ extension Endpoint {
             ])
         }
         if parameters.contains(where: { $0.place == .query }) { codes.insert(.invalidParameter) }
+        // Of filters by text; no other request is as long.
+        if isList { codes.insert(.uriTooLong) }
         return codes.sorted { $0.rawValue < $1.rawValue }
     }
 
