@@ -126,7 +126,7 @@ struct SchemaMigration {
     }
 
     /// How many rows a statement seals.
-    private static let sealedRows: Int64 = 20_000
+    private static let sealedRows = 20_000
 
     /// The checksums of rows that were written without one, or with other columns. In parts, because SQLite keeps the pages
     /// that a statement changes as they were, in memory, until the statement ends: of ten million rows at once 2.7 GB.
@@ -135,7 +135,7 @@ struct SchemaMigration {
         let checksum = TableLayout(collection, registry).checksum
         let table = "\"\(collection.name)\""
         guard let last = try Int64.fetchOne(db, sql: "SELECT max(_rowid_) FROM \(table)") else { return }
-        for first in stride(from: Int64(1), through: last, by: SchemaMigration.sealedRows) {
+        for first in stride(from: 1, through: Int(last), by: SchemaMigration.sealedRows) {
             try db.execute(
                 sql: "UPDATE \(table) SET row_checksum = \(checksum) WHERE _rowid_ BETWEEN ?1 AND ?2",
                 arguments: [first, first + SchemaMigration.sealedRows - 1])
