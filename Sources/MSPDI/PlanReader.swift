@@ -16,11 +16,16 @@ package struct PlanReader {
         self.newID = newID
     }
 
-    /// The plan in the file; a file is read once and in pieces of 64 KiB.
-    package func read(contentsOf path: String) throws(PlanError) -> ImportedPlan {
+    /// The plan in the file; a file is read once and in pieces of 64 KiB. `onBytes` is told how many of how many have
+    /// been read.
+    package func read(
+        contentsOf path: String, onBytes: (Int, Int) -> Void = { _, _ in }
+    ) throws(PlanError) -> ImportedPlan {
         let omissions = Omissions()
         let source = try PlanSource(path: path)
-        let file = try XMLParse(of: source, into: ElementBuilder(PlanFile(omissions: omissions))).run()
+        let size = source.size
+        let file = try XMLParse(of: source, into: ElementBuilder(PlanFile(omissions: omissions)))
+            .run { onBytes($0, size) }
         let mapping = PlanMapping(
             file: file, fileName: source.name, users: users, fallbackStart: fallbackStart, omissions: omissions,
             newID: newID)

@@ -125,6 +125,8 @@ package struct SQLiteStore: SyncStore {
         try db.execute(sql: "PRAGMA foreign_keys = OFF")
         try db.inTransaction(.immediate) {
             mending = try SchemaMigration(path: path, registry: registry, opener: opener).run(db)
+            // A guest's may be on the way; the one server begins anew.
+            if opener == .server { try UnfinishedProjects(registry: registry).forget(nil, db) }
             try mark(db)
             jump = try RestoreJump.ifMarked(db, factor: jumpFactor)
             return .commit

@@ -91,6 +91,10 @@ extension SQLiteTransaction {
             [id])
     }
 
+    func forgetUnfinished(_ project: String) throws {
+        try UnfinishedProjects(registry: registry).forget(project, db)
+    }
+
     func setState(project: String, isArchived: Bool, isDeleted: Bool) throws {
         try execute(
             "UPDATE tidemark_projects SET is_archived = ?2, is_deleted = ?3 WHERE id = ?1",

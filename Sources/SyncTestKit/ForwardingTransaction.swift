@@ -58,6 +58,7 @@ class ForwardingTransaction: WriteTransaction {
         try forward { try $0.drawSeq(of: project, shortIDs: count, at: date) }
     }
     func createProject(_ id: String) throws { try forward { try $0.createProject(id) } }
+    func forgetUnfinished(_ project: String) throws { try forward { try $0.forgetUnfinished(project) } }
     func insert(_ records: [StoredRow], into collection: Collection) throws {
         try forward { try $0.insert(records, into: collection) }
     }

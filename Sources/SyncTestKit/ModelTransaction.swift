@@ -138,6 +138,16 @@ final class ModelTransaction: WriteTransaction {
 
     func createProject(_ id: String) { state.projects[id] = ModelState.Project() }
 
+    func forgetUnfinished(_ project: String) {
+        guard state.projects[project]?.isDeleted == true,
+            state.rows[RowKey(registry.projects.name, project)] == nil
+        else { return }
+        state.rows = state.rows.filter { $0.value.project != project }
+        state.access = state.access.filter { $0.key.project != project }
+        state.counts[project] = nil
+        state.projects[project] = nil
+    }
+
     func insert(_ records: [StoredRow], into collection: Collection) { put(records, collection) }
 
     func update(_ records: [StoredRow], in collection: Collection) { put(records, collection) }

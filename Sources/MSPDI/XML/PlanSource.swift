@@ -16,6 +16,12 @@ final class PlanSource {
 
     deinit { fclose(handle) }
 
+    /// In bytes; 0 where that is not known.
+    var size: Int {
+        var status = stat()
+        return fstat(fileno(handle), &status) == 0 ? Int(status.st_size) : 0
+    }
+
     /// The last part of the path.
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 

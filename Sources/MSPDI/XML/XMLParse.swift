@@ -23,14 +23,17 @@ final class XMLParse {
 
     deinit { XML_ParserFree(parser) }
 
-    /// All that the file says. Call once.
-    func run() throws(PlanError) -> PlanFile {
+    /// All that the file says; `onBytes` is told how many have been read. Call once.
+    func run(onBytes: (Int) -> Void = { _ in }) throws(PlanError) -> PlanFile {
         var piece = try source.next()
+        var count = 0
         do throws(PlanFault) { try PlanSource.check(piece) } catch { throw located(error, withColumn: false) }
         while true {
             let isLast = piece.isEmpty
             try feed(piece, isLast: isLast)
             if isLast { return builder.file }
+            count += piece.count
+            onBytes(count)
             piece = try source.next()
         }
     }

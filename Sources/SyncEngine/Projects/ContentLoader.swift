@@ -6,6 +6,8 @@ struct ContentLoader {
     let draft: Draft
     let content: ProjectContent
     let newID: NewID
+    /// Told of each row that was judged.
+    var onRow: () -> Void = {}
 
     func load() throws {
         try insertMemberships()
@@ -100,6 +102,7 @@ struct ContentLoader {
         var problems: [RowProblem] = []
         for (index, row) in (content.rows[collection.name] ?? []).enumerated() {
             let place = Place(collection: collection.name, index: index, id: row["id"]?.string)
+            onRow()
             do {
                 let key = RowKey(collection.name, place.id ?? "")
                 if let problem = try draft.unsoundReference(of: key) { throw problem }

@@ -87,14 +87,18 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         _ content: ProjectContent, _ transaction: any WriteTransaction, _ now: Timestamp
     ) throws -> Item {
         let project = try content.projectID(registry)
-        guard try transaction.project(project) == nil else {
-            throw Problem(.idUnavailable, "The id \(project) can't be used. Choose another.")
-        }
+        try requireFree(project, transaction)
         try transaction.createProject(project)
         let draft = Draft(transaction, registry, project: project, author: content.owner, now: now)
         try ContentLoader(draft: draft, content: content, newID: newID).load()
         _ = try draft.commit()
         return Item(try draft.record(RowKey(registry.projects.name, project))!, in: registry.projects)
+    }
+
+    func requireFree(_ project: String, _ transaction: any ReadTransaction) throws {
+        guard try transaction.project(project) == nil else {
+            throw Problem(.idUnavailable, "The id \(project) can't be used. Choose another.")
+        }
     }
 
     /// The caller's projects (all, for a superuser) by id, behind `after`.

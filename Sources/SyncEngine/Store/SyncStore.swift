@@ -122,6 +122,9 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
     func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq
     /// Starts a project's counter at 0.
     func createProject(_ id: String) throws
+    /// Removes all that is stored of a project whose creation has not ended: one that counts as deleted and has no row.
+    /// Nothing for any other.
+    func forgetUnfinished(_ project: String) throws
 
     /// Stores new rows, live or tombstones.
     func insert(_ records: [StoredRow], into collection: Collection) throws

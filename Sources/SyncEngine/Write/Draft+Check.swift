@@ -23,7 +23,7 @@ extension Draft {
         }
         guard field.user != nil, let user = value.int else { return .sound }
         if try isMember(user) { return .sound }
-        return try transaction.access(project: project, user: user) == nil ? .unknown : .gone
+        return try reads.access(project: project, user: user) == nil ? .unknown : .gone
     }
 
     /// Memberships of the draft itself count: a project is created together with its owner's.

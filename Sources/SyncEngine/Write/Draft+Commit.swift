@@ -15,13 +15,20 @@ extension Draft {
         let dirty = Dictionary(grouping: entries.keys.filter { entries[$0]!.isDirty }, by: \.collection)
         guard !dirty.isEmpty || !losses.isEmpty else { return nil }
         let seq = try transaction.drawSeq(of: projectState(), shortIDs: shortIDs.taken, at: now)
-        for collection in registry.collections {
-            guard let keys = dirty[collection.name] else { continue }
-            try write(keys.sorted { $0.id < $1.id }, of: collection, at: seq)
-        }
+        try write(dirty, at: seq)
         try retellLosses(at: seq)
         if isProjectDeleted { try bury(at: seq) }
         return seq
+    }
+
+    /// Puts new rows into the store under a number that is drawn already.
+    func commit(under seq: SyncSeq) throws { try write(Dictionary(grouping: entries.keys, by: \.collection), at: seq) }
+
+    private func write(_ keys: [String: [RowKey]], at seq: SyncSeq) throws {
+        for collection in registry.collections {
+            guard let keys = keys[collection.name] else { continue }
+            try write(keys.sorted { $0.id < $1.id }, of: collection, at: seq)
+        }
     }
 
     private func write(_ keys: [RowKey], of collection: Collection, at seq: SyncSeq) throws {

@@ -48,7 +48,7 @@ extension Draft {
 
     private func displayName(_ collection: Collection, _ values: [JSON]) throws -> String {
         guard let user = collection.position("user").flatMap({ values[$0].int }) else { return "" }
-        return try transaction.user(id: user)?.displayName ?? ""
+        return try reads.user(id: user)?.displayName ?? ""
     }
 }
 

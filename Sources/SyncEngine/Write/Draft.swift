@@ -19,7 +19,10 @@ package final class Draft {
         var isDirty: Bool { contentChanged || becameDeleted || isRestamped }
     }
 
-    package let transaction: any WriteTransaction
+    /// What the draft asks.
+    let reads: any ReadTransaction
+    /// What the draft is put into; nil for one that is only judged.
+    private let writes: (any WriteTransaction)?
     package let registry: Registry
     package let project: String
     /// The user on whose behalf the write is done.
@@ -46,13 +49,27 @@ package final class Draft {
         _ transaction: any WriteTransaction, _ registry: Registry, project: String, author: Int64,
         access: ProjectAccess? = nil, device: ExactText? = nil, now: Timestamp
     ) {
-        self.transaction = transaction
+        (reads, writes) = (transaction, transaction)
         self.registry = registry
         self.project = project
         self.author = author
         self.access = access
         state = access?.project
         origin = Origin(userID: author, device: device, credential: access?.caller.credential ?? "")
+        self.now = now
+    }
+
+    /// A draft of a project that is not there yet: for rows to be judged, and stored by other drafts, which `adopt` them.
+    init(
+        judging project: String, _ reads: any ReadTransaction, _ registry: Registry, author: Int64, now: Timestamp
+    ) {
+        (self.reads, writes) = (reads, nil)
+        self.registry = registry
+        self.project = project
+        self.author = author
+        access = nil
+        state = ProjectState(id: project, head: .zero, isArchived: false, isDeleted: false)
+        origin = Origin(userID: author, device: nil, credential: "")
         self.now = now
     }
 
@@ -66,9 +83,17 @@ package final class Draft {
             device: device, now: now)
     }
 
+    /// What the draft is put into.
+    package var transaction: any WriteTransaction { writes! }
+
+    /// Takes over new rows that another draft has judged.
+    func adopt(_ rows: [StoredRow], of collection: Collection) {
+        for row in rows { put(RowKey(collection.name, row.id), Entry(original: nil, current: row)) }
+    }
+
     /// The project's counters, the draft's own changes not included.
     func projectState() throws -> ProjectState {
-        guard let state = try state ?? transaction.project(project) else {
+        guard let state = try state ?? reads.project(project) else {
             throw Problem(.notFound, "There is no project \(project).")
         }
         self.state = state
@@ -78,7 +103,7 @@ package final class Draft {
     /// The row as it is now, tombstones and rows of other projects included.
     package func record(_ key: RowKey) throws -> StoredRow? {
         if let entry = entries[key] { return entry.current }
-        return try transaction.record(key)
+        return try reads.record(key)
     }
 
     /// The live row of this project, nil for anything else.
@@ -143,7 +168,7 @@ package final class Draft {
     /// Live rows of this project whose `field` refers to one of `values`, each once, the draft's own changes included.
     func liveRecords(in collection: Collection, where field: Field, holdsAny values: [JSON]) throws -> [StoredRow] {
         let position = collection.position(field.name)!
-        let stored = try transaction.records(in: collection, project: project, where: field, holdsAny: values)
+        let stored = try reads.records(in: collection, project: project, where: field, holdsAny: values)
         let wanted = Set(values)
         let drafted = drafted(collection, wanted.map { .init(collection.name, field.name, $0) })
             .filter { $0.values[position].holdsAny(wanted) }
@@ -152,7 +177,7 @@ package final class Draft {
 
     /// Live rows of this project with these key values, the draft's own changes included.
     func liveRecords(in collection: Collection, with key: Collection.UniqueKey, values: [JSON]) throws -> [StoredRow] {
-        let stored = try transaction.records(in: collection, project: project, with: key, values: values)
+        let stored = try reads.records(in: collection, project: project, with: key, values: values)
         let drafted = drafted(collection, [.init(collection.name, key.name, .array(values))])
             .filter { collection.values(of: key, in: $0) == values }
         return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted
@@ -160,7 +185,7 @@ package final class Draft {
 
     /// All live rows of a small collection of this project, the draft's own changes included.
     func liveRecords(in collection: Collection) throws -> [StoredRow] {
-        let stored = try transaction.records(in: collection, project: project)
+        let stored = try reads.records(in: collection, project: project)
         let drafted = entries.filter { $0.key.collection == collection.name && !$0.value.current.isDeleted }
         return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted.map(\.value.current)
     }
@@ -205,7 +230,7 @@ package final class Draft {
 
     private func entry(_ key: RowKey, stored: StoredRow? = nil) throws -> Entry? {
         if let entry = entries[key] { return entry }
-        guard let record = try stored ?? transaction.record(key), record.project == project else { return nil }
+        guard let record = try stored ?? reads.record(key), record.project == project else { return nil }
         return Entry(original: record, current: record)
     }
 }

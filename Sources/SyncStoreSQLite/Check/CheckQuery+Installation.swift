@@ -27,7 +27,7 @@ extension CheckQuery {
             .wrongDerivation, in: "tidemark_projects",
             """
             SELECT p.id, p.id FROM tidemark_projects p LEFT JOIN "\(collection.name)" t ON t.id = p.id
-            WHERE t.id IS NULL OR p.is_deleted <> t.is_deleted OR p.is_archived <> \(archived)
+            WHERE (t.id IS NULL AND p.is_deleted = 0) OR p.is_deleted <> t.is_deleted OR p.is_archived <> \(archived)
             """)
     }
 

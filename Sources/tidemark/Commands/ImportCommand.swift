@@ -7,7 +7,7 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Make a project of a Microsoft Project plan (MSPDI XML) or of a Tidemark export.",
         discussion: """
-            The whole project is stored in one transaction, or nothing. What can't be held is listed.
+            The whole project is stored as one commit, or nothing. What can't be held is listed.
             Example: tidemark import plan.xml --owner alice --add-members --database plans.db
             """)
 

@@ -3,7 +3,7 @@ import MSPDI
 import SyncEngine
 import SyncProtocol
 
-/// Makes a project of a plan, in one transaction.
+/// Makes a project of a plan, whole or not at all.
 struct PlanImport {
     /// What became of a plan.
     struct Outcome {
@@ -23,12 +23,13 @@ struct PlanImport {
     let owner: User
     /// Users named like a resource become members, so that their assignments hold.
     var addsMembers = false
+    var pace = CreationPace()
 
     /// Throws `PlanError` and `Problem`; then nothing is stored.
     func run(_ path: String, name: String? = nil, id: String? = nil) async throws -> Outcome {
         let users = try await wiring.accounts.planUsers()
         let reader = PlanReader(users: users, fallbackStart: today, newID: NewID.uuid.callAsFunction)
-        var plan = try reader.read(contentsOf: path)
+        var plan = try read(path, reader)
         if !addsMembers { plan = plan.assigned(onlyTo: [owner.id], among: users) }
         if let name { plan.setProject("name", name) }
         if let id { plan.setProject("id", id) }
@@ -36,9 +37,24 @@ struct PlanImport {
             rows: plan.rows, owner: owner.id,
             members: Dictionary(uniqueKeysWithValues: plan.assignees.map { ($0, .member) }))
         try requirePlace(for: content)
-        let project = try await wiring.projects.create(content)
+        defer { bar.clear() }
+        let project = try await wiring.projects.create(content, pace: pace) { show($0) }
         return Outcome(
             project: project.id, counts: plan.rows.mapValues(\.count), notImported: plan.notImported)
+    }
+
+    private func read(_ path: String, _ reader: PlanReader) throws -> ImportedPlan {
+        defer { bar.clear() }
+        return try reader.read(contentsOf: path) { bar.show($0 >> 10, of: $1 >> 10, "KiB read") }
+    }
+
+    private var bar: ProgressBar { ProgressBar() }
+
+    private func show(_ progress: CreationProgress) {
+        switch progress {
+        case .judged(let rows, let total): bar.show(rows, of: total, "rows checked")
+        case .stored(let rows, let total): bar.show(rows, of: total, "rows stored")
+        }
     }
 
     /// Rows of a plan belong together: without the tasks its links say nothing.

@@ -12,7 +12,7 @@ struct KnownUser: RowRule {
             }
             return
         }
-        guard let user = try row.draft.transaction.user(id: id), !user.isDisabled else {
+        guard let user = try row.draft.reads.user(id: id), !user.isDisabled else {
             throw FieldProblem("user", .unknownUser, "There is no user \(id) who could be a member.")
         }
     }

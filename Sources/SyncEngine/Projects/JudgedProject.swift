@@ -1,0 +1,64 @@
+import SyncProtocol
+import SyncSchema
+
+/// A new project that was judged on one committed state, and what is to be stored of it.
+struct JudgedProject: Sendable {
+    struct Part: Sendable {
+        let collection: Collection
+        var rows: [StoredRow]
+    }
+
+    let id: String
+    let shortIDs: Int64
+    /// In an order in which they can be stored: each row behind those that it refers to.
+    private(set) var parts: [Part] = []
+    /// What makes the project one: its row and its memberships.
+    private(set) var keystone: [Part] = []
+
+    init(_ draft: Draft) {
+        id = draft.project
+        shortIDs = draft.shortIDs.taken
+        let rows = Dictionary(grouping: draft.entries, by: \.key.collection)
+        for collection in draft.registry.collections {
+            guard let found = rows[collection.name]?.map(\.value.current) else { continue }
+            let part = Part(collection: collection, rows: JudgedProject.ordered(found, of: collection))
+            if collection.scope == .ordinary { parts.append(part) } else { keystone.append(part) }
+        }
+    }
+
+    /// How many rows come before the keystone.
+    var count: Int { parts.reduce(0) { $0 + $1.rows.count } }
+
+    /// The parts, cut into steps of `size` rows and less.
+    func steps(of size: Int) -> [Part] {
+        parts.flatMap { part in
+            stride(from: 0, to: part.rows.count, by: size).map { start in
+                Part(
+                    collection: part.collection, rows: Array(part.rows[start..<min(start + size, part.rows.count)]))
+            }
+        }
+    }
+
+    /// Parents in front of their children.
+    private static func ordered(_ rows: [StoredRow], of collection: Collection) -> [StoredRow] {
+        guard !collection.places.trees.isEmpty else { return rows.sorted { $0.id < $1.id } }
+        let indexes = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
+        var (ordered, isDone): ([StoredRow], [Bool]) = ([], rows.map { _ in false })
+        for start in rows.indices {
+            var path = [start]
+            while let last = path.last {
+                let parents = collection.places.trees.compactMap {
+                    rows[last].values[$0].string.flatMap { indexes[$0] }
+                }
+                if let open = parents.first(where: { !isDone[$0] && $0 != last }), !isDone[last] {
+                    path.append(open)
+                } else {
+                    path.removeLast()
+                    if !isDone[last] { ordered.append(rows[last]) }
+                    isDone[last] = true
+                }
+            }
+        }
+        return ordered
+    }
+}

@@ -1,0 +1,121 @@
+import SyncProtocol
+import SyncSchema
+
+/// How a large project is stored beside others who write.
+package struct CreationPace: Sendable {
+    /// One transaction takes no more rows than these.
+    package var rowsPerStep: Int
+    /// Whether the others get as long as a step took, half of it, before the next one.
+    package var givesWay: Bool
+
+    package init(rowsPerStep: Int = 1000, givesWay: Bool = true) {
+        self.rowsPerStep = rowsPerStep
+        self.givesWay = givesWay
+    }
+}
+
+/// How far the creation of a project is.
+package enum CreationProgress: Sendable, Equatable {
+    case judged(rows: Int, of: Int)
+    case stored(rows: Int, of: Int)
+}
+
+extension ProjectService {
+    /// A new project with all its content, whole or not at all, its head 1: judged on a committed state, without holding up
+    /// others who write, and then stored in steps. Until the last one, which makes it a project, the id counts as that of a
+    /// deleted one, and nobody is a member; what an interrupted creation leaves goes when a server opens the file.
+    ///
+    /// The project's id must be new to all devices: they would take it for deleted meanwhile. Throws as `create` does.
+    package func create(
+        _ content: ProjectContent, pace: CreationPace,
+        onProgress: @escaping @Sendable (CreationProgress) -> Void = { _ in }
+    ) async throws -> Item {
+        let now = clock.now()
+        let judged = try await store.read { try judge(content, $0, now, onProgress) }
+        guard judged.count > pace.rowsPerStep else { return try await create(content) }
+        let creation = StepwiseCreation(service: self, project: judged, owner: content.owner, now: now)
+        do {
+            return try await creation.run(pace, onProgress)
+        } catch {
+            // Something came between, as another process's row under one of the ids: in one transaction nothing can, and
+            // what is wrong then is said as ever.
+            try await store.write { try $0.forgetUnfinished(judged.id) }
+            return try await create(content)
+        }
+    }
+
+    private func judge(
+        _ content: ProjectContent, _ transaction: any ReadTransaction, _ now: Timestamp,
+        _ onProgress: @escaping (CreationProgress) -> Void
+    ) throws -> JudgedProject {
+        let project = try content.projectID(registry)
+        try requireFree(project, transaction)
+        let draft = Draft(judging: project, transaction, registry, author: content.owner, now: now)
+        let total = content.rows.values.reduce(0) { $0 + $1.count }
+        var done = 0
+        try ContentLoader(draft: draft, content: content, newID: newID) {
+            done += 1
+            if done % 500 == 0 { onProgress(.judged(rows: done, of: total)) }
+        }.load()
+        try draft.regate()
+        return JudgedProject(draft)
+    }
+}
+
+/// Stores a judged project: a step that takes the id, steps of rows, and one that makes it a project.
+private struct StepwiseCreation<Store: SyncStore>: Sendable {
+    let service: ProjectService<Store>
+    let project: JudgedProject
+    let owner: Int64
+    let now: Timestamp
+
+    func run(_ pace: CreationPace, _ onProgress: @Sendable (CreationProgress) -> Void) async throws -> Item {
+        let seq = try await begin()
+        var stored = 0
+        for step in project.steps(of: pace.rowsPerStep) {
+            let span = try await ContinuousClock().measure {
+                try await service.store.write { try put([step], at: seq, $0) { _ in } }
+            }
+            stored += step.rows.count
+            onProgress(.stored(rows: stored, of: project.count))
+            if pace.givesWay { try? await Task.sleep(for: min(span / 2, .milliseconds(100))) }
+        }
+        return try await finish(seq)
+    }
+
+    /// Takes the id and the commit's number.
+    private func begin() async throws -> SyncSeq {
+        try await service.store.write { transaction in
+            try service.requireFree(project.id, transaction)
+            try transaction.createProject(project.id)
+            try transaction.setState(project: project.id, isArchived: false, isDeleted: true)
+            guard let state = try transaction.project(project.id) else { throw StaleProject() }
+            return try transaction.drawSeq(of: state, shortIDs: project.shortIDs, at: now)
+        }
+    }
+
+    private func finish(_ seq: SyncSeq) async throws -> Item {
+        let projects = service.registry.projects
+        return try await service.store.write { transaction in
+            try put(project.keystone, at: seq, transaction) { draft in
+                // Users are what can have changed meanwhile.
+                for key in draft.entries.keys { try draft.check(key) }
+            }
+            guard let row = try transaction.record(RowKey(projects.name, project.id)) else { throw StaleProject() }
+            return Item(row, in: projects)
+        }
+    }
+
+    private func put(
+        _ parts: [JudgedProject.Part], at seq: SyncSeq, _ transaction: any WriteTransaction,
+        check: (Draft) throws -> Void
+    ) throws {
+        guard let state = try transaction.project(project.id), state.isDeleted, state.head == seq else {
+            throw StaleProject()
+        }
+        let draft = Draft(transaction, service.registry, project: project.id, author: owner, now: now)
+        for part in parts { draft.adopt(part.rows, of: part.collection) }
+        try check(draft)
+        try draft.commit(under: seq)
+    }
+}
