@@ -1,12 +1,13 @@
 import SyncClient
+import SyncProtocol
 
 /// A line on stderr that grows; nothing where nobody watches.
 struct ProgressBar {
     private static let width = 30
 
     func show(_ progress: SyncProgress) {
-        guard Terminal.isInteractive else { return }
-        Terminal.write("\r\u{1B}[K" + text(of: progress))
+        guard Terminal.isInteractive, let text = text(of: progress) else { return }
+        Terminal.write("\r\u{1B}[K" + text)
     }
 
     /// Shows how much of a known number is done.
@@ -26,15 +27,16 @@ struct ProgressBar {
         Terminal.message(sentence)
     }
 
-    private func text(of progress: SyncProgress) -> String {
+    private func text(of progress: SyncProgress) -> String? {
         switch progress {
         case .pulled(let progress): text(progress)
-        case .pushed(let progress): "\(progress.rows) rows sent"
+        case .pushed(let progress): "\(counted(progress.rows, "row")) sent"
+        case .waiting: nil
         }
     }
 
     private func text(_ progress: PullProgress) -> String {
-        guard let total = progress.total, total > 0 else { return "\(progress.rows) rows" }
+        guard let total = progress.total, total > 0 else { return counted(progress.rows, "row") }
         return bar(Int(progress.rows), of: Int(total), "rows")
     }
 

@@ -124,7 +124,10 @@ import Testing
         let refused = SyncError.refused(status: 403, code: "not_a_member", detail: "Because.")
         #expect(loop.handle(.answered(.problem(403, .notAMember)), at: .zero) == .fail(refused))
         let proxy = loop.handle(.answered(TransportResponse(status: 410)), at: .zero)
-        #expect(proxy == .fail(.refused(status: 410, code: "", detail: "The server answered with status 410.")))
+        guard case .fail(.refused(410, "", _)) = proxy else {
+            Issue.record("\(proxy)")
+            return
+        }
     }
 
     @Test func retriesWithGrowingWaitsUntilPatienceEnds() {

@@ -71,6 +71,57 @@ import Testing
         try scene.expectEqual()
     }
 
+    @Test func whatTheServerSaidOfAnEditIsKeptWithIt() async throws {
+        try replica.update("a", in: "tasks", ["name": "bad"])
+        _ = try await scene.syncer().push()
+        let aside = try #require(try replica.setAside().first)
+        let reason = RefusedRow(collection: "tasks", id: "a", field: "name", code: "too_long", detail: "Bad.")
+        #expect(aside.refusals == [reason])
+        #expect(try replica.setAside(after: aside.number).isEmpty)
+    }
+
+    @Test func whatWasSetAsideBeforeHasItsReasonInWords() async throws {
+        try replica.edit(
+            "INSERT INTO _set_aside (collection, id, row, reason, time) VALUES ('tasks', 'a', '{}', 'deleted', '')")
+        let refusals = try #require(try replica.setAside().first).refusals
+        #expect(refusals.map(\.code) == ["deleted"] && refusals[0].detail == "The row was deleted on the server.")
+    }
+
+    @Test func aReplicaOfAnOlderVersionLearnsReasons() async throws {
+        try replica.edit("ALTER TABLE _set_aside DROP COLUMN refusals")
+        let later = try scene.scratch.replica()
+        try later.update("a", in: "tasks", ["name": "bad"])
+        _ = try await scene.syncer().push()
+        #expect(try later.setAside().first?.refusals.first?.field == "name")
+    }
+
+    @Test func aRowThatIsGivenUpLeavesTheOtherRefusedOnes() async throws {
+        for id in ["m", "n"] { try replica.insert(["name": "bad"], into: "tasks", id: id) }
+        _ = try await scene.syncer().sync()
+        let refused = try replica.refused()
+        try replica.giveUp(refused[0])
+        #expect(try replica.row("m") == nil && replica.row("n") != nil && replica.refused() == [refused[1]])
+        try replica.giveUp(refused[0])
+        #expect(try replica.refused() == [refused[1]])
+    }
+
+    @Test func aRowThatWasEditedSinceIsNotGivenUp() async throws {
+        try replica.insert(["name": "bad"], into: "tasks", id: "n")
+        _ = try await scene.syncer().sync()
+        let refused = try #require(try replica.refused().first)
+        try replica.update("n", in: "tasks", ["name": "better"])
+        try replica.giveUp(refused)
+        #expect(try replica.row("n")?["name"] == "better")
+    }
+
+    @Test func anEditThatNoRequestCarriesIsTakenBackWhenItIsGivenUp() async throws {
+        try replica.update("a", in: "tasks", ["name": "other"])
+        try replica.edit(
+            "INSERT INTO _refused (collection, id, code, detail) VALUES ('tasks', 'a', 'body_too_large', '')")
+        try replica.giveUp(#require(try replica.refused().first))
+        #expect(try replica.row("a")?["name"] == "a" && replica.row("a")?["_status"] == "synced")
+    }
+
     @Test func whatWasSetAsideCanBeDismissed() async throws {
         try replica.update("a", in: "tasks", ["name": "bad"])
         _ = try await scene.syncer().sync()

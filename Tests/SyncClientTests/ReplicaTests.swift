@@ -61,11 +61,11 @@ import Testing
     }
 
     @Test func lockKeepsASecondWriterOutUntilItsTimeout() throws {
-        let first = FileLock(path: scratch.folder + "/lock")
+        let first = FileLock(guarding: scratch.folder + "/file")
         var second = first
         second.timeout = .zero
         try first.withLock {
-            _ = #expect(throws: ReplicaError.busy(path: first.path)) { try second.withLock {} }
+            _ = #expect(throws: ReplicaError.busy(path: first.file)) { try second.withLock {} }
         }
         try second.withLock {}
     }

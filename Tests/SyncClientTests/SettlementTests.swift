@@ -74,7 +74,7 @@ import Testing
     @Test func aRefusedEditIsTakenBack() {
         let local = Self.row(.updated, "sent", changed: ["name"], base: Self.told("old", version: 1))
         let result = Settlement(of: local, sent: edit, fate: .refused([refusal]))
-        #expect(result == Settlement(row: Self.row(.synced, "old"), lost: "too_long"))
+        #expect(result == Settlement(row: Self.row(.synced, "old"), lost: "too_long", reasons: [refusal]))
     }
 
     @Test func anEditMadeAfterTheRefusedOneStays() {

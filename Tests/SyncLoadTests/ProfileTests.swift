@@ -1,5 +1,7 @@
+import Foundation
 import SyncLoad
 import SyncProtocol
+import SyncServer
 import Testing
 
 /// Each profile against the real server, by numbers of actions.
@@ -75,6 +77,29 @@ import Testing
         #expect(report.table.contains("290 rows, 1 by digest"))
         #expect(report.html.contains("<svg"))
         #expect(!report.html.contains("http"))
+    }
+
+    @Test func reportsSayUnderWhichCircumstances() async throws {
+        let report = try await run(.coldStart, clients: 2, actions: 1, gzip: true)
+        #expect(report.projectRows == 290 && report.json["project_rows"] == 290)
+        #expect(report.json["server"]?["version"] == .string(Release.version))
+        #expect(report.json["machine"]?["cores"]?.int ?? 0 > 0 && report.json["machine"]?["memory_bytes"]?.int ?? 0 > 0)
+        for text in [report.table, report.html] {
+            #expect(text.contains("Tidemark \(Release.version)") && text.contains("290 rows for each user"))
+            #expect(text.contains("UTC") && text.contains("GB of memory") && text.contains("2 clients on 1 thread"))
+        }
+    }
+
+    @Test func eachKindHasAxesOfItsOwn() async throws {
+        let shares = try #require(LoadProfile.Shares(poll: 40, upload: 40, coldStart: 20))
+        let report = try await run(.mixed(shares), clients: 4, actions: 10, gzip: true)
+        let plots = report.html.components(separatedBy: "<svg").dropFirst()
+        #expect(report.kinds.count == 4 && plots.count == 4 * 3 + 2)
+        for plot in plots {
+            let lines = plot.prefix(while: { $0 != "\n" }).components(separatedBy: "<polyline").count - 1
+            #expect(lines == 1)
+        }
+        #expect(report.html.components(separatedBy: ">max ").count - 1 == plots.count)
     }
 
     @Test func aServerThatIsNotThereIsASentence() async throws {

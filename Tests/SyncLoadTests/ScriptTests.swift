@@ -89,12 +89,14 @@ import Testing
 
     @Test func whatComesInTheWarmUpDoesNotCount() {
         let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
-        var measured = Measurements(start: start + .seconds(5))
+        var measured = Measurements(beginning: start, start: start + .seconds(5))
         measured.record(.poll, from: start, to: start + .seconds(4), bytes: 10)
         measured.record(.poll, from: start, to: start + .milliseconds(6500), bytes: 10, rows: 2)
         measured.record(.drain, from: start, to: start + .seconds(7), rows: 2)
         #expect(measured.tallies[.poll]?.count == 1)
-        #expect(measured.seconds == [.init(), .init(requests: 1, rows: 2, bytes: 10)])
+        let (early, late) = (UInt64(4_000_000_000), UInt64(6_500_000_000))
+        #expect(measured.seconds[.poll]?[4] == .init(count: 1, bytes: 10, slowest: early))
+        #expect(measured.seconds[.poll]?[6] == .init(count: 1, rows: 2, bytes: 10, slowest: late))
         #expect(measured.end == start + .seconds(7))
     }
 

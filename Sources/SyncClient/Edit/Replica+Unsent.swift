@@ -15,6 +15,13 @@ public struct RefusedRow: Sendable, Equatable {
     public let detail: String
 }
 
+extension RefusedRow {
+    init(_ collection: String, _ id: String, _ refusal: UploadAnswer.Refusal) {
+        self.init(
+            collection: collection, id: id, field: refusal.field, code: refusal.code, detail: refusal.detail)
+    }
+}
+
 extension Replica {
     /// The rows that the server refused to create, and those that it takes no request with. They are held back until
     /// something is edited here, or `Syncer.push()` or `sync()` is called.
@@ -48,6 +55,23 @@ extension Replica {
                     WHERE _status <> 'synced' AND id NOT IN (\(Self.heldBack)))
                     """
                 return try Bool.fetchOne(db, sql: sql, arguments: ["name": collection.name]) ?? false
+            }
+        }
+    }
+
+    /// Lets a refused row go: one that the server does not have is removed here, any other is again as the server told it
+    /// last. Nothing where the row is not held back any more, because it was edited or sent again.
+    public func giveUp(_ refused: RefusedRow) throws {
+        guard let collection = try schema()?[refused.collection] else { return }
+        try writeDurably { db in
+            let key: StatementArguments = [refused.collection, refused.id]
+            try db.execute(sql: "DELETE FROM _refused WHERE collection = ? AND id = ?", arguments: key)
+            let table = RowTable(db, collection)
+            guard db.changesCount > 0, let row = try table.row(refused.id) else { return }
+            if row.status == .created, row.base == nil {
+                try table.remove(row.id)
+            } else {
+                try table.save(row.takenBack)
             }
         }
     }

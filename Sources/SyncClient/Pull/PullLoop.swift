@@ -43,6 +43,8 @@ struct PullLoop: Sendable, Equatable {
     private(set) var outcome = PullOutcome()
     /// After each applied page.
     private(set) var progress: PullProgress?
+    /// Why it waits, while it does.
+    private(set) var trouble: SyncTrouble?
     private let options: SyncOptions
     private var retry: Retry
     private var fetch: Fetch
@@ -104,11 +106,12 @@ extension PullLoop {
     private mutating func failed(_ error: TransportError, at now: Duration) -> Action {
         guard error.isTransient else { return .fail(.transport(error)) }
         if error == .timeout { retry.timedOut() }
-        return again(after: nil, reason: error.description, at: now)
+        return again(after: nil, SyncTrouble(error), at: now)
     }
 
-    private mutating func again(after asked: Duration?, reason: String, at now: Duration) -> Action {
-        retry.delay(after: asked, at: now).map(Action.wait) ?? .fail(.gaveUp(reason: reason))
+    private mutating func again(after asked: Duration?, _ trouble: SyncTrouble, at now: Duration) -> Action {
+        self.trouble = trouble
+        return retry.delay(after: asked, at: now).map(Action.wait) ?? .fail(.gaveUp(reason: trouble.reason))
     }
 }
 
@@ -130,7 +133,7 @@ extension PullLoop {
         switch verdict {
         case .success(let content): success(&self, content)
         case .unchanged: unchanged(at: now)
-        case .retry(let after, let reason): again(after: after, reason: reason, at: now)
+        case .retry(let after, let reason): again(after: after, SyncTrouble(answer: reason), at: now)
         case .restart(let detail): restart(resync: false, detail)
         case .resync(let detail): restart(resync: true, detail)
         case .wipe(let reason, let detail): .wipe(reason, detail: detail)

@@ -10,8 +10,8 @@ struct Puller: Sendable {
     /// Finishes a drain that was interrupted, and drains from the watermark if that left something to pull.
     ///
     /// Throws `SyncError`, `ReplicaError`, errors of SQLite, and `CancellationError`; pages stored until then stay, and
-    /// the next pull goes on behind them. `progress` is called after every page.
-    func pull(_ options: SyncOptions, _ progress: (PullProgress) -> Void) async throws -> PullOutcome {
+    /// the next pull goes on behind them. `progress` is called after every page, and before every wait.
+    func pull(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> PullOutcome {
         var loop = PullLoop(
             state: try session.replica.state(), schema: try session.replica.schema(), options: options,
             seed: session.environment.seed())
@@ -28,7 +28,8 @@ struct Puller: Sendable {
             }
             let pages = loop.outcome.pages
             action = loop.handle(try await perform(action, for: loop, &ahead), at: session.environment.now())
-            if loop.outcome.pages > pages, let reached = loop.progress { progress(reached) }
+            if loop.outcome.pages > pages, let reached = loop.progress { progress(.pulled(reached)) }
+            if case .wait = action, let trouble = loop.trouble { progress(.waiting(trouble)) }
         }
     }
 

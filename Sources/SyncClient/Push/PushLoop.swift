@@ -36,6 +36,8 @@ struct PushLoop: Sendable, Equatable {
     }
 
     private(set) var outcome = PushOutcome()
+    /// Why it waits, while it does.
+    private(set) var trouble: SyncTrouble?
     private var limits: BatchLimits
     private var retry: Retry
     private var batch: UploadBatch?
@@ -61,7 +63,7 @@ struct PushLoop: Sendable, Equatable {
         case .answered(let response): return batch.map { judge(response, $0, at: now) } ?? start()
         case .failed(let error):
             if error == .timeout { retry.timedOut() }
-            return error.isTransient ? again(after: nil, error.description, at: now) : .fail(.transport(error))
+            return error.isTransient ? again(after: nil, SyncTrouble(error), at: now) : .fail(.transport(error))
         case .waited: return send(at: now)
         case .settled(let receipts):
             if let receipts { count(receipts) }
@@ -82,8 +84,9 @@ extension PushLoop {
         batch.map { .send($0, timeout: retry.timeout(at: now)) } ?? start()
     }
 
-    private mutating func again(after asked: Duration?, _ reason: String, at now: Duration) -> Action {
-        retry.delay(after: asked, at: now).map(Action.wait) ?? .fail(.gaveUp(reason: reason))
+    private mutating func again(after asked: Duration?, _ trouble: SyncTrouble, at now: Duration) -> Action {
+        self.trouble = trouble
+        return retry.delay(after: asked, at: now).map(Action.wait) ?? .fail(.gaveUp(reason: trouble.reason))
     }
 
     private mutating func count(_ receipts: Replica.Receipts) {
@@ -100,7 +103,7 @@ extension PushLoop {
         switch Verdict(response) {
         case .success(let json): return answered(json, batch)
         case .unchanged: return .fail(.violation("it answers 304 unasked"))
-        case .retry(let after, let reason): return again(after: after, reason, at: now)
+        case .retry(let after, let reason): return again(after: after, SyncTrouble(answer: reason), at: now)
         case .wipe(let reason, let detail): return .wipe(reason, detail: detail)
         case .resync: return drop(batch, then: .pullFirst(outcome))
         case .restart(let detail):

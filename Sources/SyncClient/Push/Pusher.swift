@@ -16,7 +16,7 @@ struct Pusher: Sendable {
     }
 
     /// Throws as `Puller.pull` does; a batch that was not answered stays, and goes first the next time.
-    func push(_ options: SyncOptions, _ progress: (PushProgress) -> Void) async throws -> End {
+    func push(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> End {
         var loop = PushLoop(options: options, seed: session.environment.seed())
         var action = loop.start()
         while true {
@@ -25,7 +25,8 @@ struct Pusher: Sendable {
             if case .pullFirst(let outcome) = action { return .pullFirst(outcome) }
             let batches = loop.outcome.batches
             action = loop.handle(try await perform(action), at: session.environment.now())
-            if loop.outcome.batches > batches { progress(PushProgress(rows: loop.outcome.rows)) }
+            if loop.outcome.batches > batches { progress(.pushed(PushProgress(rows: loop.outcome.rows))) }
+            if case .wait = action, let trouble = loop.trouble { progress(.waiting(trouble)) }
         }
     }
 

@@ -9,6 +9,8 @@ struct Settlement: Equatable {
     var row: LocalRow?
     /// Why the row as it was is to be kept in `_set_aside`: something that was written here is not on the server.
     var lost: String?
+    /// What the server said of it.
+    var reasons: [UploadAnswer.Refusal] = []
     /// Why the row is to be held back from further batches until somebody mends it.
     var refusals: [UploadAnswer.Refusal] = []
 }
@@ -23,10 +25,12 @@ extension Settlement {
         case (.skipped, .deleted): self.init(row: nil)
         case (.skipped(let code), _): self.init(row: nil, lost: local.status == .deleted ? nil : code)
         case (.refused(let refusals), .deleted):
-            self.init(row: local.takenBack, lost: refusals.first?.code)
-        case (.refused(let refusals), _): self.init(row: local.refused(sent), lost: refusals.first?.code ?? "")
+            self.init(row: local.takenBack, lost: refusals.first?.code, reasons: refusals)
+        case (.refused(let refusals), _):
+            self.init(row: local.refused(sent), lost: refusals.first?.code ?? "", reasons: refusals)
         case (.notCreated(let refusals), .created): self.init(row: local, refusals: refusals)
-        case (.notCreated(let refusals), _): self.init(row: nil, lost: refusals.first?.code ?? "not_found")
+        case (.notCreated(let refusals), _):
+            self.init(row: nil, lost: refusals.first?.code ?? "not_found", reasons: refusals)
         }
     }
 }

@@ -96,7 +96,12 @@ extension UploadAnswer {
 }
 
 extension UploadAnswer.Refusal {
-    fileprivate init(_ json: JSON) {
+    /// As the server writes it, and the replica keeps it.
+    var json: JSON {
+        ["field": field.map(JSON.string) ?? .null, "code": .string(code), "detail": .string(detail)]
+    }
+
+    init(_ json: JSON) {
         field = json["field"]?.string
         code = json["code"]?.string ?? ""
         detail = json["detail"]?.string ?? "The server refused the row."

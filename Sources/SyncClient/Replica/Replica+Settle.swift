@@ -103,7 +103,7 @@ private struct RowSettler {
         }
         let settlement = Settlement(of: local, sent: sent, fate: fate)
         if let reason = settlement.lost {
-            let aside = SetAside(reason: reason, time: time.text)
+            let aside = SetAside(reason: reason, time: time.text, refusals: settlement.reasons)
             try aside.copy(table.db, sent.id, of: table.collection)
         }
         if let row = settlement.row { try table.save(row) } else { try table.remove(sent.id) }

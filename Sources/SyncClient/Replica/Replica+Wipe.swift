@@ -30,6 +30,8 @@ extension Replica {
 struct SetAside {
     let reason: String
     let time: String
+    /// What the server said, where it said more than the reason.
+    var refusals: [UploadAnswer.Refusal] = []
 
     func copyUnsent(_ db: Database, table: String, schema: CollectionSchema?) throws -> Int {
         let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(SQLName.quoted(table)) WHERE _status <> 'synced'")
@@ -46,7 +48,10 @@ struct SetAside {
 
     private func copy(_ db: Database, _ row: Row, table: String, schema: CollectionSchema?) throws {
         try db.execute(
-            sql: "INSERT INTO _set_aside (collection, id, row, reason, time) VALUES (?, ?, ?, ?, ?)",
-            arguments: [table, row["id"] as String, try StoredRow(row, schema: schema).json.text, reason, time])
+            sql: "INSERT INTO _set_aside (collection, id, row, reason, time, refusals) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [
+                table, row["id"] as String, try StoredRow(row, schema: schema).json.text, reason, time,
+                refusals.isEmpty ? nil : JSON.array(refusals.map(\.json)).text,
+            ])
     }
 }

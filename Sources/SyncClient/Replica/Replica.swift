@@ -32,10 +32,14 @@ public struct Replica: Sendable {
     }
 
     private init(openingAt path: String) throws {
-        let lock = FileLock(path: path + "-lock")
+        let lock = FileLock(guarding: path)
         self.path = path
         self.lock = lock
-        pool = try lock.withLock { try Self.openPool(path) }
+        try ReplicaRights(path: path).checkFolder()
+        pool = try lock.withLock {
+            try ReplicaRights(path: path).restrict()
+            return try ReplicaError.naming(path) { try Self.openPool(path) }
+        }
     }
 
     private static func openPool(_ path: String) throws -> DatabasePool {
@@ -45,13 +49,7 @@ public struct Replica: Sendable {
         configuration.prepareDatabase {
             try $0.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 4000")
         }
-        do {
-            return try DatabasePool(path: path, configuration: configuration)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-            throw ReplicaError.notAReplica(path: path)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
-            throw ReplicaError.unusable(path: path, reason: error.message ?? "\(error)")
-        }
+        return try DatabasePool(path: path, configuration: configuration)
     }
 
     /// Where the replica stands now.
@@ -72,28 +70,32 @@ public struct Replica: Sendable {
 // MARK: Transactions
 
 extension Replica {
-    func read<Value>(_ body: (Database) throws -> Value) throws -> Value { try pool.read(body) }
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try ReplicaError.naming(path) { try pool.read(body) }
+    }
 
     /// One transaction, alone on the file over all processes.
     func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try lock.withLock { try pool.write(body) }
+        try lock.withLock { try ReplicaError.naming(path) { try pool.write(body) } }
     }
 
     /// Like `write`, and on the disk when it returns: for what people wrote, which can't be pulled again.
     func writeDurably<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try lock.withLock {
-            try pool.writeWithoutTransaction { db in
-                try db.execute(sql: "PRAGMA synchronous = FULL")
-                defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
-                var value: Value?
-                try db.inTransaction(.immediate) {
-                    value = try body(db)
-                    return .commit
-                }
-                guard let value else { throw DatabaseError(message: "a transaction did not run") }
-                return value
-            }
+            try ReplicaError.naming(path) { try pool.writeWithoutTransaction { try commit(body, $0) } }
         }
+    }
+
+    private func commit<Value>(_ body: (Database) throws -> Value, _ db: Database) throws -> Value {
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
+        var value: Value?
+        try db.inTransaction(.immediate) {
+            value = try body(db)
+            return .commit
+        }
+        guard let value else { throw DatabaseError(message: "a transaction did not run") }
+        return value
     }
 
     /// One transaction that runs `body` if the state is still `known`, and otherwise changes nothing and answers nil.

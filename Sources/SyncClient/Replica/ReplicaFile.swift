@@ -22,6 +22,7 @@ struct ReplicaFile {
     func open(_ db: Database) throws {
         try check(db)
         try upgrade(db)
+        try addReasons(db)
     }
 
     private func check(_ db: Database) throws {
@@ -139,5 +140,12 @@ struct ReplicaFile {
                     drain_total = NULL
                 WHERE EXISTS (SELECT 1 FROM _batch WHERE timestamp IS NOT NULL)
                 """)
+    }
+
+    /// What the server said of an edit that was set aside. Older versions of this library leave the column empty and are
+    /// not disturbed by it, so that the format's number stays.
+    private func addReasons(_ db: Database) throws {
+        guard try !db.columns(in: "_set_aside").contains(where: { $0.name == "refusals" }) else { return }
+        try db.execute(sql: "ALTER TABLE _set_aside ADD COLUMN refusals TEXT")
     }
 }

@@ -1,3 +1,5 @@
+import SyncProtocol
+
 /// Why a sync ended before it was done. Pages applied and batches answered before it stay, and the next sync goes on from
 /// there.
 public enum SyncError: Error, Sendable, Equatable {
@@ -7,6 +9,8 @@ public enum SyncError: Error, Sendable, Equatable {
     case gaveUp(reason: String)
     /// The transport can't carry the request at all.
     case transport(TransportError)
+    /// No project can have this id.
+    case invalidProject(String)
     /// The server broke the wire contract. The drain is dropped; the watermark and all rows stay.
     case violation(String)
     /// No replica can be built from the server's schema.
@@ -28,13 +32,17 @@ extension SyncError: CustomStringConvertible {
     /// A sentence or two for a person.
     public var description: String {
         switch self {
+        case .refused(_, "", let detail): detail
         case .refused(let status, _, let detail): "\(detail) (\(status))"
         case .gaveUp(let reason): "Gave up: \(reason)"
         case .transport(let error): "\(error)"
+        case .invalidProject(let id):
+            "`\(id)` is no project's id: 1 to 64 letters, digits, _ . or -, the first a letter or digit."
         case .violation(let what): "The server broke the sync protocol: \(what)."
         case .unusableSchema(let what): "The server's schema can't be used: \(what)."
         case .wiped(_, let detail, let setAside):
-            "\(detail) The replica was wiped; \(setAside) unsent rows are in its table `_set_aside`."
+            "\(detail) The replica was wiped; \(counted(setAside, "row")) with unsent edits \(setAside == 1 ? "is" : "are") "
+                + "set aside."
         }
     }
 }

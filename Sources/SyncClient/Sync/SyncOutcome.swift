@@ -20,6 +20,20 @@ public enum SyncProgress: Sendable, Equatable {
     case pulled(PullProgress)
     /// After a batch.
     case pushed(PushProgress)
+    /// Before it waits and tries again.
+    case waiting(SyncTrouble)
+}
+
+/// Why a request is to be tried again.
+public struct SyncTrouble: Sendable, Equatable {
+    /// A sentence for a person.
+    public let reason: String
+    /// Whether the server, or something in its place, has answered.
+    public let hasAnswered: Bool
+
+    init(answer reason: String) { (self.reason, hasAnswered) = (reason, true) }
+
+    init(_ error: TransportError) { (reason, hasAnswered) = (error.description, false) }
 }
 
 /// What a sync does.

@@ -91,7 +91,7 @@ extension Syncer {
     }
 
     private func pull(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> PullOutcome {
-        try await Puller(session: session).pull(options) { progress(.pulled($0)) }
+        try await Puller(session: session).pull(options, progress)
     }
 
     /// A replica without a watermark is incomplete, and can't say what its edits were made on.
@@ -101,7 +101,7 @@ extension Syncer {
             if try session.replica.state().since == .zero {
                 outcome += SyncOutcome(pulled: try await pull(options, progress))
             }
-            switch try await Pusher(session: session).push(options, { progress(.pushed($0)) }) {
+            switch try await Pusher(session: session).push(options, progress) {
             case .done(let pushed): return outcome + SyncOutcome(pushed: pushed)
             case .pullFirst(let pushed):
                 outcome += SyncOutcome(pulled: try await pull(options, progress), pushed: pushed)

@@ -3,7 +3,8 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
-import NIOPosix
+import NIOSSL
+import Synchronization
 
 /// HTTP by AsyncHTTPClient: connections are kept and reused, gzip is accepted and inflated up to a limit.
 ///
@@ -11,14 +12,26 @@ import NIOPosix
 public struct HTTPTransport: Transport {
     private let client: HTTPClient
     private let bodyLimit: Int
+    private let onSilence: @Sendable () -> Void
+    /// After how long without the first byte of an answer `onSilence` is called.
+    var silence: Duration = .seconds(1)
 
-    /// `bodyLimit` in bytes, after inflating. Call `shutdown()` before the last copy goes out of use.
-    public init(bodyLimit: Int = 64 << 20) {
+    /// `bodyLimit` in bytes, after inflating. `onSilence` is called, from any thread, when a request has waited a second
+    /// for its answer to begin; it waits on. Call `shutdown()` before the last copy goes out of use.
+    public init(
+        bodyLimit: Int = 64 << 20, authorities: CertificateAuthorities = .system,
+        onSilence: @escaping @Sendable () -> Void = {}
+    ) {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow, decompression: .enabled(limit: .size(bodyLimit)))
         configuration.connectionPool.retryConnectionEstablishment = false
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        tls.trustRoots = authorities.roots
+        configuration.tlsConfiguration = tls
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.bodyLimit = bodyLimit
+        self.onSilence = onSilence
     }
 
     /// Closes the connections; requests under way fail.
@@ -27,30 +40,50 @@ public struct HTTPTransport: Transport {
     /// AsyncHTTPClient's own deadline ends with the answer's head, so a trickling body would never meet it: the
     /// exchange races a timer instead.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let answer = AnswerMark()
         do {
             return try await withThrowingTaskGroup(of: TransportResponse.self) { group in
                 defer { group.cancelAll() }
-                group.addTask { try await exchange(request) }
-                group.addTask {
-                    try await Task.sleep(for: request.timeout)
-                    throw TransportError.timeout
-                }
+                group.addTask { try await exchange(request, answer) }
+                group.addTask { try await wait(request.timeout, for: answer) }
                 guard let first = try await group.next() else { throw CancellationError() }
                 return first
             }
         } catch {
             if Task.isCancelled { throw CancellationError() }
-            throw TransportError(error, bodyLimit: bodyLimit)
+            let hasBegun = answer.hasBegun.load(ordering: .relaxed)
+            throw await explained(
+                TransportError(error, bodyLimit: bodyLimit, hasAnswerBegun: hasBegun), of: request.url)
         }
     }
 
-    private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+    private func exchange(_ request: TransportRequest, _ answer: AnswerMark) async throws -> TransportResponse {
         let response = try await client.execute(outgoing(request), deadline: .distantFuture)
+        answer.hasBegun.store(true, ordering: .relaxed)
         let body = try await response.body.collect(upTo: bodyLimit)
         return TransportResponse(
             status: Int(response.status.code),
             headers: Dictionary(response.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
             body: Data(body.readableBytesView))
+    }
+
+    /// Ends by throwing, when the time is over.
+    private func wait(_ timeout: Duration, for answer: AnswerMark) async throws -> TransportResponse {
+        let quiet = min(silence, timeout)
+        try await Task.sleep(for: quiet)
+        if !answer.hasBegun.load(ordering: .relaxed) { onSilence() }
+        try await Task.sleep(for: timeout - quiet)
+        throw TransportError.timeout
+    }
+
+    private func explained(_ error: TransportError, of url: String) async -> TransportError {
+        switch error {
+        case .invalidURL: return .invalidURL(url)
+        case .untrusted(.noAuthorities): return error
+        case .untrusted(let fault):
+            return .untrusted(await CertificateLook(url: url)?.fault(instead: fault, at: Date()) ?? fault)
+        default: return error
+        }
     }
 
     private func outgoing(_ request: TransportRequest) -> HTTPClientRequest {
@@ -63,28 +96,7 @@ public struct HTTPTransport: Transport {
     }
 }
 
-extension TransportError {
-    fileprivate init(_ error: any Error, bodyLimit: Int) {
-        switch error {
-        case let error as TransportError: self = error
-        case is NIOTooManyBytesError, NIOHTTPDecompression.DecompressionError.limit:
-            self = .bodyTooLarge(limit: bodyLimit)
-        case let error as HTTPClientError: self = TransportError(error)
-        case let error as NIOConnectionError: self = .unreachable("no connection to \(error.host):\(error.port)")
-        case let error as IOError where Self.connecting.contains(error.errnoCode): self = .unreachable("\(error)")
-        default: self = .interrupted("\(error)")
-        }
-    }
-
-    /// The errors of `connect(2)`; others come from a connection that was there.
-    private static let connecting: Set = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL]
-
-    private init(_ error: HTTPClientError) {
-        switch error {
-        case .invalidURL, .emptyHost, .emptyScheme: self = .invalidURL(error.description)
-        case .connectTimeout, .getConnectionFromPoolTimeout: self = .unreachable(error.description)
-        case .readTimeout, .writeTimeout, .deadlineExceeded: self = .timeout
-        default: self = .interrupted(error.description)
-        }
-    }
+/// Of one request.
+private final class AnswerMark: Sendable {
+    let hasBegun = Atomic(false)
 }

@@ -9,12 +9,13 @@ public struct Remote: Sendable {
     private let token: String
 
     /// `url` is where the server answers, such as `https://tidemark.example.org`; the path of the API may be on it.
-    /// Throws `SyncError.transport` for anything but an absolute http(s) URL, and for ids that can't be one.
+    /// Throws `SyncError.transport` for anything but an absolute http(s) URL, `invalidProject` for ids that can't be one.
     public init(url: String, project: String, token: String) throws {
         let trimmed = url.trimmingCharacters(in: CharacterSet(charactersIn: "/"))
         guard let parsed = URL(string: trimmed), ["http", "https"].contains(parsed.scheme?.lowercased() ?? ""),
-            parsed.host?.isEmpty == false, parsed.query == nil, parsed.fragment == nil, RowID.isValid(project)
-        else { throw SyncError.transport(.invalidURL("\(url) with project \(project)")) }
+            parsed.host?.isEmpty == false, parsed.query == nil, parsed.fragment == nil
+        else { throw SyncError.transport(.invalidURL(url)) }
+        guard RowID.isValid(project) else { throw SyncError.invalidProject(project) }
         self.project = project
         self.token = token.trimmingCharacters(in: .whitespacesAndNewlines)
         base = trimmed.hasSuffix("/api/v1") ? trimmed : trimmed + "/api/v1"

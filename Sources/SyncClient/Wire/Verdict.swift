@@ -1,3 +1,4 @@
+import Foundation
 import SyncProtocol
 
 /// What an answer means for a sync, whichever request it answers. Codes are the contract's (section 7); without the
@@ -34,7 +35,7 @@ enum Verdict<Content: Sendable & Equatable>: Sendable, Equatable {
         } catch let error as SyncError {
             self = .refuse(error)
         } catch {
-            self = .retry(after: nil, reason: "The answer is no complete JSON document.")
+            self = .retry(after: nil, reason: response.asNoJSON)
         }
     }
 
@@ -51,7 +52,31 @@ enum Verdict<Content: Sendable & Equatable>: Sendable, Equatable {
     private static func problem(_ response: TransportResponse) -> (code: String, detail: String) {
         let json = try? JSON(parsing: response.body)
         let detail = json?["detail"]?.string ?? json?["title"]?.string
-        return (json?["code"]?.string ?? "", detail ?? "The server answered with status \(response.status).")
+        return (json?["code"]?.string ?? "", detail ?? response.asForeign)
+    }
+}
+
+// MARK: Answers of others
+
+extension TransportResponse {
+    /// What to say of an answer that is none of the contract's: another program's, or a proxy's.
+    fileprivate var asForeign: String {
+        switch status {
+        case 300..<400:
+            let target = headers["location"].map { ", to \($0)" } ?? ""
+            return
+                "The server leads elsewhere\(target). Redirects are not followed; write the address that it leads to."
+        case 500...: return "The server, or a proxy before it, answered with status \(status)."
+        default:
+            return "What answered with status \(status) is not Tidemark. Check the address, and any proxy on the way."
+        }
+    }
+
+    /// What to say of a 2xx that is no JSON.
+    fileprivate var asNoJSON: String {
+        let type = headers["content-type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces) ?? ""
+        guard !type.isEmpty, type != "application/json" else { return "The answer was cut." }
+        return "What answered is not Tidemark: it sent \(type). Check the address, and any proxy on the way."
     }
 }
 

@@ -19,6 +19,8 @@ struct DrainPrints: Sendable {
     /// Drains inspected row by row, and their rows.
     private(set) var inspectedDrains = 0
     private(set) var inspectedRows = 0
+    /// Of the last inspected drain: what one user sees of the project.
+    private(set) var projectRows = 0
     private(set) var digestedDrains = 0
     private(set) var otherDrains = 0
 
@@ -43,6 +45,7 @@ struct DrainPrints: Sendable {
         empty.insert(print)
         inspectedDrains += 1
         inspectedRows += rows
+        projectRows = rows
         digestedDrains += hasDigest ? 1 : 0
     }
 
@@ -59,6 +62,7 @@ struct DrainPrints: Sendable {
         left.empty.formUnion(right.empty)
         left.inspectedDrains += right.inspectedDrains
         left.inspectedRows += right.inspectedRows
+        if right.inspectedDrains > 0 { left.projectRows = right.projectRows }
         left.digestedDrains += right.digestedDrains
         left.otherDrains += right.otherDrains
     }

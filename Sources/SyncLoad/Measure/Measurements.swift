@@ -11,51 +11,69 @@ struct Measurements: Sendable {
         var rows = 0
         /// Of bodies, as they came over the wire.
         var bytes = 0
+        /// The longest latency, with all its digits.
+        var slowest: UInt64 = 0
     }
 
-    /// One second of the run.
+    /// One second of the run, of one kind.
     struct Second: Sendable, Equatable {
-        var requests = 0
+        var count = 0
         var rows = 0
         var bytes = 0
+        /// The longest latency of those that were answered in it, in nanoseconds.
+        var slowest: UInt64 = 0
     }
 
     private(set) var tallies: [LoadKind: Tally] = [:]
-    private(set) var seconds: [Second] = []
-    /// When counting began and when the last answer that counts came.
+    /// From `beginning` on, so that the warm-up can be seen too.
+    private(set) var seconds: [LoadKind: [Second]] = [:]
+    /// When the clients began, when counting began, and when the last answer that counts came.
+    private(set) var beginning: NIODeadline
     private(set) var start: NIODeadline
     private(set) var end: NIODeadline
 
-    init(start: NIODeadline) { (self.start, end) = (start, start) }
+    init(beginning: NIODeadline? = nil, start: NIODeadline) {
+        (self.beginning, self.start, end) = (beginning ?? start, start, start)
+    }
 
     mutating func record(
         _ kind: LoadKind, from begun: NIODeadline, to done: NIODeadline, bytes: Int = 0, rows: Int = 0
     ) {
-        guard done >= start else { return }
+        guard done >= beginning else { return }
         let nanoseconds = UInt64(max(0, (done - begun).nanoseconds))
+        let second = Int((done - beginning).nanoseconds / 1_000_000_000)
+        let news = Second(count: 1, rows: rows, bytes: bytes, slowest: nanoseconds)
+        seconds[kind, default: []].add(news, at: second)
+        guard done >= start else { return }
         tallies[kind, default: Tally()].add(nanoseconds, bytes: bytes, rows: rows)
         end = max(end, done)
-        guard kind.isRequest else { return }
-        let second = Int((done - start).nanoseconds / 1_000_000_000)
-        while seconds.count <= second { seconds.append(Second()) }
-        seconds[second].requests += 1
-        seconds[second].bytes += bytes
-        seconds[second].rows += rows
     }
 
     /// Adds what another event loop measured at the same time.
     static func += (left: inout Self, right: Self) {
-        for (kind, tally) in right.tallies {
-            left.tallies[kind, default: Tally()].add(tally)
+        for (kind, tally) in right.tallies { left.tallies[kind, default: Tally()].add(tally) }
+        for (kind, seconds) in right.seconds {
+            for (index, second) in seconds.enumerated() { left.seconds[kind, default: []].add(second, at: index) }
         }
-        while left.seconds.count < right.seconds.count { left.seconds.append(Second()) }
-        for (index, second) in right.seconds.enumerated() {
-            left.seconds[index].requests += second.requests
-            left.seconds[index].bytes += second.bytes
-            left.seconds[index].rows += second.rows
-        }
+        left.beginning = min(left.beginning, right.beginning)
         left.start = min(left.start, right.start)
         left.end = max(left.end, right.end)
+    }
+}
+
+extension [Measurements.Second] {
+    fileprivate mutating func add(_ news: Measurements.Second, at index: Int) {
+        while count <= index { append(Measurements.Second()) }
+        self[index] += news
+    }
+}
+
+extension Measurements.Second {
+    static func += (left: inout Self, right: Self) {
+        left.count += right.count
+        left.rows += right.rows
+        left.bytes += right.bytes
+        left.slowest = max(left.slowest, right.slowest)
     }
 }
 
@@ -65,6 +83,7 @@ extension Measurements.Tally {
         count += 1
         self.bytes += bytes
         self.rows += rows
+        slowest = max(slowest, nanoseconds)
     }
 
     fileprivate mutating func add(_ other: Self) {
@@ -72,5 +91,6 @@ extension Measurements.Tally {
         count += other.count
         bytes += other.bytes
         rows += other.rows
+        slowest = max(slowest, other.slowest)
     }
 }

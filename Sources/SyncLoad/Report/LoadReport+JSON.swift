@@ -4,8 +4,15 @@ extension LoadReport {
     /// For programs. Latencies in milliseconds, percentiles by name (`p99`).
     package var json: JSON {
         [
+            "date": .string(circumstances.time.text),
+            "server": [
+                "address": .string(plan.target.authority),
+                "version": circumstances.version.map(JSON.string) ?? .null,
+            ],
+            "machine": circumstances.machine.json, "project_rows": .int(Int64(projectRows)),
             "profile": .string(plan.profile.name), "clients": .int(Int64(plan.clients)),
             "threads": .int(Int64(plan.threads)), "seconds": JSON(seconds),
+            "warm_up": JSON(plan.warmUp),
             "rate_asked": plan.rate.map { JSON($0) } ?? .null,
             "gzip": .bool(plan.acceptsGzip), "page_size": plan.pageSize.map { .int(Int64($0)) } ?? .null,
             "rows_per_batch": .int(Int64(plan.rowsPerBatch)), "requests": .int(Int64(requests)),
@@ -13,7 +20,7 @@ extension LoadReport {
             "rows_per_second": JSON(Double(rows) / seconds), "bytes": .int(Int64(bytes)),
             "bytes_per_second": JSON(Double(bytes) / seconds),
             "kinds": .object(Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0.json) })),
-            "timeline": .array(timeline.map(\.json)), "checks": checks.json,
+            "timeline": .array(timeline.steps.map(\.json)), "checks": checks.json,
             "mistakes": .array(mistakes.entries.map(\.json)),
         ]
     }
@@ -33,9 +40,23 @@ extension LoadReport.Kind {
     }
 }
 
-extension Measurements.Second {
+extension Timeline.Step {
+    /// `from` and `to` in seconds, below 0 in the warm-up.
     fileprivate var json: JSON {
-        ["requests": .int(Int64(requests)), "rows": .int(Int64(rows)), "bytes": .int(Int64(bytes))]
+        [
+            "from": JSON(start), "to": JSON(end), "requests": .int(Int64(second.count)),
+            "rows": .int(Int64(second.rows)), "bytes": .int(Int64(second.bytes)),
+            "slowest_ms": JSON(Double(second.slowest) / 1e6),
+        ]
+    }
+}
+
+extension LoadMachine {
+    fileprivate var json: JSON {
+        [
+            "cores": .int(Int64(cores)), "memory_bytes": .int(Int64(memory)), "system": .string(system),
+            "processor": processor.map(JSON.string) ?? .null,
+        ]
     }
 }
 

@@ -1,41 +1,27 @@
 import Foundation
+import SyncProtocol
 
 extension LoadReport {
     /// For a terminal.
     package var table: String {
-        let asked = plan.rate.map { ", \(Self.number($0)) requests/s asked for" } ?? ""
-        var lines = ["\(plan.profile.name), \(plan.clients) clients\(asked), \(Self.number(seconds)) s measured", ""]
-        lines.append(Self.row(["", "count", "/s", "mean ms"] + Self.percentileNames + ["max"]))
+        let width = facts.map(\.name.count).max() ?? 0
+        var lines = [plan.profile.name]
+        lines += facts.map { "  " + $0.name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + $0.text }
+        lines += ["", Self.row(["", "count", "/s", "mean ms"] + Self.percentileNames + ["max"])]
         for kind in kinds {
             let figures = [kind.mean] + kind.percentiles + [kind.max]
-            lines.append(Self.row([kind.name, "\(kind.count)", Self.number(kind.rate)] + figures.map(Self.number)))
+            lines.append(Self.row([kind.name, kind.count.grouped, Self.number(kind.rate)] + figures.map(Self.number)))
         }
-        lines += ["", totals, checked]
-        lines += mistakes.entries.map { "WRONG \($0.count) times: \($0.what) \($0.example)" }
+        lines += mistakes.entries.map { "WRONG \(counted($0.count, "time")): \($0.what) \($0.example)" }
         return lines.joined(separator: "\n")
     }
 
-    private var totals: String {
-        let (perSecond, megabytes) = (Double(rows) / seconds, Double(bytes) / 1e6)
-        return "\(requests) requests, \(rows) rows (\(Self.number(perSecond))/s), \(Self.number(megabytes)) MB "
-            + "(\(Self.number(megabytes / seconds)) MB/s)"
-    }
-
-    var checked: String {
-        guard plan.profile != .get else { return "checked: status 200 and equal bytes" }
-        let inRows = "\(checks.inspectedRows) rows, \(checks.digestedDrains) by digest"
-        var parts = ["\(checks.inspectedDrains) drain(s) row by row (\(inRows))"]
-        if checks.comparedDrains > 0 { parts.append("\(checks.comparedDrains) by the hashes of their pages") }
-        if checks.polls > 0 { parts.append("\(checks.polls) polls") }
-        if checks.uploads > 0 { parts.append("\(checks.uploads) uploads") }
-        return "checked: " + parts.joined(separator: ", ")
-    }
-
-    /// Three digits that count.
+    /// Three digits that count, or all that are in front of the point.
     static func number(_ value: Double) -> String {
-        if value == value.rounded(), abs(value) < 1e15 { return "\(Int(value))" }
+        if abs(value) >= 1e15 { return String(format: "%.0f", value) }
+        if value == value.rounded() { return Int(value).grouped }
         switch abs(value) {
-        case 100...: return String(format: "%.0f", value)
+        case 100...: return Int(value.rounded()).grouped
         case 10...: return String(format: "%.1f", value)
         case 1...: return String(format: "%.2f", value)
         default: return String(format: "%.3f", value)
@@ -43,7 +29,7 @@ extension LoadReport {
     }
 
     private static func row(_ cells: [String]) -> String {
-        let widths = [8, 9, 9] + [Int](repeating: 9, count: cells.count - 3)
+        let widths = [8, 11, 9] + [Int](repeating: 9, count: cells.count - 3)
         return zip(cells, widths).map { cell, width in
             String(repeating: " ", count: max(1, width - cell.count)) + cell
         }.joined()

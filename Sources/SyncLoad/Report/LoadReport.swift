@@ -19,6 +19,7 @@ package struct LoadReport: Sendable {
         /// (percentile, milliseconds), for plots.
         let curve: [(percentile: Double, milliseconds: Double)]
         let isRequest: Bool
+        let timeline: Timeline
     }
 
     package static let percentiles: [Double] = [50, 75, 90, 95, 99, 99.9, 99.99]
@@ -27,10 +28,14 @@ package struct LoadReport: Sendable {
     static let percentileNames = percentiles.map { "p\($0 == $0.rounded() ? "\(Int($0))" : "\($0)")" }
 
     package let plan: LoadPlan
+    let circumstances: LoadCircumstances
+    /// What one user sees of the project, at the end; 0 where no drain was inspected.
+    package let projectRows: Int
     /// How long it was measured.
     package let seconds: Double
     package let kinds: [Kind]
-    let timeline: [Measurements.Second]
+    /// Of all requests.
+    let timeline: Timeline
     package let checks: Checks
     package let mistakes: Mistakes
 
@@ -47,13 +52,18 @@ package struct LoadReport: Sendable {
         package let uploads: Int
     }
 
-    init(_ plan: LoadPlan, _ result: CrewResult) {
+    init(_ plan: LoadPlan, _ result: CrewResult, _ circumstances: LoadCircumstances) {
         self.plan = plan
+        self.circumstances = circumstances
+        projectRows = result.prints.projectRows
         let measured = result.measurements
-        let seconds = max(1e-9, Double((measured.end - measured.start).nanoseconds) / 1e9)
+        let seconds = plan.measuredSeconds(until: Double((measured.end - measured.start).nanoseconds) / 1e9)
         self.seconds = seconds
-        kinds = LoadKind.allCases.compactMap { kind in measured.tallies[kind].map { Kind(kind, $0, seconds) } }
-        timeline = measured.seconds
+        let timeline = { Timeline($0, warmUp: plan.warmUp, end: seconds) }
+        kinds = LoadKind.allCases.compactMap { kind in
+            measured.tallies[kind].map { Kind(kind, $0, seconds, timeline(measured.seconds[kind] ?? [])) }
+        }
+        self.timeline = timeline(measured.ofRequests)
         checks = Checks(
             inspectedDrains: result.prints.inspectedDrains, inspectedRows: result.prints.inspectedRows,
             digestedDrains: result.prints.digestedDrains, comparedDrains: result.prints.otherDrains,
@@ -72,22 +82,44 @@ package struct LoadReport: Sendable {
     var rows: Int { kinds.filter(\.isRequest).reduce(0) { $0 + $1.rows } }
 }
 
+extension LoadPlan {
+    /// A server that stops answering is measured to the end of the run all the same.
+    fileprivate func measuredSeconds(until last: Double) -> Double {
+        guard case .seconds(let duration) = extent, profile != .storm else { return max(1e-9, last) }
+        return max(1e-9, duration - warmUp)
+    }
+}
+
+extension Measurements {
+    /// All kinds of requests together; of the slowest, the slowest.
+    fileprivate var ofRequests: [Second] {
+        let kinds = seconds.filter(\.key.isRequest).values
+        return (0..<(kinds.map(\.count).max() ?? 0)).map { index in
+            kinds.reduce(into: Second()) { sum, seconds in
+                if index < seconds.count { sum += seconds[index] }
+            }
+        }
+    }
+}
+
 extension LoadReport.Kind {
-    init(_ kind: LoadKind, _ tally: Measurements.Tally, _ seconds: Double) {
+    init(_ kind: LoadKind, _ tally: Measurements.Tally, _ seconds: Double, _ timeline: Timeline) {
         let milliseconds = { (nanoseconds: UInt64) in Double(nanoseconds) / 1e6 }
         name = kind.name
+        self.timeline = timeline
         isRequest = kind.isRequest
         count = tally.count
         rate = Double(tally.count) / seconds
         rows = tally.rows
         bytes = tally.bytes
         mean = tally.latencies.mean / 1e6
-        max = milliseconds(tally.latencies.max)
+        max = milliseconds(tally.slowest)
         percentiles = LoadReport.percentiles.map { milliseconds(tally.latencies.valueAtPercentile($0)) }
-        // Beyond one in as many as there are, a percentile is the maximum and says nothing.
+        // One in as many as there are is the maximum; percentiles beyond say nothing more.
         let last = 100 * (1 - 1 / Double(count))
-        curve = tally.latencies.percentiles(ticksPerHalfDistance: 5)
+        curve =
+            tally.latencies.percentiles(ticksPerHalfDistance: 5)
             .map { ($0.percentileLevelIteratedTo, milliseconds($0.value)) }
-            .filter { $0.0 <= last }
+            .filter { $0.0 < last } + [(last, max)]
     }
 }

@@ -1,99 +1,140 @@
 import Foundation
+import SyncProtocol
 
-/// A line plot as SVG.
+/// One quantity of one kind as SVG, on axes of its own.
 struct Plot {
-    struct Series {
-        let name: String
-        let points: [(x: Double, y: Double)]
-    }
-
     enum Axis {
         /// Percentiles, each nine as wide as the one before.
         case nines
-        case seconds
+        /// Seconds of the run; those below 0 are its warm-up.
+        case seconds(from: Double, to: Double)
     }
 
-    private static let size = (width: 900.0, height: 300.0)
-    private static let margin = (left: 60.0, right: 40.0, top: 36.0, bottom: 30.0)
+    private static let size = (width: 340.0, height: 200.0)
+    private static let margin = (right: 12.0, top: 20.0, bottom: 24.0)
 
     let title: String
+    /// What the greatest value is followed by.
+    let unit: String
     let x: Axis
-    let series: [Series]
+    /// From left to right.
+    let points: [(x: Double, y: Double)]
+    /// The number of its colour.
+    let colour: Int
 
     /// 90 % is 1, 99 % is 2 …; six at the most.
     static func nines(_ percentile: Double) -> Double { min(6, -log10(max(1e-6, 1 - percentile / 100))) }
 
-    var svg: String {
-        let shown = series.filter { !$0.points.isEmpty }
-        let lines = shown.enumerated().map { index, series in
-            let points = series.points.map { "\(Self.text(place(x: $0.x))),\(Self.text(place(y: $0.y)))" }
-            return "<polyline class=\"s s\(index % 5)\" points=\"\(points.joined(separator: " "))\"/>"
-        }
-        return
-            "<svg viewBox=\"0 0 \(Int(Self.size.width)) \(Int(Self.size.height))\" role=\"img\"><text x=\"4\" y=\"16\">"
-            + LoadReport.escaped(title) + "</text>" + legend(shown) + grid + lines.joined() + "</svg>"
+    var html: String {
+        let label = LoadReport.escaped("\(title), at most \(LoadReport.number(maximum)) \(unit)")
+        return """
+            <figure><figcaption>\(LoadReport.escaped(title))</figcaption>\
+            <svg viewBox="0 0 \(Int(Self.size.width)) \(Int(Self.size.height))" role="img" aria-label="\(label)">\
+            \(warmUp)\(grid)\(line)\(mark)</svg></figure>
+            """
     }
 
-    private func legend(_ series: [Series]) -> String {
-        guard series.count > 1 else { return "" }
-        return series.enumerated().map { index, series in
-            let left = 300 + index * 110
-            return "<rect class=f\(index % 5) x=\"\(left)\" y=\"7\" width=\"10\" height=\"10\"/>"
-                + "<text x=\"\(left + 15)\" y=\"16\">\(series.name)</text>"
-        }.joined()
+    // MARK: The line
+
+    private var line: String {
+        guard !points.isEmpty else { return "" }
+        let places = points.map { "\(Self.text(place(x: $0.x))),\(Self.text(place(y: $0.y)))" }
+        let ends = [place(x: points.last?.x ?? 0), place(x: points.first?.x ?? 0)]
+        let area = places + ends.map { "\(Self.text($0)),\(Self.text(bottom))" }
+        return "<polygon class=\"f f\(colour)\" points=\"\(area.joined(separator: " "))\"/>"
+            + "<polyline class=\"s s\(colour)\" points=\"\(places.joined(separator: " "))\"/>"
+    }
+
+    /// The greatest value, which no average hides. What was in the warm-up does not count.
+    private var mark: String {
+        guard let top = points.filter({ $0.x >= 0 }).max(by: { $0.y < $1.y }), top.y > 0 else { return "" }
+        let (x, y) = (place(x: top.x), place(y: top.y))
+        let isRight = x > Self.size.width / 2
+        return "<circle class=\"d d\(colour)\" cx=\"\(Self.text(x))\" cy=\"\(Self.text(y))\" r=\"3.5\"/>"
+            + "<text class=max text-anchor=\"\(isRight ? "end" : "start")\" x=\"\(Self.text(x + (isRight ? -7 : 7)))\" "
+            + "y=\"\(Self.text(y - 6))\">max \(LoadReport.number(top.y)) \(unit)</text>"
+    }
+
+    private var warmUp: String {
+        guard case .seconds(let start, _) = x, start < 0 else { return "" }
+        let width = place(x: 0) - left
+        return "<rect class=warm x=\"\(Self.text(left))\" y=\"\(Self.text(Self.margin.top))\" "
+            + "width=\"\(Self.text(width))\" height=\"\(Self.text(bottom - Self.margin.top))\"/>"
+            + "<text class=axis x=\"\(Self.text(left + 4))\" y=\"\(Self.text(bottom - 5))\">warm-up</text>"
     }
 
     // MARK: Axes
 
     private var grid: String {
-        let (left, right) = (Self.text(Self.margin.left), Self.text(Self.size.width - Self.margin.right))
+        let (from, to) = (Self.text(left), Self.text(Self.size.width - Self.margin.right))
         let across = yTicks.map { tick in
             let y = Self.text(place(y: tick))
-            return "<line class=grid x1=\"\(left)\" x2=\"\(right)\" y1=\"\(y)\" y2=\"\(y)\"/>"
-                + "<text class=axis text-anchor=\"end\" x=\"\(Self.text(Self.margin.left - 6))\" y=\"\(y)\" dy=\"4\">"
+            return "<line class=grid x1=\"\(from)\" x2=\"\(to)\" y1=\"\(y)\" y2=\"\(y)\"/>"
+                + "<text class=axis text-anchor=\"end\" x=\"\(Self.text(left - 6))\" y=\"\(y)\" dy=\"4\">"
                 + "\(LoadReport.number(tick))</text>"
         }
         let below = xTicks.map { tick in
-            "<text class=axis text-anchor=\"middle\" x=\"\(Self.text(place(x: tick.at)))\" "
+            let isLast = place(x: tick.at) > Self.size.width - 40
+            return "<text class=axis text-anchor=\"\(isLast ? "end" : "middle")\" "
+                + "x=\"\(Self.text(isLast ? Self.size.width - 2 : place(x: tick.at)))\" "
                 + "y=\"\(Int(Self.size.height) - 8)\">\(tick.label)</text>"
         }
         return (across + below).joined()
     }
 
-    private var maximum: (x: Double, y: Double) {
-        let points = series.flatMap(\.points)
-        let x = points.map(\.x).max() ?? 1
-        return (x == 0 ? 1 : x, max(points.map(\.y).max() ?? 1, 1e-3))
+    private var maximum: Double { points.map(\.y).max() ?? 0 }
+
+    private var span: (from: Double, to: Double) {
+        switch x {
+        case .nines: (0, max(points.map(\.x).max() ?? 1, 0.1))
+        case .seconds(let from, let to): (from, max(to, from + 1e-3))
+        }
     }
 
-    /// Four to eight round numbers from 0 on.
+    /// Three to six round numbers from 0 on, the last not below the maximum.
     private var yTicks: [Double] {
-        let rough = maximum.y / 5
+        let step = Self.round(max(maximum, 1e-3) / 4)
+        return (0...Int(ceil(max(maximum, 1e-3) / step - 1e-9))).map { Double($0) * step }
+    }
+
+    /// The next of 1, 2, 5, 10, 20 …
+    private static func round(_ rough: Double) -> Double {
         let power = pow(10, floor(log10(rough)))
-        let step = power * ([1, 2, 5, 10].first { $0 * power >= rough } ?? 10)
-        return (0...Int(ceil(maximum.y / step))).map { Double($0) * step }
+        return power * ([1, 2, 5, 10].first { $0 * power >= rough * (1 - 1e-9) } ?? 10)
     }
 
     private var xTicks: [(at: Double, label: String)] {
         switch x {
         case .nines:
             let labels = ["0 %", "90 %", "99 %", "99.9 %", "99.99 %", "99.999 %", "99.9999 %"]
-            return labels.enumerated().map { (Double($0.offset), $0.element) }.filter { $0.at <= maximum.x + 0.5 }
-        case .seconds:
-            let step = max(1, Int(maximum.x / 10))
-            return stride(from: 0, through: Int(maximum.x), by: step).map { (Double($0), "\($0) s") }
+            let ticks = labels.enumerated().map { (at: Double($0.offset), label: $0.element) }.filter {
+                $0.at <= span.to
+            }
+            return ticks.count > 5 ? ticks.filter { Int($0.at) % 2 == 0 } : ticks
+        case .seconds(let from, let to): return secondTicks(from, to)
         }
     }
 
-    private func place(x: Double) -> Double {
-        Self.margin.left + x / maximum.x * (Self.size.width - Self.margin.left - Self.margin.right)
+    /// Round numbers, and the end.
+    private func secondTicks(_ from: Double, _ to: Double) -> [(at: Double, label: String)] {
+        let step = Self.round((to - from) / 4)
+        let inner = stride(from: ceil(from / step) * step, through: to - step * 0.6, by: step)
+        return (Array(inner) + [to]).map { ($0, LoadReport.number($0) + " s") }
     }
 
-    private func place(y: Double) -> Double {
-        let top = yTicks.last ?? 1
-        return Self.size.height - Self.margin.bottom
-            - y / top * (Self.size.height - Self.margin.top - Self.margin.bottom)
+    // MARK: Places
+
+    /// Beside the longest label.
+    private var left: Double { 10 + 7 * Double(yTicks.map { LoadReport.number($0).count }.max() ?? 1) }
+
+    private var bottom: Double { Self.size.height - Self.margin.bottom }
+
+    private func place(x: Double) -> Double {
+        let width = Self.size.width - left - Self.margin.right
+        return left + (x - span.from) / (span.to - span.from) * width
     }
+
+    private func place(y: Double) -> Double { bottom - y / (yTicks.last ?? 1) * (bottom - Self.margin.top) }
 
     private static func text(_ number: Double) -> String { String(format: "%.1f", number) }
 }

@@ -55,7 +55,8 @@ final class Crew {
 
     private func begin() {
         let start = NIODeadline.now()
-        result.measurements = Measurements(start: start + .nanoseconds(Int64(plan.warmUp * 1e9)))
+        result.measurements = Measurements(
+            beginning: start, start: start + .nanoseconds(Int64(plan.warmUp * 1e9)))
         for seat in seats { seat.begin(at: start) }
         guard case .seconds(let seconds) = plan.extent, plan.profile != .storm else { return }
         loop.assumeIsolated().scheduleTask(deadline: start + .nanoseconds(Int64(seconds * 1e9))) { [self] in stop() }

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import SyncProtocol
@@ -37,6 +38,8 @@ package struct LoadRun: Sendable {
         let fetch = Fetch(target: plan.target, loop: group.next())
         if plan.profile == .storm { try await fetch.awaitServer(patience: plan.patience) }
         let own = try await ownCollections(fetch)
+        let circumstances = LoadCircumstances(
+            version: await version(fetch), time: Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
         let learned = plan.profile.needsHead ? try await drain(on: group, own) : nil
         let brief = CrewBrief(
             plan: plan, clients: [], own: own, mark: mark, watermark: learned?.timestamp ?? 0)
@@ -47,7 +50,17 @@ package struct LoadRun: Sendable {
             result.takeChecks(of: last)
             result.checkUploads(in: last)
         }
-        return LoadReport(plan, result)
+        return LoadReport(plan, result, circumstances)
+    }
+
+    /// The server's version is among its metrics, which it shows to its own machine.
+    private func version(_ fetch: Fetch) async -> String? {
+        guard plan.profile != .get else { return nil }
+        let path = String(plan.target.base.dropLast("/api/v1".count)) + "/metrics"
+        guard let answer = try? await fetch.get(path, token: plan.tokens[0]), answer.status == 200 else { return nil }
+        let lines = String(buffer: answer.body).split(separator: "\n")
+        let line = lines.first { $0.hasPrefix("tidemark_build_info{") }
+        return line?.split(separator: "version=\"").last?.split(separator: "\"").first.map(String.init)
     }
 
     /// The names of collections of which each user sees their own rows only.

@@ -76,7 +76,11 @@ struct LoadProjectOptions: ParsableArguments {
             throw ValidationError("Give --project, or a --tokens file of load prepare.")
         }
         (plan.project, plan.tokens, plan.pageSize) = (project, token + (file?.tokens ?? []), pageSize)
-        guard !plan.tokens.isEmpty else { throw ValidationError("Give --token or --tokens.") }
+        let variable = ProcessInfo.processInfo.environment[TokenOptions.variable] ?? ""
+        if plan.tokens.isEmpty, !variable.isEmpty { plan.tokens = [variable] }
+        guard !plan.tokens.isEmpty else {
+            throw ValidationError("Give --tokens or --token, or set \(TokenOptions.variable).")
+        }
         return plan
     }
 

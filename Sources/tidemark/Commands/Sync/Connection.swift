@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import SyncClient
 import SyncProtocol
 
@@ -6,32 +7,87 @@ import SyncProtocol
 struct Connection: ParsableArguments {
     @Argument(help: "The server's address.") var url: String
     @Option(help: "The project's id.") var project: String
-    @Option(help: "A personal access token.") var token: String
+    @OptionGroup var token: TokenOptions
     @Option(help: ArgumentHelp("The replica; made where it is missing.", valueName: "file")) var replica: String
+    @Option(
+        help: ArgumentHelp(
+            "The certificate authorities to trust instead of the machine's, as PEM.", valueName: "file"))
+    var ca: String?
     @Option(help: "Rows of a page; the server's default where absent.") var pageSize: Int?
     @Flag(help: "Go on until stopped.") var watch = false
     @Flag(help: "Print what was done as JSON.") var json = false
 
+    func validate() throws {
+        if let pageSize, pageSize < 1 { throw ValidationError("--page-size must be at least 1.") }
+    }
+
+    /// Ends with status 3 where edits were not taken.
     func run(_ direction: SyncDirection) async throws {
-        let (bar, transport) = (ProgressBar(), HTTPTransport())
+        let (bar, outage) = (ProgressBar(), Outage(of: url) { Terminal.message($0) })
+        let token = try token.value()
+        let transport = HTTPTransport(authorities: try authorities(), onSilence: outage.silent)
+        let result: Result<SyncReport, any Error>
         do {
-            let replica = try Replica(path: replica, project: project)
-            let syncer = try Syncer(
-                remote: try Remote(url: url, project: project, token: token), transport: transport, replica: replica,
-                options: SyncOptions(pageSize: pageSize))
-            if watch {
-                try await syncer.watch(direction, every: .seconds(5), progress: bar.show) { bar.finish($0.sentence) }
-            }
-            let outcome = try await syncer.once(direction, progress: bar.show)
-            bar.finish(outcome.sentence)
-            for row in try replica.refused() { Terminal.message(row.sentence) }
-            print(json ? outcome.json.text : outcome.result)
+            result = .success(try await sync(direction, token, transport, bar, outage))
         } catch {
             bar.clear()
-            try? await transport.shutdown()
-            throw CommandError("\(error)")
+            result = .failure(CommandError(sentence(of: error)))
         }
-        try await transport.shutdown()
+        try? await transport.shutdown()
+        let report = try result.get()
+        print(json ? report.json.text : report.result)
+        if report.hasRefusals { throw ExitCode(3) }
+    }
+
+    private func sync(
+        _ direction: SyncDirection, _ token: String, _ transport: HTTPTransport, _ bar: ProgressBar, _ outage: Outage
+    ) async throws -> SyncReport {
+        let remote = try Remote(url: url, project: project, token: token)
+        let replica = try Replica(path: replica, project: project)
+        let syncer = try Syncer(
+            remote: remote, transport: transport, replica: replica, options: SyncOptions(pageSize: pageSize))
+        var news = try RefusalNews(replica)
+        let show = { (progress: SyncProgress) in
+            if case .waiting = progress { bar.clear() }
+            outage.note(progress)
+            bar.show(progress)
+        }
+        let tell = { (outcome: SyncOutcome) throws -> SyncReport in
+            outage.end()
+            let report = SyncReport(outcome: outcome, refused: try news.next(after: outcome))
+            bar.finish(report.sentence)
+            for edit in report.refused { Terminal.message(edit.sentence) }
+            if report.hasRefusals { Terminal.message(RefusedEdit.advice(self.replica)) }
+            return report
+        }
+        if watch { try await syncer.watch(direction, every: .seconds(5), progress: show) { _ = try? tell($0) } }
+        return try tell(await syncer.once(direction, progress: show))
+    }
+
+    private func authorities() throws -> CertificateAuthorities {
+        guard let ca else { return .system }
+        guard let pem = try? Data(contentsOf: URL(filePath: ca)) else {
+            throw CommandError("Can't read \(ca). Check the path, and that this user may read the file.")
+        }
+        guard let authorities = CertificateAuthorities(pem: pem) else {
+            throw CommandError("There is no certificate in \(ca). It must be in PEM form: BEGIN CERTIFICATE.")
+        }
+        return authorities
+    }
+
+    /// What went wrong, and what to do about it here.
+    func sentence(of error: any Error) -> String {
+        switch error {
+        case SyncError.transport(.untrusted(.unknownIssuer)) where ca == nil:
+            "\(error) If it is your own authority, name its certificate: --ca FILE."
+        case SyncError.transport(.untrusted(.unknownIssuer)):
+            "\(error) Check that --ca names the authority's certificate, and that this is the right server."
+        case SyncError.refused(401, let code, _) where !code.isEmpty:
+            "The server does not take the token: it is wrong, expired or revoked. `tidemark token create` makes one."
+        case is SyncError, is ReplicaError, is CommandError: "\(error)"
+        case is CancellationError: "Stopped."
+        default: "Something failed that should not. The replica is as after the last page or batch; try again."
+        }
     }
 }
 
@@ -44,58 +100,5 @@ extension Syncer {
         case .push: SyncOutcome(pushed: try await push(progress: progress))
         case .both: try await sync(progress: progress)
         }
-    }
-}
-
-// MARK: Words
-
-extension SyncOutcome {
-    fileprivate var sentence: String {
-        [refusal.map { "Nothing sent: \($0)" } ?? pushed?.sentence, pulled?.sentence].compactMap { $0 }
-            .joined(separator: " ")
-    }
-
-    /// What a script wants to know first.
-    fileprivate var result: String { pulled.map { "\($0.timestamp)" } ?? "\(pushed?.applied ?? 0)" }
-
-    fileprivate var json: JSON { ["pulled": pulled?.json ?? .null, "pushed": pushed?.json ?? .null] }
-}
-
-extension PullOutcome {
-    fileprivate var sentence: String {
-        let extras =
-            (resumed ? ", resumed" : "") + (resynced ? ", resynced from 0" : "")
-            + (replaced.isEmpty ? "" : ", read anew: \(replaced.joined(separator: ", "))")
-            + (differing.isEmpty ? "" : ", not as the server counts: \(differing.joined(separator: ", "))")
-        return "\(rows) rows, \(deleted) deleted, \(pages) pages, now at \(timestamp)\(extras)."
-    }
-
-    fileprivate var json: JSON {
-        [
-            "timestamp": .int(timestamp.rawValue), "rows": .int(Int64(rows)), "deleted": .int(Int64(deleted)),
-            "pages": .int(Int64(pages)), "resumed": .bool(resumed), "resynced": .bool(resynced),
-        ]
-    }
-}
-
-extension PushOutcome {
-    fileprivate var sentence: String {
-        let extras =
-            (setAside == 0 ? "" : ", \(setAside) not taken and set aside")
-            + (refused == 0 ? "" : ", \(refused) refused and kept")
-        return batches == 0 ? "Nothing to send." : "\(applied) rows sent in \(batches) batches\(extras)."
-    }
-
-    fileprivate var json: JSON {
-        [
-            "applied": .int(Int64(applied)), "set_aside": .int(Int64(setAside)), "refused": .int(Int64(refused)),
-            "batches": .int(Int64(batches)),
-        ]
-    }
-}
-
-extension RefusedRow {
-    fileprivate var sentence: String {
-        "Refused: \(collection) \(id)\(field.map { ", " + $0 } ?? ""): \(detail) (\(code))"
     }
 }

@@ -1,0 +1,84 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import SyncProtocol
+
+/// A second connection to a server whose certificate was not trusted, to see what is wrong with it: the library that
+/// judges it does not tell. Nothing is sent on it.
+struct CertificateLook {
+    private static let patience: TimeAmount = .seconds(5)
+
+    private let host: String
+    private let port: Int
+
+    /// Nil for what is no `https` URL.
+    init?(url: String) {
+        guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else { return nil }
+        self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        port = parts.port ?? 443
+    }
+
+    /// What is wrong as of `now`, where that can be seen: else `fault`, which is what is known already.
+    func fault(instead fault: CertificateFault, at now: Date) async -> CertificateFault {
+        guard let shown = try? await certificate() else { return fault }
+        let (begin, end) = (Double(shown.notValidBefore), Double(shown.notValidAfter))
+        if now.timeIntervalSince1970 > end { return .expired(on: Self.day(end)) }
+        if now.timeIntervalSince1970 < begin { return .notYetValid(until: Self.day(begin)) }
+        if case .otherName = fault { return .otherName(shown.names) }
+        return fault
+    }
+
+    private static func day(_ seconds: Double) -> String {
+        String(Timestamp(milliseconds: Int64(seconds * 1000)).text.prefix(10))
+    }
+
+    /// The server's own certificate, the first that it shows.
+    private func certificate() async throws -> NIOSSLCertificate {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let shown = loop.makePromise(of: NIOSSLCertificate.self)
+        let timer = loop.scheduleTask(in: Self.patience) { shown.fail(TransportError.timeout) }
+        defer { timer.cancel() }
+        let connection = connect(on: loop, shown)
+        connection.whenFailure { shown.fail($0) }
+        connection.whenSuccess { $0.closeFuture.whenComplete { _ in shown.fail(TransportError.timeout) } }
+        defer { connection.whenSuccess { $0.close(promise: nil) } }
+        return try await shown.futureResult.get()
+    }
+
+    private func connect(
+        on loop: any EventLoop, _ shown: EventLoopPromise<NIOSSLCertificate>
+    ) -> EventLoopFuture<any Channel> {
+        let name = isAddress ? nil : host
+        return ClientBootstrap(group: loop).connectTimeout(Self.patience)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let context = try NIOSSLContext(configuration: .makeClientConfiguration())
+                    let look: NIOSSLCustomVerificationCallback = { chain, verdict in
+                        if let first = chain.first { shown.succeed(first) }
+                        verdict.succeed(.failed)
+                    }
+                    let handler = try NIOSSLClientHandler(
+                        context: context, serverHostname: name, customVerificationCallback: look)
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                }
+            }
+            .connect(host: host, port: port)
+    }
+
+    private var isAddress: Bool { (try? SocketAddress(ipAddress: host, port: port)) != nil }
+}
+
+extension NIOSSLCertificate {
+    /// The names and addresses that it is made out to.
+    fileprivate var names: [String] {
+        _subjectAlternativeNames().compactMap { name in
+            let bytes = Array(name.contents)
+            switch name.nameType {
+            case .dnsName: return String(decoding: bytes, as: UTF8.self)
+            case .ipAddress: return try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0).ipAddress
+            default: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import SyncClient
+import Synchronization
+
+/// Says when a server is away, and when it is there again: once each, from whatever thread notices.
+final class Outage: Sendable {
+    private let url: String
+    private let say: @Sendable (String) -> Void
+    private let isAway = Mutex(false)
+
+    init(of url: String, say: @escaping @Sendable (String) -> Void) {
+        self.url = url
+        self.say = say
+    }
+
+    /// A request waits for its answer.
+    func silent() { begin("The server at \(url) does not answer; still trying …") }
+
+    func note(_ progress: SyncProgress) {
+        switch progress {
+        case .waiting(let trouble) where trouble.hasAnswered:
+            begin("The server at \(url) can't serve this now; trying again … \(trouble.reason)")
+        case .waiting(let trouble): begin("The server at \(url) does not answer; trying again … \(trouble.reason)")
+        case .pulled, .pushed: end()
+        }
+    }
+
+    /// It has answered.
+    func end() {
+        if isAway.exchange(false) { say("The server at \(url) answers again.") }
+    }
+
+    private func begin(_ sentence: String) {
+        if !isAway.exchange(true) { say(sentence) }
+    }
+}
+
+extension Mutex<Bool> {
+    /// The value before.
+    fileprivate func exchange(_ new: Bool) -> Bool {
+        withLock { value in
+            defer { value = new }
+            return value
+        }
+    }
+}

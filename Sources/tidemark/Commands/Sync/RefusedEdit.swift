@@ -1,0 +1,80 @@
+import SyncClient
+import SyncProtocol
+
+/// One reason for which the server did not take an edit. A row may have several.
+struct RefusedEdit: Equatable {
+    /// Where the edit is now.
+    enum Place: String {
+        /// In its row, which the server does not have; sent again by the next sync.
+        case unsent
+        /// Beside its row, which is as on the server; sent no more.
+        case aside
+    }
+
+    let place: Place
+    let reason: RefusedRow
+    /// The name of the row, if it has one.
+    let name: String?
+
+    /// For a terminal.
+    var sentence: String {
+        let field = reason.field.map { ", \($0)" } ?? ""
+        let place = place == .unsent ? "kept unsent" : "set aside"
+        return "Not taken, \(place): \(row)\(field): \(reason.detail) (\(reason.code))"
+    }
+
+    private var row: String { "\(reason.collection) \(reason.id)" + (name.map { " “\($0)”" } ?? "") }
+
+    /// Separated by tabs; a row as a whole has no field.
+    var line: String {
+        [place.rawValue, reason.collection, reason.id, reason.field ?? "", reason.code, reason.detail]
+            .joined(separator: "\t")
+    }
+
+    var json: JSON {
+        [
+            "place": .string(place.rawValue), "collection": .string(reason.collection), "id": .string(reason.id),
+            "field": reason.field.map(JSON.string) ?? .null, "code": .string(reason.code),
+            "detail": .string(reason.detail),
+        ]
+    }
+
+    static func advice(_ replica: String) -> String {
+        "List them with: tidemark refused --replica \(replica). Let one go with: tidemark refused drop ID --replica \(replica)"
+    }
+}
+
+extension RefusedEdit {
+    init(_ reason: RefusedRow, in replica: Replica) {
+        let row = try? replica.row(of: reason.collection, id: reason.id)
+        self.init(place: .unsent, reason: reason, name: row?["name"]?.string)
+    }
+
+    static func of(_ row: SetAsideRow) -> [RefusedEdit] {
+        row.refusals.map { RefusedEdit(place: .aside, reason: $0, name: row.row["name"]?.string) }
+    }
+
+    /// All of a replica.
+    static func all(in replica: Replica) throws -> [RefusedEdit] {
+        try replica.refused().map { RefusedEdit($0, in: replica) } + replica.setAside().flatMap(of)
+    }
+}
+
+/// What each round of a sync adds.
+struct RefusalNews {
+    private let replica: Replica
+    private var last: Int64
+
+    init(_ replica: Replica) throws {
+        self.replica = replica
+        last = try replica.setAside().last?.number ?? 0
+    }
+
+    /// A pull leaves what is held back as it is, and does not tell of it.
+    mutating func next(after outcome: SyncOutcome) throws -> [RefusedEdit] {
+        let aside = try replica.setAside(after: last)
+        last = aside.last?.number ?? last
+        let held = outcome.pushed?.refused ?? 0 > 0 ? try replica.refused() : []
+        return held.map { RefusedEdit($0, in: replica) } + aside.flatMap(RefusedEdit.of)
+    }
+}

@@ -1,0 +1,61 @@
+import SyncClient
+import SyncProtocol
+
+/// What a sync did, for a person and for a program.
+struct SyncReport {
+    let outcome: SyncOutcome
+    /// The edits that were not taken in it.
+    let refused: [RefusedEdit]
+
+    var hasRefusals: Bool { !refused.isEmpty }
+
+    var sentence: String {
+        [outcome.refusal.map { "Nothing sent: \($0)" } ?? outcome.pushed?.sentence, outcome.pulled?.sentence]
+            .compactMap { $0 }.joined(separator: " ")
+    }
+
+    /// What a script wants to know first.
+    var result: String { outcome.pulled.map { "\($0.timestamp)" } ?? "\(outcome.pushed?.applied ?? 0)" }
+
+    var json: JSON {
+        [
+            "pulled": outcome.pulled?.json ?? .null, "pushed": outcome.pushed?.json ?? .null,
+            "refused": .array(refused.map(\.json)),
+        ]
+    }
+}
+
+extension PullOutcome {
+    fileprivate var sentence: String {
+        let extras =
+            (resumed ? ", resumed" : "") + (resynced ? ", resynced from 0" : "")
+            + (replaced.isEmpty ? "" : ", read anew: \(replaced.joined(separator: ", "))")
+            + (differing.isEmpty ? "" : ", not as the server counts: \(differing.joined(separator: ", "))")
+        return
+            "\(counted(rows, "row")), \(deleted.grouped) deleted, \(counted(pages, "page")), now at \(timestamp)\(extras)."
+    }
+
+    fileprivate var json: JSON {
+        [
+            "timestamp": .int(timestamp.rawValue), "rows": .int(Int64(rows)), "deleted": .int(Int64(deleted)),
+            "pages": .int(Int64(pages)), "resumed": .bool(resumed), "resynced": .bool(resynced),
+        ]
+    }
+}
+
+extension PushOutcome {
+    fileprivate var sentence: String {
+        let extras =
+            (setAside == 0 ? "" : ", \(setAside.grouped) not taken and set aside")
+            + (refused == 0 ? "" : ", \(refused.grouped) not taken and kept unsent")
+        let sent = "\(counted(applied, "row")) sent in \(counted(batches, "batch", "batches"))"
+        return batches == 0 ? "Nothing to send." : "\(sent)\(extras)."
+    }
+
+    fileprivate var json: JSON {
+        [
+            "applied": .int(Int64(applied)), "set_aside": .int(Int64(setAside)), "refused": .int(Int64(refused)),
+            "batches": .int(Int64(batches)),
+        ]
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+
+/// The token of a command that talks to a server: from a file or the environment, so that it need not stand on a
+/// command line, where every user of the machine can read it.
+struct TokenOptions: ParsableArguments {
+    static let variable = "TIDEMARK_TOKEN"
+
+    @Option(
+        help: ArgumentHelp("A file that holds a personal access token. (default: TIDEMARK_TOKEN)", valueName: "file"))
+    var tokenFile: String?
+    @Option(help: "The token itself; every user of this machine can read it there.") var token: String?
+
+    func validate() throws {
+        if token != nil, tokenFile != nil { throw ValidationError("Give --token or --token-file, not both.") }
+    }
+
+    /// The token; one of the command line comes first, then the file's, then the environment's. `warn` gets a sentence
+    /// about a file that others can read.
+    func value(
+        in environment: [String: String] = ProcessInfo.processInfo.environment,
+        warn: (String) -> Void = Terminal.message
+    ) throws -> String {
+        if let token { return try Self.checked(token, from: "--token") }
+        if let tokenFile { return try TokenFile(path: tokenFile).token(warn: warn) }
+        guard let token = environment[Self.variable], !token.isEmpty else {
+            throw ValidationError("There is no token. Set \(Self.variable), or give --token-file FILE.")
+        }
+        return try Self.checked(token, from: Self.variable)
+    }
+
+    /// A token has no spaces, so that a mistake is told before it is sent anywhere.
+    static func checked(_ text: String, from place: String) throws -> String {
+        guard !text.isEmpty else { throw CommandError("\(place) is empty. `tidemark token create` prints a token.") }
+        guard !text.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.value < 32 }) else {
+            throw CommandError("\(place) holds more than one token. It must hold one, and nothing else.")
+        }
+        return text
+    }
+}
+
+/// A file with one token in it.
+struct TokenFile {
+    let path: String
+
+    /// Without the end of its line.
+    func token(warn: (String) -> Void) throws -> String {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw CommandError("Can't read the token file \(path). Check the path, and that this user may read it.")
+        }
+        if isReadByOthers { warn("Warning: others can read the token in \(path). To keep it: chmod 600 \(path)") }
+        let line = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
+        return try TokenOptions.checked(line, from: path)
+    }
+
+    private var isReadByOthers: Bool {
+        var about = stat()
+        return stat(path, &about) == 0 && about.st_mode & S_IFMT == S_IFREG && about.st_mode & 0o044 != 0
+    }
+}
