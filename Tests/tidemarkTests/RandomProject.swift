@@ -7,7 +7,7 @@ struct RandomProject {
     private(set) var rows: [String: [[String: JSON]]] = [:]
     private var random: SeededGenerator
     private let people: [User]
-    private let isPlain: Bool
+    let isPlain: Bool
     private let seed: UInt64
 
     init(seed: UInt64, people: [User], isPlain: Bool = false) {
@@ -22,7 +22,8 @@ struct RandomProject {
         rows["dependencies"] = links(count)
         rows["task_links"] = (0..<count).compactMap { random.oneIn(3) ? link($0, 0) : nil }
         guard !isPlain else { return }
-        rows["task_links"]?.append(link(0, 1))
+        let further = link(0, 1)
+        rows["task_links"]?.append(further)
         rows["task_recurrence_rules"] = [rule(1), rule(2)]
         rows["risks"] = [["id": .string(id("r", 0)), "title": "Rain", "probability": 2, "impact": 3]]
     }
@@ -37,7 +38,7 @@ struct RandomProject {
             "calendar": .string(id("c", 0)), "description": pick(["", "About\nit & \"more\""]),
         ]
         if !isPlain {
-            row["program"] = pick([nil, "prog"])
+            row["program"] = pick([.null, "prog"])
             row["description"] = pick(["", " padded ", "a\u{1}b"])
         }
         return row
@@ -78,9 +79,9 @@ struct RandomProject {
         var row: [String: JSON] = [
             "id": .string(id("t", number)), "name": .string("T\(number) & <b>"),
             "parent": number > 0 && random.oneIn(2) ? .string(id("t", random.below(number))) : .null,
-            "wbs_path": pick([nil, .string("\(number)"), "A.\(number)"].map { $0 ?? .null }),
+            "wbs_path": pick([.null, .string("\(number)"), .string("A.\(number)")]),
             "duration": .int(Int64(random.below(40))), "notes": pick(["", "One\ntwo", "<&>"]),
-            "is_milestone": pick([true, false]), "is_critical": pick([true, false, nil].map { $0 ?? .null }),
+            "is_milestone": pick([true, false]), "is_critical": pick([true, false, .null]),
             "total_float": pick([0, 3, -2, .null]), "free_float": pick([0, 1, .null]), "late_start": maybeDate(),
             "late_finish": maybeDate(), "actual_finish": maybeDate(),
             "assignee": random.oneIn(2) ? .null : .int(people[random.below(people.count)].id),
@@ -135,7 +136,7 @@ struct RandomProject {
                 .string("T\(number) \r\n x"),
             ]),
             "notes": pick(["", "\n", "bell \u{7}", "\u{FFFE}", " x"]), "is_subtask": pick([true, false]),
-            "modified_at": pick([nil, "2026-01-01T00:00:00Z"].map { $0 ?? .null }),
+            "modified_at": pick([.null, "2026-01-01T00:00:00Z"]),
             "total_float": pick([0, 40000, -99_999_999, .int(.max)]), "wbs_path": pick([.null, "", " 1"]),
         ]
     }
