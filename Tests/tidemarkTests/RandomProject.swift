@@ -7,7 +7,7 @@ struct RandomProject {
     private(set) var rows: [String: [[String: JSON]]] = [:]
     private var random: SeededGenerator
     private let people: [User]
-    private let isPlain: Bool
+    let isPlain: Bool
     private let seed: UInt64
 
     init(seed: UInt64, people: [User], isPlain: Bool = false) {
@@ -22,7 +22,8 @@ struct RandomProject {
         rows["dependencies"] = links(count)
         rows["task_links"] = (0..<count).compactMap { random.oneIn(3) ? link($0, 0) : nil }
         guard !isPlain else { return }
-        rows["task_links"]?.append(link(0, 1))
+        let further = link(0, 1)
+        rows["task_links"]?.append(further)
         rows["task_recurrence_rules"] = [rule(1), rule(2)]
         rows["risks"] = [["id": .string(id("r", 0)), "title": "Rain", "probability": 2, "impact": 3]]
     }
