@@ -17,6 +17,7 @@ extension TransportError {
         case let error as HTTPClientError: self = TransportError(error, hasAnswerBegun)
         case let error as NIOConnectionError: self = .unreachable(Self.reason(error))
         case let error as IOError: self = TransportError(error)
+        case HTTPParserError.invalidEOFState: self = .interrupted("the answer was cut")
         case is HTTPParserError: self = .interrupted("what came back is no HTTP")
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: self = TransportError(tls: error)
         default: self = .interrupted("the answer was cut")
