@@ -10,7 +10,8 @@ struct RequestWriter: Sendable {
     private let plain: String
 
     init(_ plan: LoadPlan, token: String) {
-        var headers = "Host: \(plan.target.authority)\r\nUser-Agent: tidemark-load\r\nAccept: application/json\r\n"
+        let accepted = plan.profile == .get ? "*/*" : "application/json"
+        var headers = "Host: \(plan.target.authority)\r\nUser-Agent: tidemark-load\r\nAccept: \(accepted)\r\n"
         if plan.acceptsGzip { headers += "Accept-Encoding: gzip\r\n" }
         if !token.isEmpty { headers += "Authorization: Bearer \(token)\r\n" }
         for header in plan.headers { headers += "\(header.name): \(header.value)\r\n" }

@@ -57,7 +57,7 @@ final class Seat: ChannelInboundHandler {
         let bound = NIOLoopBound(self, eventLoop: crew.loop)
         let target = crew.plan.target
         return ClientBootstrap(group: crew.loop)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 128 << 10))
             // Most answers come in one piece: a second read would find nothing.
             .channelOption(.maxMessagesPerRead, value: 1)
