@@ -1,8 +1,8 @@
 import SyncProtocol
 package import SyncSchema
 
-/// Those who see a row, as far as the schema tells them apart. Rows of one audience are seen by a caller all or none, so
-/// that a digest for each audience gives every caller's.
+/// Those who see a row, as far as the schema tells them apart. Rows of one audience are seen by a caller all or none,
+/// so that a digest for each audience gives every caller's.
 package enum Audience: Hashable, Sendable {
     /// Every member.
     case everyone

@@ -7,7 +7,8 @@ package struct Caller: Sendable, Hashable {
     package let isSuperuser: Bool
     /// The credential may only read.
     package let isReadOnly: Bool
-    /// Which credential it was: `token:12`, `session:<id>`, `identity:<subject>`. The same for as long as it is renewed.
+    /// Which credential it was: `token:12`, `session:<id>`, `identity:<subject>`. The same for as long as it is
+    /// renewed.
     package let credential: ExactText
     /// When the credential ends for good; nil for one that does not, or that is renewed.
     package let expiresAt: Timestamp?
@@ -48,7 +49,8 @@ package struct ProjectAccess: Sendable, Equatable {
     package let role: Role
     /// The commit at which the caller's role last rose: a drain from before it serves gated collections from 0.
     package let widenedSeq: SyncSeq
-    /// The commit at which the caller's role last fell below a gate's: a drain from before it takes back what the fall hid.
+    /// The commit at which the caller's role last fell below a gate's: a drain from before it takes back what the fall
+    /// hid.
     package let narrowedSeq: SyncSeq
     let history: RoleHistory
 

@@ -5,8 +5,8 @@ import SyncProtocol
 import SyncSchema
 import SyncTestKit
 
-/// A file is refused as no plan, or read; and a plan that is read is one that can be created, each time the same. Written
-/// as a plan and read again, it has the same rows.
+/// A file is refused as no plan, or read; and a plan that is read is one that can be created, each time the same.
+/// Written as a plan and read again, it has the same rows.
 enum PlanPromises {
     private static let fallbackStart = CalendarDate(daysSinceEpoch: 20_000)
 

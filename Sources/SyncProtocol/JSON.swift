@@ -13,8 +13,8 @@ public enum JSON: Sendable, Hashable {
 }
 
 extension JSON {
-    /// Texts are equal when their bytes are. Swift takes canonically equivalent ones for equal: an edit from one form of
-    /// "é" to the other would change nothing, and a KELVIN SIGN would pass for the K of an enum's value.
+    /// Texts are equal when their bytes are. Swift takes canonically equivalent ones for equal: an edit from one form
+    /// of "é" to the other would change nothing, and a KELVIN SIGN would pass for the K of an enum's value.
     public static func == (left: JSON, right: JSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true

@@ -2,8 +2,8 @@ import Foundation
 
 /// Reads JSON (RFC 8259) straight from bytes into `JSON`.
 ///
-/// A reader of our own where a library would do, for speed alone: on Linux `JSONSerialization` makes a bridged object of
-/// every value, and 50,000 rows took it 8.4 s, this 0.5 s. It accepts the same documents, which a test holds.
+/// A reader of our own where a library would do, for speed alone: on Linux `JSONSerialization` makes a bridged object
+/// of every value, and 50,000 rows took it 8.4 s, this 0.5 s. It accepts the same documents, which a test holds.
 ///
 /// Who knows what to expect reads a document part by part, by `object`, `array` and `value`, and has no dictionaries
 /// made on the way.
@@ -139,8 +139,8 @@ extension JSONReader {
     /// Whether the next value is an array.
     package var isAtArray: Bool { mutating get { token() == UInt8(ascii: "[") } }
 
-    /// Reads an object. `read` gets each member's name, and has to read its value. Throws a `JSONError`, and what `read`
-    /// throws.
+    /// Reads an object. `read` gets each member's name, and has to read its value. Throws a `JSONError`, and what
+    /// `read` throws.
     package mutating func object(_ read: (inout JSONReader, String) throws -> Void) throws {
         try members { reader in
             let name = try reader.string()

@@ -1,7 +1,7 @@
 package import SyncProtocol
 
-/// How values of fields cross the wire. The store, the rules and everything else in the server know the normal form only,
-/// which is `json`.
+/// How values of fields cross the wire. The store, the rules and everything else in the server know the normal form
+/// only, which is `json`.
 package enum WireEncoding: String, Sendable, Hashable, CaseIterable {
     case json
     /// So that WatermelonDB's client stores every column without loss: it knows no lists, objects and instants.

@@ -31,8 +31,8 @@ extension Query {
         return names
     }
 
-    /// `since`, or WatermelonDB's name for it, `last_pulled_at`, of which the empty text and `null` are 0 too. Both may be
-    /// there if they say the same.
+    /// `since`, or WatermelonDB's name for it, `last_pulled_at`, of which the empty text and `null` are 0 too. Both may
+    /// be there if they say the same.
     func watermark() throws -> SyncSeq {
         guard let watermark = try lastPulledAt() else { return try since() }
         guard try text("since") == nil || since() == watermark else {

@@ -4,8 +4,8 @@ import Logging
 import NIOCore
 import SyncProtocol
 
-/// The outermost middleware: counts and logs each request by its route, and names it by an id, which is the client's own
-/// where it sends a sound one.
+/// The outermost middleware: counts and logs each request by its route, and names it by an id, which is the client's
+/// own where it sends a sound one.
 ///
 /// What it counts and logs is bounded by the number of routes: no path, no query, no header, no body.
 struct RequestObserver: RouterMiddleware {

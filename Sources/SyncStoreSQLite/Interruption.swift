@@ -20,10 +20,12 @@ package final class Interruption: Sendable {
         }
     }
 
-    /// Throws a `CancellationError` where it was called. For between two statements, where SQLite forgets an interruption.
+    /// Throws a `CancellationError` where it was called. For between two statements, where SQLite forgets an
+    /// interruption.
     func requireNone() throws { if state.withLock({ $0.isCalled }) { throw CancellationError() } }
 
-    /// Opens `path` for reading, has `body` work on it, and closes it. Throws a `CancellationError` where it was interrupted.
+    /// Opens `path` for reading, has `body` work on it, and closes it. Throws a `CancellationError` where it was
+    /// interrupted.
     func reading<Value>(
         _ path: String, preparing prepare: @escaping @Sendable (Database) throws -> Void = { _ in },
         _ body: (DatabaseQueue) throws -> Value

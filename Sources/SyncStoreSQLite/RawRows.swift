@@ -46,8 +46,8 @@ struct RawRows {
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
     }
 
-    /// The bytes of a text where SQLite keeps them; nil for null. `sqlite3_column_text` would copy them first, to put a NUL
-    /// behind: https://sqlite.org/c3ref/column_blob.html
+    /// The bytes of a text where SQLite keeps them; nil for null. `sqlite3_column_text` would copy them first, to put a
+    /// NUL behind: https://sqlite.org/c3ref/column_blob.html
     @inline(__always)
     func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
         guard let start = sqlite3_column_blob(statement, column) else {

@@ -1,11 +1,11 @@
 import GRDB
 import SyncProtocol
 
-/// What makes a restored database safe to serve from: every project's counter jumps ahead, so that no number of the lost
-/// history is drawn again, and what clients bring from before the jump is refused.
+/// What makes a restored database safe to serve from: every project's counter jumps ahead, so that no number of the
+/// lost history is drawn again, and what clients bring from before the jump is refused.
 ///
-/// The jump is k·2^32 with a random k: the lost history would need 2^32 commits to reach it, and two restores of one backup
-/// hardly ever land on the same number.
+/// The jump is k·2^32 with a random k: the lost history would need 2^32 commits to reach it, and two restores of one
+/// backup hardly ever land on the same number.
 package struct RestoreJump: Sendable, Equatable {
     /// By how much every counter was raised.
     package let distance: Int64
@@ -20,7 +20,8 @@ package struct RestoreJump: Sendable, Equatable {
     /// The setting that a backup carries and a database in use does not.
     static let mark = "restore_mark"
 
-    /// All jumps so far, from which the counters of new projects start: their ids may have been in use in the lost history.
+    /// All jumps so far, from which the counters of new projects start: their ids may have been in use in the lost
+    /// history.
     static let base =
         "SELECT COALESCE((SELECT CAST(value AS INTEGER) FROM tidemark_settings WHERE name = 'seq_base'), 0)"
 
@@ -34,8 +35,8 @@ package struct RestoreJump: Sendable, Equatable {
         try db.setting(mark).map { _ in try run(db, factor: factor()) }
     }
 
-    /// Raises all counters and floors, takes the mark away, ends all sessions (they may have been ended after the backup),
-    /// and forgets the secret of cursors. Throws a `StoreError` where the numbers are used up.
+    /// Raises all counters and floors, takes the mark away, ends all sessions (they may have been ended after the
+    /// backup), and forgets the secret of cursors. Throws a `StoreError` where the numbers are used up.
     static func run(_ db: Database, factor: Int64 = randomFactor()) throws -> RestoreJump {
         let distance = factor << 32
         try requireRoom(for: distance, db)

@@ -78,8 +78,8 @@ package struct SQLiteStore: SyncStore {
         }
     }
 
-    /// Runs on the dispatch queue of the reader's connection, never on a thread of Swift's cooperative pool: blocking is
-    /// allowed there, and keeps that one of four readers.
+    /// Runs on the dispatch queue of the reader's connection, never on a thread of Swift's cooperative pool: blocking
+    /// is allowed there, and keeps that one of four readers.
     package func stream(
         _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws {
@@ -164,15 +164,16 @@ package struct SQLiteStore: SyncStore {
         }
     }
 
-    /// GRDB sets `synchronous=NORMAL` on the writer when it turns WAL on, after `prepareDatabase`; so it is set here, and
-    /// read back, because in WAL mode only FULL syncs each commit: https://sqlite.org/pragma.html#pragma_synchronous
+    /// GRDB sets `synchronous=NORMAL` on the writer when it turns WAL on, after `prepareDatabase`; so it is set here,
+    /// and read back, because in WAL mode only FULL syncs each commit:
+    /// https://sqlite.org/pragma.html#pragma_synchronous
     private static func makeDurable(_ db: Database) throws {
         try db.execute(sql: "PRAGMA synchronous = FULL")
-        // A batch of new ids touches pages all over the indexes; with SQLite's 2 MB they would go to the log and come back
-        // in the middle of it: https://sqlite.org/pragma.html#pragma_cache_size
+        // A batch of new ids touches pages all over the indexes; with SQLite's 2 MB they would go to the log and come
+        // back in the middle of it: https://sqlite.org/pragma.html#pragma_cache_size
         try db.execute(sql: "PRAGMA cache_size = -16384")
-        // A savepoint keeps the pages that it changes as they were: in memory, where they would go to a file from 64 KB on.
-        // https://sqlite.org/tempfiles.html#statement_journal_files
+        // A savepoint keeps the pages that it changes as they were: in memory, where they would go to a file from 64 KB
+        // on. https://sqlite.org/tempfiles.html#statement_journal_files
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
         guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
             throw StoreError("The database does not run at synchronous=FULL.", hint: "Report this; data could be lost.")

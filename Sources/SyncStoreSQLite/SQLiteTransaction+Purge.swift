@@ -109,8 +109,8 @@ enum CommitHour {
 struct PurgeQuery: Sendable {
     /// The next tombstones, by number and id: project, number, id, upper number, limit.
     let candidates: String
-    /// Removes the tombstone ?1 of project ?2 if its number is not above ?3 and nothing refers to it. Returns its number,
-    /// and what it referred to in its own collection.
+    /// Removes the tombstone ?1 of project ?2 if its number is not above ?3 and nothing refers to it. Returns its
+    /// number, and what it referred to in its own collection.
     let delete: String
 
     init(_ collection: Collection, _ registry: Registry) {

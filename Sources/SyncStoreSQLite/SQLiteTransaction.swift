@@ -70,8 +70,8 @@ extension SQLiteTransaction {
         return layout.select + "id > ?1 AND is_deleted = 0 \(isOneUsers ? mine : "AND ?3 IS NULL") ORDER BY id LIMIT ?2"
     }
 
-    /// A write transaction of SQLite locks the whole file from its beginning, so that nothing but the transaction itself
-    /// comes between what it read and the update.
+    /// A write transaction of SQLite locks the whole file from its beginning, so that nothing but the transaction
+    /// itself comes between what it read and the update.
     func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq {
         let (hour, lastHour) = (CommitHour.of(date), project.commitHour)
         if let lastHour, lastHour < hour { try close(hour: lastHour, of: project) }

@@ -2,9 +2,9 @@ import GRDB
 
 /// Several connections that read one committed state, each for a thread of its own.
 ///
-/// SQLite shares a state between connections only where it is built for that (`SQLITE_ENABLE_SNAPSHOT`), which Debian's is
-/// not. So transactions are begun one after the other, and are good where nobody committed from before the first to after
-/// the last: https://sqlite.org/pragma.html#pragma_data_version
+/// SQLite shares a state between connections only where it is built for that (`SQLITE_ENABLE_SNAPSHOT`), which Debian's
+/// is not. So transactions are begun one after the other, and are good where nobody committed from before the first to
+/// after the last: https://sqlite.org/pragma.html#pragma_data_version
 struct SameState {
     let path: String
     let interruption: Interruption

@@ -128,9 +128,9 @@ struct SchemaMigration {
     /// How many rows a statement seals.
     private static let sealedRows = 20_000
 
-    /// The checksums of rows that were written without one, or with other columns. In parts, because SQLite keeps the pages
-    /// that a statement changes as they were, in memory, until the statement ends: of ten million rows at once 2.7 GB.
-    /// https://sqlite.org/tempfiles.html#statement_journal_files
+    /// The checksums of rows that were written without one, or with other columns. In parts, because SQLite keeps the
+    /// pages that a statement changes as they were, in memory, until the statement ends: of ten million rows at once
+    /// 2.7 GB. https://sqlite.org/tempfiles.html#statement_journal_files
     private func sealRows(of collection: Collection, _ db: Database) throws {
         let checksum = TableLayout(collection, registry).checksum
         let table = "\"\(collection.name)\""

@@ -9,8 +9,8 @@ enum SystemTables {
           value TEXT NOT NULL
         ) STRICT, WITHOUT ROWID
         """,
-        // `head` is the project's commit counter, drawn last in `commit_hour`; the transaction that raises it writes the
-        // rows.
+        // `head` is the project's commit counter, drawn last in `commit_hour`; the transaction that raises it writes
+        // the rows.
         """
         CREATE TABLE IF NOT EXISTS tidemark_projects (
           id TEXT NOT NULL PRIMARY KEY,

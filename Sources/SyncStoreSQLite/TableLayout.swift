@@ -86,9 +86,9 @@ struct TableLayout: Sendable {
         }
     }
 
-    /// `SELECT` of the live rows whose `field` is, or whose list `field` holds, one of ?1 … ?n, where n is `values`. Of a
-    /// user's rows those in project ?n+1; a reference never leaves its project, and naming the project too would lead the
-    /// planner to the wrong index.
+    /// `SELECT` of the live rows whose `field` is, or whose list `field` holds, one of ?1 … ?n, where n is `values`. Of
+    /// a user's rows those in project ?n+1; a reference never leaves its project, and naming the project too would lead
+    /// the planner to the wrong index.
     func selectReferrers(by field: Field, values: Int) -> String {
         let places = (1...values).map { "?\($0)" }.joined(separator: ", ")
         if field.reference?.isList ?? false {
@@ -152,8 +152,9 @@ struct TableLayout: Sendable {
     /// `CREATE INDEX` by index name.
     var indexes: [String: String] {
         var indexes = pageIndexes
-        // Tombstones are in it too: SQLite looks for children here when it checks a deferred foreign key, and a condition
-        // on `is_deleted` would make it read the whole table instead. https://sqlite.org/foreignkeys.html#fk_indexes
+        // Tombstones are in it too: SQLite looks for children here when it checks a deferred foreign key, and a
+        // condition on `is_deleted` would make it read the whole table instead.
+        // https://sqlite.org/foreignkeys.html#fk_indexes
         for field in collection.fields where field.reference.map({ !$0.isList }) ?? false {
             indexes["\(collection.name)_ref_\(field.name)"] = "(\"\(field.name)\")" + TableLayout.condition(on: field)
         }
@@ -183,8 +184,8 @@ struct TableLayout: Sendable {
             indexes["\(collection.name)_hidden"] = "(project_id, gate_seq, id) WHERE is_gated = 1"
         }
         indexes["\(collection.name)_dead"] = "(project_id, sync_seq, id) WHERE is_deleted = 1"
-        // For drains without tombstones; of one's own rows few are. Of two indexes that serve a query alike SQLite takes
-        // the one made last, which by the order of names is this one.
+        // For drains without tombstones; of one's own rows few are. Of two indexes that serve a query alike SQLite
+        // takes the one made last, which by the order of names is this one.
         var owner = ""
         if case .own(let field) = collection.visibility {
             owner = "\"\(field)\", "
@@ -196,8 +197,8 @@ struct TableLayout: Sendable {
         if collection.isGated {
             indexes["\(collection.name)_ungated_live"] = "(project_id, is_gated, sync_seq, id) WHERE is_deleted = 0"
         }
-        // For lists, which are of live rows in the order of their creation: by id, each new row would fall on a page of its
-        // own, and an upload of 500 took half as long again.
+        // For lists, which are of live rows in the order of their creation: by id, each new row would fall on a page of
+        // its own, and an upload of 500 took half as long again.
         indexes["\(collection.name)_created"] = "(project_id, \(owner)created_seq, id) WHERE is_deleted = 0"
         return indexes
     }

@@ -3,8 +3,8 @@ package import SyncEngine
 package import SyncProtocol
 package import SyncSchema
 
-/// A client as simple as the protocol allows: applies pages as they come and adopts `timestamp` after each drain. Throws
-/// where an answer breaks a promise that a client relies on.
+/// A client as simple as the protocol allows: applies pages as they come and adopts `timestamp` after each drain.
+/// Throws where an answer breaks a promise that a client relies on.
 package struct DrainClient: Sendable {
     package let caller: Caller
     /// What is asked for beside `since` and the position.
@@ -36,8 +36,8 @@ package struct DrainClient: Sendable {
     package var isDraining: Bool { drain != nil }
 
     /// Fetches and applies one page. A watermark that is refused makes the next drain a replacement, a cursor that is
-    /// refused restarts the drain, the end of the membership wipes all rows and the watermark. Returns whether the drain
-    /// is done.
+    /// refused restarts the drain, the end of the membership wipes all rows and the watermark. Returns whether the
+    /// drain is done.
     package mutating func pull<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws -> Bool {
         var current = drain ?? Drain()
         var request = PullRequest(

@@ -1,9 +1,10 @@
 package import SyncProtocol
 
-/// What rows of a project say, whatever their ids and their order: to compare projects of which one was made of the other.
+/// What rows of a project say, whatever their ids and their order: to compare projects of which one was made of the
+/// other.
 ///
-/// Each row gets a mark of its content, then, again and again, of the marks of the rows that it refers to and that refer to
-/// it. Rows that stand in the same place of two projects have the same mark in the end.
+/// Each row gets a mark of its content, then, again and again, of the marks of the rows that it refers to and that
+/// refer to it. Rows that stand in the same place of two projects have the same mark in the end.
 package struct RowShape {
     private static let rounds = 12
     /// Fields that are no content.

@@ -3,7 +3,8 @@ package import SyncProtocol
 import SyncSchema
 
 extension Workbench {
-    /// Does a write. One that is refused, because a row is gone or never came to be, or a member has left, does nothing.
+    /// Does a write. One that is refused, because a row is gone or never came to be, or a member has left, does
+    /// nothing.
     package func perform(_ write: RandomWrites.Write) async throws {
         do {
             try await attempt(write)

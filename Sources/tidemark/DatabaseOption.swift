@@ -34,8 +34,8 @@ struct DatabaseOption: ParsableArguments {
 
     var path: String { file.path }
 
-    /// Runs `body` on a file that is there, next to a server that may be running on it. Closes it in any case, so that a
-    /// command that was alone leaves no log behind.
+    /// Runs `body` on a file that is there, next to a server that may be running on it. Closes it in any case, so that
+    /// a command that was alone leaves no log behind.
     func with<Value>(_ body: (Wiring) async throws -> Value) async throws -> Value {
         try await with(try await Wiring(database: path, schemas: schemas, as: .guest, mustExist: true), body)
     }

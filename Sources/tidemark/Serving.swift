@@ -14,8 +14,9 @@ struct Serving {
     let services: [any Service]
     let logger: Logger
 
-    /// Serves until SIGTERM or SIGINT. Then nobody is let in any more, what is under way is answered, and the file is closed,
-    /// with its log moved in. What does not end in time is cut off: a write of it is committed as a whole, or not at all.
+    /// Serves until SIGTERM or SIGINT. Then nobody is let in any more, what is under way is answered, and the file is
+    /// closed, with its log moved in. What does not end in time is cut off: a write of it is committed as a whole, or
+    /// not at all.
     func run(_ application: some Service) async throws {
         // Told to stop in the order from last to first.
         var configuration = ServiceGroupConfiguration(

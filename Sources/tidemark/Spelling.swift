@@ -1,7 +1,7 @@
 /// Which of the names that there are somebody meant by one that there is not.
 enum Spelling {
-    /// The nearest name: one that some slips of the keyboard lead to, else the only one that has all the words. Nil where
-    /// nothing is near.
+    /// The nearest name: one that some slips of the keyboard lead to, else the only one that has all the words. Nil
+    /// where nothing is near.
     static func nearest(to name: String, among names: [String]) -> String? {
         let limit = max(1, min(4, name.count / 4))
         let near = names.map { (distance: distance(name.lowercased(), $0.lowercased()), name: $0) }

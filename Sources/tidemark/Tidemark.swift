@@ -18,7 +18,8 @@ struct Tidemark: AsyncParsableCommand {
             BackupCommand.self, CheckCommand.self, RestoredCommand.self, PurgeCommand.self, LoadCommand.self,
         ])
 
-    /// Exit status: 0 done, 1 failed, 2 wrong usage, 3 done but for edits that were not taken. Results go to stdout, everything else to stderr.
+    /// Exit status: 0 done, 1 failed, 2 wrong usage, 3 done but for edits that were not taken. Results go to stdout,
+    /// everything else to stderr.
     static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
         if let misspelling = Misspelling(in: arguments) {

@@ -10,7 +10,8 @@ struct Wiring {
     let accounts: AccountService<SQLiteStore>
     let projects: ProjectService<SQLiteStore>
 
-    /// Opens the database file, and says on stderr what that did, as where it was a restored backup; `schemas` is a folder that replaces the embedded collections.
+    /// Opens the database file, and says on stderr what that did, as where it was a restored backup; `schemas` is a
+    /// folder that replaces the embedded collections.
     init(
         database: String, schemas: String? = nil, as opener: SQLiteStore.Opener, groupsWrites: Bool = true,
         mustExist: Bool = false

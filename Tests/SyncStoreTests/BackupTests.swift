@@ -41,7 +41,8 @@ import Testing
         #expect(first != nil && later == nil)
     }
 
-    /// Each is one committed state, whatever is written meanwhile: rows, counters and digests of two states would differ.
+    /// Each is one committed state, whatever is written meanwhile: rows, counters and digests of two states would
+    /// differ.
     @Test func backupsBesideWritesAreSound() async throws {
         let isOver = Flag()
         async let written: Int = {

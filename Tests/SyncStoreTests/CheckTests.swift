@@ -144,8 +144,8 @@ import Testing
         #expect(report.findings.count == DatabaseCheck.mostFindings && report.more == 50 - report.findings.count)
     }
 
-    /// Bits that fall over anywhere in the file. What a row says is seen to differ by its checksum, whether SQLite still
-    /// reads the file or not.
+    /// Bits that fall over anywhere in the file. What a row says is seen to differ by its checksum, whether SQLite
+    /// still reads the file or not.
     @Test(arguments: [UInt64(11), 12]) func everyFlippedBitThatChangesARowIsSeen(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         try await fill()

@@ -6,8 +6,8 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Random writes between the pages of several clients' drains. After a quiet drain every replica equals what its user may
-/// see; on the way no id comes twice in a drain, `timestamp` stays, and no page is too large.
+/// Random writes between the pages of several clients' drains. After a quiet drain every replica equals what its user
+/// may see; on the way no id comes twice in a drain, `timestamp` stays, and no page is too large.
 @Suite struct ConvergenceTests {
     static let seeds: [UInt64] = (0..<12).map { 0xC0FFEE + $0 }
 

@@ -1,7 +1,7 @@
 import SyncProtocol
 
-/// The custom fields of tasks: the three estimates, and the progress where it is no whole percentage, as the schema has no
-/// room for another.
+/// The custom fields of tasks: the three estimates, and the progress where it is no whole percentage, as the schema has
+/// no room for another.
 struct CustomFieldWriting {
     private struct Field {
         let id: Int

@@ -1,5 +1,5 @@
-/// What rows hold and the plan made of them does not, or an import of that plan would not take: by field, one line for each
-/// reason.
+/// What rows hold and the plan made of them does not, or an import of that plan would not take: by field, one line for
+/// each reason.
 ///
 /// A class, because everything that writes a part of one plan adds to one list.
 final class Losses {

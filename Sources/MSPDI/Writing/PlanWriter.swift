@@ -15,8 +15,8 @@ package struct PlanWriter {
     private let others: [String: Int]
     private let users: [PlanUser]
 
-    /// `rows` are wire-form rows by collection, each with its `id`, in the order of their creation; `others` the numbers of
-    /// rows in all other collections; `users` those that an import would match resources to.
+    /// `rows` are wire-form rows by collection, each with its `id`, in the order of their creation; `others` the
+    /// numbers of rows in all other collections; `users` those that an import would match resources to.
     package init(rows: [String: [[String: JSON]]], others: [String: Int] = [:], users: [PlanUser]) {
         self.rows = rows
         self.others = others
@@ -51,8 +51,8 @@ package struct PlanWriter {
 package struct WrittenPlan: Sendable {
     package let text: String
 
-    /// What the rows hold and the plan does not, or what an import of the plan would not take: one line for each field and
-    /// reason.
+    /// What the rows hold and the plan does not, or what an import of the plan would not take: one line for each field
+    /// and reason.
     package let notExported: [String]
 }
 

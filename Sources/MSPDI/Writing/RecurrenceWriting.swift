@@ -1,7 +1,7 @@
 import SyncProtocol
 
-/// Recurring tasks. A plan has no patterns, only the tasks that one made: a rule can be said where the children of its task
-/// are those.
+/// Recurring tasks. A plan has no patterns, only the tasks that one made: a rule can be said where the children of its
+/// task are those.
 struct RecurrenceWriting {
     /// The time at which the occurrences start, by the recurring task's id.
     private(set) var times: [String: String] = [:]

@@ -86,7 +86,8 @@ extension TaskWriting {
         return "\(start.text)T\(clock)"
     }
 
-    /// Where the early dates are those on which the task is. An import takes a finish that stands alone for the early one.
+    /// Where the early dates are those on which the task is. An import takes a finish that stands alone for the early
+    /// one.
     private func finish(_ row: [String: JSON]) -> String? {
         guard let finish = row.date("early_finish"),
             row["early_start"] == TaskWriting.start(row).map({ .string($0.text) })
@@ -124,8 +125,8 @@ extension TaskWriting {
         return time.tenths(days: Int(days))
     }
 
-    /// So that Project does not move a task to the project's start when it computes the plan anew. A summary, and a task
-    /// that has started, are where they are by other means.
+    /// So that Project does not move a task to the project's start when it computes the plan anew. A summary, and a
+    /// task that has started, are where they are by other means.
     private func writeConstraint(_ node: WrittenOutline.Node, to xml: XMLWriter) {
         let isHeld =
             node.children.isEmpty && node.row.date("planned_start") != nil && node.row.date("actual_start") == nil

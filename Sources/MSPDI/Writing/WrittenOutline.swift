@@ -51,8 +51,8 @@ struct WrittenOutline {
         rows.enumerated().map { Place(row: $1, parent: parent, level: level, number: number + "\($0 + 1)") }.reversed()
     }
 
-    /// Tasks of one parent by their WBS codes where those are numbers, else in the order of their creation, which within
-    /// one commit the short ids tell.
+    /// Tasks of one parent by their WBS codes where those are numbers, else in the order of their creation, which
+    /// within one commit the short ids tell.
     private static func ordered(_ rows: [[String: JSON]]) -> [[String: JSON]] {
         let codes = rows.compactMap { row -> [Int]? in
             let parts = row["wbs_path"]?.string?.split(separator: ".", omittingEmptySubsequences: false)

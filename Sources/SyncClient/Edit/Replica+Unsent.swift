@@ -59,8 +59,8 @@ extension Replica {
         }
     }
 
-    /// Lets a refused row go: one that the server does not have is removed here, any other is again as the server told it
-    /// last. Nothing where the row is not held back any more, because it was edited or sent again.
+    /// Lets a refused row go: one that the server does not have is removed here, any other is again as the server told
+    /// it last. Nothing where the row is not held back any more, because it was edited or sent again.
     public func giveUp(_ refused: RefusedRow) throws {
         guard let collection = try schema()?[refused.collection] else { return }
         try writeDurably { db in

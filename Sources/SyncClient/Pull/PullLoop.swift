@@ -15,7 +15,8 @@ struct PullLoop: Sendable, Equatable {
         case adopt(ServerSchema)
         /// Drop the drain, and with `resync` the watermark; → `stored`, `superseded`.
         case reset(resync: Bool)
-        /// Store the page together with its cursor, or with the watermark when it is the last; → `stored`, `superseded`.
+        /// Store the page together with its cursor, or with the watermark when it is the last; → `stored`,
+        /// `superseded`.
         case apply(PullPage)
         case wipe(WipeReason, detail: String)
         case finish(PullOutcome)
@@ -52,8 +53,8 @@ struct PullLoop: Sendable, Equatable {
     private var restarts = 0
     /// Whether the drain may have been begun before this pull, and so end before what was committed by then.
     private var isOldDrain: Bool
-    /// The collections that the drain under way replaces. Not stored: a pull that takes such a drain over has its cursor
-    /// refused, begins an ordinary one, and finds the difference again.
+    /// The collections that the drain under way replaces. Not stored: a pull that takes such a drain over has its
+    /// cursor refused, begins an ordinary one, and finds the difference again.
     private(set) var replacing: [String] = []
 
     /// Continues from what a replica holds; `seed` decides the jitter of the waits.
@@ -211,8 +212,8 @@ extension PullLoop {
         return afterReset(at: now)
     }
 
-    /// What differs is replaced, once a pull. An old drain is followed by a fresh one, unless the server's head tells that
-    /// it would be empty.
+    /// What differs is replaced, once a pull. An old drain is followed by a fresh one, unless the server's head tells
+    /// that it would be empty.
     private mutating func drained(_ differing: [String], at now: Duration) -> Action {
         if !differing.isEmpty, outcome.replaced.isEmpty {
             outcome.replaced = differing
@@ -226,7 +227,8 @@ extension PullLoop {
         return nextPage(at: now)
     }
 
-    /// The replica's drain is gone. After `adopt` the schema is current; after `reset` it may be why, so it is asked for.
+    /// The replica's drain is gone. After `adopt` the schema is current; after `reset` it may be why, so it is asked
+    /// for.
     private mutating func afterReset(at now: Duration) -> Action {
         isOldDrain = false
         replacing = []

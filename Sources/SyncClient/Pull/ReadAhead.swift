@@ -1,4 +1,5 @@
-/// A page that is asked for and parsed while the one before it is stored, so that server, network and replica work at once.
+/// A page that is asked for and parsed while the one before it is stored, so that server, network and replica work at
+/// once.
 ///
 /// Harmless where it turns out not to be wanted: asking changes nothing.
 struct ReadAhead {

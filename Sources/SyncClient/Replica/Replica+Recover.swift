@@ -36,7 +36,8 @@ private struct AnsweredRow {
         }
     }
 
-    /// The row as dirty as it was when it was sent, under what was edited since; nil where the server lost nothing of it.
+    /// The row as dirty as it was when it was sent, under what was edited since; nil where the server lost nothing of
+    /// it.
     func lost(_ local: LocalRow, isNamed: Bool) -> LocalRow? {
         if sent.bucket == .deleted { return isNamed ? local.deletedAgain : nil }
         guard !isNamed || local.version < version, local.status != .deleted else { return nil }

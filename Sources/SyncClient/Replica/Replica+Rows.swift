@@ -46,8 +46,8 @@ extension Replica {
         return try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(SQLName.quoted(collection))") ?? 0 }
     }
 
-    /// What the server did not take, or deleted, and what a wiped replica had unsent; the oldest first. Only what was set
-    /// aside after the row of `number`, where one is given.
+    /// What the server did not take, or deleted, and what a wiped replica had unsent; the oldest first. Only what was
+    /// set aside after the row of `number`, where one is given.
     public func setAside(after number: Int64 = 0) throws -> [SetAsideRow] {
         let sql = "SELECT * FROM _set_aside WHERE number > ? ORDER BY number"
         return try read { try Row.fetchAll($0, sql: sql, arguments: [number]) }.map(SetAsideRow.init)

@@ -6,8 +6,8 @@ import SyncProtocol
 ///
 /// Every change of the state and every page is one transaction, so a process may die at any moment and a pull goes on
 /// from the last page. Several processes may use one file: writers take turns (`FileLock`), and a writer that knows an
-/// outdated state changes nothing. A power cut may lose the last pages, which are pulled again (`synchronous` is NORMAL);
-/// edits, batches and their answers are on the disk before a method returns (FULL).
+/// outdated state changes nothing. A power cut may lose the last pages, which are pulled again (`synchronous` is
+/// NORMAL); edits, batches and their answers are on the disk before a method returns (FULL).
 ///
 /// The methods block while another process writes. Closing happens with the last reference.
 public struct Replica: Sendable {

@@ -142,8 +142,8 @@ struct ReplicaFile {
                 """)
     }
 
-    /// What the server said of an edit that was set aside. Older versions of this library leave the column empty and are
-    /// not disturbed by it, so that the format's number stays.
+    /// What the server said of an edit that was set aside. Older versions of this library leave the column empty and
+    /// are not disturbed by it, so that the format's number stays.
     private func addReasons(_ db: Database) throws {
         guard try !db.columns(in: "_set_aside").contains(where: { $0.name == "refusals" }) else { return }
         try db.execute(sql: "ALTER TABLE _set_aside ADD COLUMN refusals TEXT")

@@ -14,8 +14,8 @@ struct ReplicaRights {
         }
     }
 
-    /// Makes the file where it is missing, and takes the rights of others away where this user may. SQLite gives its own
-    /// files beside it the same rights.
+    /// Makes the file where it is missing, and takes the rights of others away where this user may. SQLite gives its
+    /// own files beside it the same rights.
     ///
     /// A file that is there is not opened: closing it would give up the locks that SQLite holds on it in this process
     /// (<https://sqlite.org/howtocorrupt.html>, section 2.2).

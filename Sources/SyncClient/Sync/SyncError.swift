@@ -1,7 +1,7 @@
 import SyncProtocol
 
-/// Why a sync ended before it was done. Pages applied and batches answered before it stay, and the next sync goes on from
-/// there.
+/// Why a sync ended before it was done. Pages applied and batches answered before it stay, and the next sync goes on
+/// from there.
 public enum SyncError: Error, Sendable, Equatable {
     /// The server said no (401, 403, 404, …); a retry changes nothing. `code` is empty when it gave none.
     case refused(status: Int, code: String, detail: String)

@@ -3,8 +3,8 @@ import SyncProtocol
 /// Syncs one project with one replica.
 ///
 /// After `sync()` the replica holds all that the caller may see, nothing dirty is left but rows that the server refused
-/// to create, and what the server did not take is in `Replica.setAside()`. Edits may go on meanwhile, in this process or
-/// another; several processes may sync one replica.
+/// to create, and what the server did not take is in `Replica.setAside()`. Edits may go on meanwhile, in this process
+/// or another; several processes may sync one replica.
 ///
 /// All methods throw `SyncError`, `ReplicaError`, errors of SQLite, and `CancellationError`. What was done until then
 /// stays done, and the next call goes on from there.
@@ -33,8 +33,8 @@ public struct Syncer: Sendable {
         try await pull(options, progress)
     }
 
-    /// Sends what is dirty, rows that were refused before included. What the server refuses because the watermark is too
-    /// old makes it pull, and try again.
+    /// Sends what is dirty, rows that were refused before included. What the server refuses because the watermark is
+    /// too old makes it pull, and try again.
     public func push(progress: (SyncProgress) -> Void = { _ in }) async throws -> PushOutcome {
         try session.replica.retryRefused()
         return try await push(options, progress).pushed ?? PushOutcome()

@@ -16,8 +16,8 @@ public struct HTTPTransport: Transport {
     /// After how long without the first byte of an answer `onSilence` is called.
     var silence: Duration = .seconds(1)
 
-    /// `bodyLimit` in bytes, after inflating. `onSilence` is called, from any thread, when a request has waited a second
-    /// for its answer to begin; it waits on. Call `shutdown()` before the last copy goes out of use.
+    /// `bodyLimit` in bytes, after inflating. `onSilence` is called, from any thread, when a request has waited a
+    /// second for its answer to begin; it waits on. Call `shutdown()` before the last copy goes out of use.
     public init(
         bodyLimit: Int = 64 << 20, authorities: CertificateAuthorities = .system,
         onSilence: @escaping @Sendable () -> Void = {}

@@ -9,7 +9,8 @@ public struct Remote: Sendable {
     private let token: String
 
     /// `url` is where the server answers, such as `https://tidemark.example.org`; the path of the API may be on it.
-    /// Throws `SyncError.transport` for anything but an absolute http(s) URL, `invalidProject` for ids that can't be one.
+    /// Throws `SyncError.transport` for anything but an absolute http(s) URL, `invalidProject` for ids that can't be
+    /// one.
     public init(url: String, project: String, token: String) throws {
         let trimmed = url.trimmingCharacters(in: CharacterSet(charactersIn: "/"))
         guard let parsed = URL(string: trimmed), ["http", "https"].contains(parsed.scheme?.lowercased() ?? ""),

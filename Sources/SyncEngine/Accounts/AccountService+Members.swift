@@ -22,7 +22,8 @@ extension AccountService {
         }
     }
 
-    /// Ends a membership; one commit of the project. Throws what `addMember` throws, and `not_found` for who is no member.
+    /// Ends a membership; one commit of the project. Throws what `addMember` throws, and `not_found` for who is no
+    /// member.
     package func removeMember(_ username: String, from project: String) async throws {
         let now = clock.now()
         try await store.write { transaction in

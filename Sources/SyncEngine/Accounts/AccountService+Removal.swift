@@ -3,8 +3,8 @@ import SyncSchema
 
 extension AccountService {
     /// Ends the user's memberships, in one commit of each project, and all that the account can log in with, in one
-    /// transaction. The account stays as a disabled one, and its name taken, because rows and history say who wrote them.
-    /// Returns the number of projects.
+    /// transaction. The account stays as a disabled one, and its name taken, because rows and history say who wrote
+    /// them. Returns the number of projects.
     ///
     /// Throws `not_found`, and `last_owner`, with the projects that would be without an owner; then nothing is done.
     @discardableResult

@@ -30,7 +30,8 @@ extension AccountService {
         return try await store.read { try $0.grant(of: secret) }?.caller(at: clock.now())
     }
 
-    /// The user's tokens by id, expired ones included, and the sessions that go on, the oldest first. Throws `not_found`.
+    /// The user's tokens by id, expired ones included, and the sessions that go on, the oldest first. Throws
+    /// `not_found`.
     package func credentials(of username: String) async throws -> Credentials {
         let now = clock.now()
         return try await store.read { transaction in

@@ -1,7 +1,7 @@
 package import SyncProtocol
 
-/// One entry of a row's change history: an edit of its content, with the values that it replaced. There is one for every
-/// version but the first and a tombstone's, from the project's history floor on.
+/// One entry of a row's change history: an edit of its content, with the values that it replaced. There is one for
+/// every version but the first and a tombstone's, from the project's history floor on.
 package struct RowChange: Sendable, Equatable {
     package let key: RowKey
     package let project: String

@@ -11,8 +11,8 @@ struct RowHistory {
     /// Whether the changes are all that there were, so that they lead back to the base.
     let isComplete: Bool
 
-    /// Reads the history of a row, and takes what that takes from `bytes`. Exact: where entries were forgotten, never written
-    /// or not read for want of bytes, it is incomplete.
+    /// Reads the history of a row, and takes what that takes from `bytes`. Exact: where entries were forgotten, never
+    /// written or not read for want of bytes, it is incomplete.
     init(
         of row: StoredRow, in collection: Collection, since base: EditBase, for caller: Origin, _ project: ProjectState,
         bytes: inout Int, _ transaction: any ReadTransaction

@@ -13,8 +13,8 @@ package struct ItemPage: Sendable, Equatable {
     /// Bytes of text in `rows`.
     private var size = 0
 
-    /// Up to `limit` rows behind `after`, a place in the list's order. `read` gives the live rows behind a place, up to a
-    /// count.
+    /// Up to `limit` rows behind `after`, a place in the list's order. `read` gives the live rows behind a place, up to
+    /// a count.
     init<Place: LosslessStringConvertible>(
         after: Place, place: (StoredRow) -> Place, limit: Int, in collection: Collection,
         read: (_ after: Place, _ count: Int) throws -> [StoredRow]
@@ -33,8 +33,8 @@ package struct ItemPage: Sendable, Equatable {
         }
     }
 
-    /// Up to `limit` rows of a list that is filtered or sorted. Its ids are asked for once, as each question reads all rows
-    /// of the list.
+    /// Up to `limit` rows of a list that is filtered or sorted. Its ids are asked for once, as each question reads all
+    /// rows of the list.
     init(_ query: ListQuery, scope: Listing.Scope, after: ListPlace?, limit: Int, in transaction: any ReadTransaction)
         throws
     {

@@ -53,12 +53,12 @@ package struct ItemService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// A new row under the id in `fields`, or a new one. With an idempotency key it is made once: a repeated request gets
-    /// the first one's answer.
+    /// A new row under the id in `fields`, or a new one. With an idempotency key it is made once: a repeated request
+    /// gets the first one's answer.
     ///
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`,
-    /// `idempotency_key_reused`, `read_only_token`, `forbidden`, `project_archived`, `id_unavailable`, then what is wrong
-    /// with the fields.
+    /// `idempotency_key_reused`, `read_only_token`, `forbidden`, `project_archived`, `id_unavailable`, then what is
+    /// wrong with the fields.
     package func create(
         _ fields: [String: JSON], in collection: Collection, of project: String, key: String?, by caller: Caller
     ) async throws -> Item {

@@ -1,8 +1,8 @@
 import SyncProtocol
 import SyncSchema
 
-/// Changes single rows of a draft for its caller, under the rules of uploads. But where an upload mends or skips, because
-/// the phone was away for a while, and ignores what only the server writes, this refuses.
+/// Changes single rows of a draft for its caller, under the rules of uploads. But where an upload mends or skips,
+/// because the phone was away for a while, and ignores what only the server writes, this refuses.
 struct ItemWriter {
     let collection: Collection
     let draft: Draft

@@ -2,8 +2,8 @@ import Foundation
 package import SyncProtocol
 import SyncSchema
 
-/// A row's place in a list that is filtered or sorted: its sort keys, then its creation. It stays where it is when the row
-/// changes, so that rows that do not are neither lost nor doubled.
+/// A row's place in a list that is filtered or sorted: its sort keys, then its creation. It stays where it is when the
+/// row changes, so that rows that do not are neither lost nor doubled.
 ///
 /// As text base64url of JSON, which is what `next` holds and `after` takes; for clients opaque, and good for the same
 /// question alone.

@@ -10,14 +10,15 @@ package struct ListQuery: Sendable {
         package let value: JSON
     }
 
-    /// Null comes before every value, false before true, texts by their bytes; descending all of that the other way round.
+    /// Null comes before every value, false before true, texts by their bytes; descending all of that the other way
+    /// round.
     package struct SortKey: Sendable {
         package let field: Field
         package let isDescending: Bool
     }
 
-    /// Characters (code points) of a text that have a say in the order: a row's place, which holds its keys, has to fit into
-    /// an address.
+    /// Characters (code points) of a text that have a say in the order: a row's place, which holds its keys, has to fit
+    /// into an address.
     package static let sortedCharacters = 128
     package static let maximumKeys = 3
 
@@ -68,7 +69,8 @@ extension Collection {
 }
 
 extension Field {
-    /// A value as a query parameter has it: texts as they are, all else as in JSON. Nothing is null where the field takes it.
+    /// A value as a query parameter has it: texts as they are, all else as in JSON. Nothing is null where the field
+    /// takes it.
     fileprivate func value(ofQuery text: String) throws(Violation) -> JSON {
         if text.isEmpty, value.isNullable { return .null }
         // `null` is a text here, as it is no value of a query.

@@ -39,9 +39,10 @@ struct JudgedProject: Sendable {
         }
     }
 
-    /// Parents in front of their children.
+    /// By id, but parents in front of their children.
     private static func ordered(_ rows: [StoredRow], of collection: Collection) -> [StoredRow] {
-        guard !collection.places.trees.isEmpty else { return rows.sorted { $0.id < $1.id } }
+        let rows = rows.sorted { $0.id < $1.id }
+        guard !collection.places.trees.isEmpty else { return rows }
         let indexes = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
         var (ordered, isDone): ([StoredRow], [Bool]) = ([], rows.map { _ in false })
         for start in rows.indices {

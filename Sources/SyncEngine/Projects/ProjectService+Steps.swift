@@ -21,9 +21,10 @@ package enum CreationProgress: Sendable, Equatable {
 }
 
 extension ProjectService {
-    /// A new project with all its content, whole or not at all, its head 1: judged on a committed state, without holding up
-    /// others who write, and then stored in steps. Until the last one, which makes it a project, the id counts as that of a
-    /// deleted one, and nobody is a member; what an interrupted creation leaves goes when a server opens the file.
+    /// A new project with all its content, whole or not at all, its head 1: judged on a committed state, without
+    /// holding up others who write, and then stored in steps. Until the last one, which makes it a project, the id
+    /// counts as that of a deleted one, and nobody is a member; what an interrupted creation leaves goes when a server
+    /// opens the file.
     ///
     /// The project's id must be new to all devices: they would take it for deleted meanwhile. Throws as `create` does.
     package func create(
@@ -37,8 +38,8 @@ extension ProjectService {
         do {
             return try await creation.run(pace, onProgress)
         } catch {
-            // Something came between, as another process's row under one of the ids: in one transaction nothing can, and
-            // what is wrong then is said as ever.
+            // Something came between, as another process's row under one of the ids: in one transaction nothing can,
+            // and what is wrong then is said as ever.
             try await store.write { try $0.forgetUnfinished(judged.id) }
             return try await create(content)
         }

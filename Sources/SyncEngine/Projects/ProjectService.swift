@@ -21,7 +21,8 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         self.retention = retention
     }
 
-    /// A new project with a default calendar, the caller its owner; its head is 1. With an idempotency key it is made once.
+    /// A new project with a default calendar, the caller its owner; its head is 1. With an idempotency key it is made
+    /// once.
     ///
     /// Throws `read_only_token`, `idempotency_key_reused`, `invalid_rows`, `id_unavailable`.
     package func create(_ fields: [String: JSON], key: String? = nil, by caller: Caller) async throws -> Item {

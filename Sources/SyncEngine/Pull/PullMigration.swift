@@ -8,8 +8,8 @@ package struct PullMigration: Sendable, Hashable {
     /// Columns by collection; rows that have another value than its default there are to come.
     private var columns: [String: Set<String>] = [:]
 
-    /// Reads `{"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`, in which all members are optional; nil for
-    /// `null`. Throws `invalid_parameter`, with the name where one is not in the schema, unless those are to be
+    /// Reads `{"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`, in which all members are optional; nil
+    /// for `null`. Throws `invalid_parameter`, with the name where one is not in the schema, unless those are to be
     /// ignored.
     package init?(parsing text: String, registry: Registry, ignoresUnknown: Bool = false) throws {
         let json = try? JSON(parsing: text)

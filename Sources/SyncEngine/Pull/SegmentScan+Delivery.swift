@@ -43,8 +43,8 @@ extension SegmentScan {
         return createdSeq > created.since && (created.user == nil || insertedBy != created.user)
     }
 
-    /// Whether a live row is old, and none of the columns that were asked for has a value of its own. `value` is asked for
-    /// values by position.
+    /// Whether a live row is old, and none of the columns that were asked for has a value of its own. `value` is asked
+    /// for values by position.
     package func leavesOut(seq: SyncSeq, value: (Int) -> JSON) -> Bool {
         guard let oldRows, seq <= oldRows.upTo else { return false }
         return oldRows.positions.allSatisfy { value($0) == collection.fields[$0].fallback }

@@ -52,8 +52,8 @@ package struct SegmentScan: Sendable {
     package var delivery = Delivery()
     /// Of the buckets that rows belong to, those that are served.
     package var buckets = Buckets.all
-    /// Bytes at which a page takes no more rows, as texts may be long and a page is held in memory; exceeded by one row at
-    /// the most.
+    /// Bytes at which a page takes no more rows, as texts may be long and a page is held in memory; exceeded by one row
+    /// at the most.
     package var byteLimit = 8 << 20
 
     package init(

@@ -12,9 +12,10 @@ package protocol PurgeReads {
 
 /// What a purge does.
 package protocol PurgeWrites {
-    /// Removes tombstones of the collection whose number is not above `upper` and that no row refers to any more, tombstones
-    /// included; their histories with them. Looks at `limit` rows at most. A walk from `.start` to the step without `next`, after the same for all
-    /// collections that refer to this one, finds all of them, whatever the depth of a tree.
+    /// Removes tombstones of the collection whose number is not above `upper` and that no row refers to any more,
+    /// tombstones included; their histories with them. Looks at `limit` rows at most. A walk from `.start` to the step
+    /// without `next`, after the same for all collections that refer to this one, finds all of them, whatever the depth
+    /// of a tree.
     func purge(
         _ collection: Collection, project: String, upTo upper: SyncSeq, from position: PurgePosition, limit: Int
     ) throws -> PurgeStep

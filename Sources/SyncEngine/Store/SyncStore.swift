@@ -9,19 +9,19 @@ package protocol SyncStore: Sendable {
     /// Runs `body` on one committed state.
     func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value
 
-    /// Runs `body` on one committed state at once, on the calling thread: for a few look-ups by key, since that thread does
-    /// nothing else meanwhile.
+    /// Runs `body` on one committed state at once, on the calling thread: for a few look-ups by key, since that thread
+    /// does nothing else meanwhile.
     func glance<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value
 
     /// The mark of the state that a `glance` begun now would see, or an earlier one's of the same state.
     func commitMark() throws -> CommitMark
 
-    /// As `commitMark`, but for what tells whom a credential speaks for: it may stay the same after commits that took nothing
-    /// from any user, token or session.
+    /// As `commitMark`, but for what tells whom a credential speaks for: it may stay the same after commits that took
+    /// nothing from any user, token or session.
     func accountMark() throws -> CommitMark
 
-    /// Runs `body` on one committed state, like `read`, on a thread that may block. Before it does for the first time, it
-    /// calls `WillLast`; whoever streams limits how many and how long. Returns when `body` has.
+    /// Runs `body` on one committed state, like `read`, on a thread that may block. Before it does for the first time,
+    /// it calls `WillLast`; whoever streams limits how many and how long. Returns when `body` has.
     func stream(_ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void) async throws
 
     /// Runs `body` as one logical write. Returns after a durable commit; when `body` throws, nothing is left behind.
@@ -64,8 +64,8 @@ package protocol ReadTransaction: AccountReads, PurgeReads {
 
     /// The row, live or tombstone, of whatever project.
     func record(_ key: RowKey) throws -> StoredRow?
-    /// Live rows of the project whose `field` is one of `values`, or whose list `field` holds one of them: each row once,
-    /// in any order. Null is never held.
+    /// Live rows of the project whose `field` is one of `values`, or whose list `field` holds one of them: each row
+    /// once, in any order. Null is never held.
     func records(in collection: Collection, project: String, where field: Field, holdsAny values: [JSON]) throws
         -> [StoredRow]
     /// All live rows of the project.
@@ -77,8 +77,8 @@ package protocol ReadTransaction: AccountReads, PurgeReads {
     func list(
         _ collection: Collection, project: String, rows: SegmentScan.Rows, after: CreationPosition, limit: Int
     ) throws -> [StoredRow]
-    /// The ids of live rows that meet the listing's filters, in the order of its sort keys, rows that are equal in all of them
-    /// in that of their creation (projects by id), behind its place.
+    /// The ids of live rows that meet the listing's filters, in the order of its sort keys, rows that are equal in all
+    /// of them in that of their creation (projects by id), behind its place.
     func ids(of listing: Listing) throws -> [String]
     /// Serves the rows of one segment of a drain in its order.
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome
@@ -86,7 +86,8 @@ package protocol ReadTransaction: AccountReads, PurgeReads {
     func isFormerOwner(_ user: Int64, of key: RowKey, project: String) throws -> Bool
     /// Rows per collection, from counters that the funnel keeps.
     func counts(project: String) throws -> [String: RowCounts]
-    /// The last commit at which one of the project's rows that are behind a gate now came to be so; zero for no such row.
+    /// The last commit at which one of the project's rows that are behind a gate now came to be so; zero for no such
+    /// row.
     func lastConcealment(project: String, in collection: Collection) throws -> SyncSeq
     /// What the live rows of an audience come to, per collection, from digests that the funnel keeps: one range of an
     /// index, whatever the number of rows. A collection that has none may be missing.
@@ -152,8 +153,8 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
     func remember(_ changes: [RowChange]) throws
     /// Adds a sighting to the change that made this version of the row. Nothing where the history does not have it.
     func note(_ sighting: RowChange.Sighting, of key: RowKey, at version: ServerVersion) throws
-    /// Forgets changes from before `date`, `limit` at most, and raises the history floors of their projects. Returns how
-    /// many.
+    /// Forgets changes from before `date`, `limit` at most, and raises the history floors of their projects. Returns
+    /// how many.
     func forgetChanges(before date: Timestamp, limit: Int) throws -> Int
 
     /// Puts lost edits into their authors' inboxes, under fresh ids. The same loss takes the place of an earlier one.

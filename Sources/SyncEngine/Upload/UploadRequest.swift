@@ -126,8 +126,8 @@ package struct UploadRequest: Sendable {
         return text.lowercased()
     }
 
-    /// Hex digits of either case in groups of 8, 4, 4, 4 and 12 with hyphens between, RFC 9562 section 4; any version. Read as
-    /// bytes: Foundation's takes as long as a write to the database.
+    /// Hex digits of either case in groups of 8, 4, 4, 4 and 12 with hyphens between, RFC 9562 section 4; any version.
+    /// Read as bytes: Foundation's takes as long as a write to the database.
     private static func isUUID(_ text: String) -> Bool {
         text.utf8.count == 36
             && text.utf8.enumerated().allSatisfy { place, byte in

@@ -68,8 +68,8 @@ struct UploadRun {
 
     // MARK: Rows that are left out
 
-    /// With a row go the other edits of the same one. A new row takes along what refers to it in this batch, so that depth
-    /// costs no rounds.
+    /// With a row go the other edits of the same one. A new row takes along what refers to it in this batch, so that
+    /// depth costs no rounds.
     private mutating func leaveOut(_ refused: [UploadRequest.Row]) throws {
         leftOut.formUnion(refused.map(\.pointer))
         var pending = refused
@@ -103,8 +103,8 @@ struct UploadRun {
 
     // MARK: The sender
 
-    /// Has the sender put right: a row that is there is delivered again; one that is not is named, so that the client can
-    /// keep and mend it.
+    /// Has the sender put right: a row that is there is delivered again; one that is not is named, so that the client
+    /// can keep and mend it.
     private func settle(_ draft: Draft, _ report: inout UploadReport) throws {
         report.leftOut = leftOut.union(check.conflicts.map(\.row.pointer))
         for problem in problems { report.add(.rejected(problem)) }

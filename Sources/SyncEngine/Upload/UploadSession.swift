@@ -27,8 +27,8 @@ struct UploadSession {
         self.draft = draft
     }
 
-    /// Drafts the rows and judges them. Throws for what is wrong with the batch as a whole, as `forbidden` where a row turns
-    /// out to be a create or a change that the role can't do, whatever bucket it came in.
+    /// Drafts the rows and judges them. Throws for what is wrong with the batch as a whole, as `forbidden` where a row
+    /// turns out to be a create or a change that the role can't do, whatever bucket it came in.
     mutating func apply() throws {
         for row in rows where row.bucket != .deleted { try upsert(row) }
         try skipOrphans()
@@ -110,7 +110,8 @@ struct UploadSession {
 
     // MARK: References
 
-    /// A new row whose parent is a tombstone becomes one too; so do new rows below it, whatever their place in the batch.
+    /// A new row whose parent is a tombstone becomes one too; so do new rows below it, whatever their place in the
+    /// batch.
     private mutating func skipOrphans() throws {
         var orphans: [RowKey]
         repeat {

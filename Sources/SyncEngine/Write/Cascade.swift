@@ -3,10 +3,10 @@ import SyncSchema
 
 /// What a delete takes along.
 ///
-/// Goes through the referring fields in drain order, and asks for the referrers of all rows that are gone by then at once.
-/// As references lead from children to parents, a field has to be asked again only for rows of its own collection: a
-/// tree takes one look-up a level, and everything that hangs on its rows one look-up a field. No step is nested in
-/// another, so that depth costs no stack.
+/// Goes through the referring fields in drain order, and asks for the referrers of all rows that are gone by then at
+/// once. As references lead from children to parents, a field has to be asked again only for rows of its own
+/// collection: a tree takes one look-up a level, and everything that hangs on its rows one look-up a field. No step is
+/// nested in another, so that depth costs no stack.
 struct Cascade {
     private let draft: Draft
     /// The referring fields, in drain order, each with the collection that it refers to.

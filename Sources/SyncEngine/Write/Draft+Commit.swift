@@ -107,8 +107,8 @@ extension Draft {
         try transaction.setAccess(project: project, user: user, access)
     }
 
-    /// A fall takes rows out of sight only where a gate lies between the roles. Another one must leave no trace: who comes
-    /// back would be told to drop the ids of rows that were never to be seen.
+    /// A fall takes rows out of sight only where a gate lies between the roles. Another one must leave no trace: who
+    /// comes back would be told to drop the ids of rows that were never to be seen.
     private func hidesSomething(from before: Int, to after: Int) -> Bool {
         registry.collections.contains { collection in
             guard case .gate(_, _, let role) = collection.visibility else { return false }

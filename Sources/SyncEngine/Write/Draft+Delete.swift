@@ -2,8 +2,8 @@ import SyncProtocol
 import SyncSchema
 
 extension Draft {
-    /// Deletes a live row and everything that its schema cascades to; rows that stay and refer to a deleted one through a
-    /// `clear` reference are updated.
+    /// Deletes a live row and everything that its schema cascades to; rows that stay and refer to a deleted one through
+    /// a `clear` reference are updated.
     ///
     /// Throws `in_use` where a row that stays refers to one that would go through a `restrict` reference.
     package func delete(_ root: RowKey) throws { try delete([root]) }

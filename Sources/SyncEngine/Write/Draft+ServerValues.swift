@@ -52,8 +52,8 @@ extension Draft {
     }
 }
 
-/// The numbers behind a draft's short ids: they follow the last one of the project's counter, and are drawn from it together
-/// with the commit number.
+/// The numbers behind a draft's short ids: they follow the last one of the project's counter, and are drawn from it
+/// together with the commit number.
 struct ShortIDBlock {
     private var last: Int64?
     private(set) var taken: Int64 = 0

@@ -59,7 +59,8 @@ package final class Draft {
         self.now = now
     }
 
-    /// A draft of a project that is not there yet: for rows to be judged, and stored by other drafts, which `adopt` them.
+    /// A draft of a project that is not there yet: for rows to be judged, and stored by other drafts, which `adopt`
+    /// them.
     init(
         judging project: String, _ reads: any ReadTransaction, _ registry: Registry, author: Int64, now: Timestamp
     ) {
@@ -112,7 +113,8 @@ package final class Draft {
         return record
     }
 
-    /// Adds a row with these values (all fields, by position). Server-owned values are filled in, but for those in `kept`.
+    /// Adds a row with these values (all fields, by position). Server-owned values are filled in, but for those in
+    /// `kept`.
     package func insert(_ key: RowKey, values: [JSON], kept: [Int: JSON] = [:]) throws {
         let collection = registry[key.collection]!
         var record = StoredRow(newIn: collection, project: project, id: key.id, values: values)
@@ -261,7 +263,8 @@ extension JSON {
 }
 
 extension Collection {
-    /// The record's values of a unique key; nil where the key does not count: a null among them, or the condition unmet.
+    /// The record's values of a unique key; nil where the key does not count: a null among them, or the condition
+    /// unmet.
     func values(of key: UniqueKey, in record: StoredRow) -> [JSON]? {
         for (name, value) in key.condition where record.values[position(name)!] != value { return nil }
         let values = key.fields.map { record.values[position($0)!] }

@@ -8,8 +8,8 @@ extension HTTPRequest.Method {
         .compactMap(HTTPRequest.Method.init(rawValue:))
 }
 
-/// Endpoints with what answers them, of one kind of context. On each path `HEAD` goes with `GET` (RFC 9110 section 9.3.2),
-/// and every other method answers 405 with `Allow` (section 15.5.6).
+/// Endpoints with what answers them, of one kind of context. On each path `HEAD` goes with `GET` (RFC 9110 section
+/// 9.3.2), and every other method answers 405 with `Allow` (section 15.5.6).
 struct Routes<Context: RequestContext> {
     typealias Handler = @Sendable (Request, Context) async throws -> Response
 

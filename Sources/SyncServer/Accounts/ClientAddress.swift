@@ -24,8 +24,8 @@ struct ClientAddress {
 
     private func network(_ address: SocketAddress?) -> String {
         guard let address, address.protocol == .inet6 else { return address?.ipAddress ?? "unknown" }
-        // RFC 3493 section 3.3: family, port and flow label come first. By its place, since which C module the field is of
-        // depends on what else is imported.
+        // RFC 3493 section 3.3: family, port and flow label come first. By its place, since which C module the field is
+        // of depends on what else is imported.
         let bytes = address.withSockAddr { Array(UnsafeRawBufferPointer(start: $0, count: $1)[8..<24]) }
         // RFC 4291 section 2.5.5.2: an IPv4 address that came over an IPv6 socket.
         if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {

@@ -3,8 +3,8 @@ import Hummingbird
 import SyncProtocol
 
 extension Request {
-    /// Throws `not_acceptable` where `Accept` allows none of the media types (RFC 9110 section 12.5.1). No header, and one in
-    /// which there is no media range, allows all. Refusals are sent as problem documents to everybody.
+    /// Throws `not_acceptable` where `Accept` allows none of the media types (RFC 9110 section 12.5.1). No header, and
+    /// one in which there is no media range, allows all. Refusals are sent as problem documents to everybody.
     func requireAcceptance(ofAny mediaTypes: [String]) throws {
         guard !mediaTypes.isEmpty, let header = headers[.accept], header != "*/*", !mediaTypes.contains(header) else {
             return
@@ -18,8 +18,8 @@ extension Request {
         }
     }
 
-    /// Throws `unsupported_media_type` for a body that is said to be something else than JSON. Nothing said is JSON, and so is
-    /// `text/plain`, which `fetch` says of each string: WatermelonDB's documented push has no other.
+    /// Throws `unsupported_media_type` for a body that is said to be something else than JSON. Nothing said is JSON,
+    /// and so is `text/plain`, which `fetch` says of each string: WatermelonDB's documented push has no other.
     func requireJSON() throws {
         guard let header = headers[.contentType] else { return }
         let type = String(header.prefix { $0 != ";" }.trimming(while: \.isWhitespace)).lowercased()

@@ -4,11 +4,11 @@ import Hummingbird
 /// Lets the pages of some other origins call the API from a browser: https://fetch.spec.whatwg.org/#http-cors-protocol
 ///
 /// It stands in front of everything that refuses, since a page can't read an answer without these headers, whatever its
-/// status. Tokens travel in `Authorization`, which a page sets by itself: cookies are neither taken nor allowed, so that
-/// `Access-Control-Allow-Credentials` is never said.
+/// status. Tokens travel in `Authorization`, which a page sets by itself: cookies are neither taken nor allowed, so
+/// that `Access-Control-Allow-Credentials` is never said.
 ///
-/// Hummingbird's `CORSMiddleware` is not used: it names the exposed headers to preflights alone, where browsers do not look
-/// for them, takes every OPTIONS for a preflight, and leaves `Vary` out where a request has no `Origin`.
+/// Hummingbird's `CORSMiddleware` is not used: it names the exposed headers to preflights alone, where browsers do not
+/// look for them, takes every OPTIONS for a preflight, and leaves `Vary` out where a request has no `Origin`.
 struct CrossOrigin: RouterMiddleware {
     static let methods: [HTTPRequest.Method] = [.get, .head, .post, .patch, .delete]
     /// What a page may send beyond what every page may.
@@ -31,7 +31,8 @@ struct CrossOrigin: RouterMiddleware {
 
     init(origins: Origins) { self.origins = origins }
 
-    /// An origin that is not allowed is answered as if nobody had asked across origins: its browser keeps the answer to itself.
+    /// An origin that is not allowed is answered as if nobody had asked across origins: its browser keeps the answer to
+    /// itself.
     func handle(
         _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
     ) async throws -> Response {

@@ -5,13 +5,13 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// A connection: HTTP/1.1 with the limits of the edge, inside TLS where there are certificates. Beyond the most connections
-/// the newest is closed, so that those that are there are served on.
+/// A connection: HTTP/1.1 with the limits of the edge, inside TLS where there are certificates. Beyond the most
+/// connections the newest is closed, so that those that are there are served on.
 struct EdgeChannel: ServerChildChannel {
     private struct NoPlace: Error {}
 
-    /// Bytes of answers that the kernel takes beyond what is on its way to the client. Without a limit that is up to 4 MiB
-    /// of each answer that is not read, and a thousand such clients have all of the machine's memory for TCP
+    /// Bytes of answers that the kernel takes beyond what is on its way to the client. Without a limit that is up to 4
+    /// MiB of each answer that is not read, and a thousand such clients have all of the machine's memory for TCP
     /// (`tcp_wmem` and `tcp_mem` in https://docs.kernel.org/networking/ip-sysctl.html).
     private static let unsentBytes = 128 << 10
 

@@ -8,7 +8,8 @@ package struct HTTPSettings: Sendable, Equatable {
     package var transferSeconds = 600
     /// The most connections at a time; `TIDEMARK_HTTP_CONNECTIONS`.
     package var connections = 10_000
-    /// The origins whose pages may call the API from a browser, commas between, empty for none; `TIDEMARK_HTTP_ORIGINS`.
+    /// The origins whose pages may call the API from a browser, commas between, empty for none;
+    /// `TIDEMARK_HTTP_ORIGINS`.
     package var origins = ""
     /// A PEM file with the certificate and those of its issuers, empty for plain HTTP; `TIDEMARK_TLS_CERTIFICATE`.
     package var tlsCertificate = ""

@@ -1,7 +1,7 @@
 import SyncProtocol
 
-/// Web origins (RFC 6454 section 6.2) whose pages may call the API from a browser. Each is written as browsers send it in
-/// `Origin`, since it is compared byte for byte: scheme, host, and the port where it is not the scheme's own.
+/// Web origins (RFC 6454 section 6.2) whose pages may call the API from a browser. Each is written as browsers send it
+/// in `Origin`, since it is compared byte for byte: scheme, host, and the port where it is not the scheme's own.
 package struct Origins: Sendable, Equatable {
     private var texts: Set<ExactText> = []
 

@@ -30,8 +30,8 @@ struct MetricsAccess: Sendable {
         MetricsAccess.proxyHeaders.contains { request.headers[$0] != nil }
     }
 
-    /// A page of a foreign site can have its name lead to this machine (DNS rebinding), and ask from its browser; but it
-    /// asks under that name.
+    /// A page of a foreign site can have its name lead to this machine (DNS rebinding), and ask from its browser; but
+    /// it asks under that name.
     private func isForThisMachine(_ request: Request) -> Bool {
         let authority = request.head.authority?.lowercased() ?? ""
         return ["localhost", "127.0.0.1", "[::1]"].contains { name in

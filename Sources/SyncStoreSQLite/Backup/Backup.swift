@@ -3,8 +3,8 @@ import GRDB
 
 /// A copy of a database in use, as one file without a log.
 ///
-/// A connection of its own reads one committed state and keeps no writer waiting. The copy gets its name last, when it is
-/// whole, checked and on disk, so that there is never half a backup under that name.
+/// A connection of its own reads one committed state and keeps no writer waiting. The copy gets its name last, when it
+/// is whole, checked and on disk, so that there is never half a backup under that name.
 package struct Backup: Sendable {
     private let source: String
     private let target: String
@@ -28,8 +28,9 @@ package struct Backup: Sendable {
     /// What SQLite adds to the name of a copy that is being made.
     static let companions = ["-journal", "-wal", "-shm"]
 
-    /// A process that has the source open must say so: to look at the file beside its connections would end the locks that
-    /// they hold, https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
+    /// A process that has the source open must say so: to look at the file beside its connections would end the locks
+    /// that they hold,
+    /// https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
     package init(
         of source: String, open store: SQLiteStore? = nil, to target: String, as form: Form = .pages,
         until interruption: Interruption = Interruption()
@@ -44,8 +45,8 @@ package struct Backup: Sendable {
     /// What a backup leaves free.
     private static let spareBytes = 16 << 20
 
-    /// Makes the copy, marked as a backup; returns its size in bytes. Throws a `StoreError` where the target exists, and a
-    /// `CancellationError` where it was interrupted; then everything is as it was.
+    /// Makes the copy, marked as a backup; returns its size in bytes. Throws a `StoreError` where the target exists,
+    /// and a `CancellationError` where it was interrupted; then everything is as it was.
     package func run() throws -> Int {
         if store == nil { try DatabaseFile(source).requireReadable() }
         try requireFolder()
@@ -107,8 +108,8 @@ package struct Backup: Sendable {
             hint: "Make room, or give the backup another place.")
     }
 
-    /// In the copy alone. A rollback journal, so that nothing of it is left in a log. The commit that makes it one is on
-    /// the disk before the check begins, and most of the copy with it.
+    /// In the copy alone. A rollback journal, so that nothing of it is left in a log. The commit that makes it one is
+    /// on the disk before the check begins, and most of the copy with it.
     private func markAndCheck() throws {
         let queue = try DatabaseQueue(path: unfinished)
         defer { try? queue.close() }

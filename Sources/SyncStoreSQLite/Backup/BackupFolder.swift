@@ -1,8 +1,9 @@
 import Foundation
 package import SyncProtocol
 
-/// A folder of one database's backups, named after the database and the time, as in `plans-2026-06-01T031500Z.db`. A file
-/// `plans.backups` in it says which database that is, so that two of one name don't take each other's for their own.
+/// A folder of one database's backups, named after the database and the time, as in `plans-2026-06-01T031500Z.db`. A
+/// file `plans.backups` in it says which database that is, so that two of one name don't take each other's for their
+/// own.
 package struct BackupFolder: Sendable {
     package let path: String
     private let database: String
@@ -24,14 +25,14 @@ package struct BackupFolder: Sendable {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// When the newest one was made; nil where there is none, and for those that bear a time after `now`, from a clock that
-    /// was wrong.
+    /// When the newest one was made; nil where there is none, and for those that bear a time after `now`, from a clock
+    /// that was wrong.
     package func newest(at now: Timestamp) throws -> Timestamp? {
         try times().filter { $0 <= now }.max()
     }
 
-    /// Makes one, then removes all but the newest `keep`. Throws a `StoreError` where the folder is another database's, and
-    /// what `Backup` throws; then nothing is removed.
+    /// Makes one, then removes all but the newest `keep`. Throws a `StoreError` where the folder is another database's,
+    /// and what `Backup` throws; then nothing is removed.
     package func backUp(
         at now: Timestamp, keep: Int?, as form: Backup.Form = .pages, until interruption: Interruption = Interruption()
     ) throws -> BackupResult {
@@ -78,8 +79,8 @@ package struct BackupFolder: Sendable {
         Backup.companions.first { process.hasSuffix($0) }.map { String(process.dropLast($0.count)) } ?? process
     }
 
-    /// Returns what was removed. What bears a time after `now` was made before it all the same, and so goes first. What can't
-    /// be removed, or is in use itself, stays.
+    /// Returns what was removed. What bears a time after `now` was made before it all the same, and so goes first. What
+    /// can't be removed, or is in use itself, stays.
     private func prune(at now: Timestamp, keep: Int) throws -> [String] {
         let oldestFirst = try times().sorted { ($0 <= now ? 1 : 0, $0) < ($1 <= now ? 1 : 0, $1) }
         let files = oldestFirst.dropLast(max(keep, 1)).map(file)

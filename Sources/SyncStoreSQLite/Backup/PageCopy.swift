@@ -3,8 +3,8 @@ import GRDB
 
 /// Copies a database page by page, by SQLite's own means: https://sqlite.org/backup.html
 ///
-/// All of it in one read transaction of the source, so that the copy is one committed state, and no commit makes the copy
-/// begin again. Pages that nobody uses any more come along.
+/// All of it in one read transaction of the source, so that the copy is one committed state, and no commit makes the
+/// copy begin again. Pages that nobody uses any more come along.
 struct PageCopy {
     /// Pages between two looks for an interruption: 16 MiB of the usual ones.
     private static let pagesAStep: CInt = 4096
@@ -22,8 +22,8 @@ struct PageCopy {
         }
     }
 
-    /// Without a journal and without waiting for the disk: a copy that was not finished is never used, and one that is gets
-    /// synced before it has its name.
+    /// Without a journal and without waiting for the disk: a copy that was not finished is never used, and one that is
+    /// gets synced before it has its name.
     private static func openTarget(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }

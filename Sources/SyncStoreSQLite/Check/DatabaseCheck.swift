@@ -4,8 +4,8 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 
-/// Looks a database through, also while a server runs on it: the file by SQLite's own check, each row by its checksum, and
-/// everything that holds between rows, counters, digests and records.
+/// Looks a database through, also while a server runs on it: the file by SQLite's own check, each row by its checksum,
+/// and everything that holds between rows, counters, digests and records.
 ///
 /// Reads one committed state on connections of its own, one for each processor, and changes nothing.
 package struct DatabaseCheck: Sendable {
@@ -25,7 +25,8 @@ package struct DatabaseCheck: Sendable {
         self.readers = readers ?? min(ProcessInfo.processInfo.activeProcessorCount, DatabaseCheck.mostReaders)
     }
 
-    /// Throws a `StoreError` where there is no database of this version, a `CancellationError` where it was interrupted.
+    /// Throws a `StoreError` where there is no database of this version, a `CancellationError` where it was
+    /// interrupted.
     package func run() throws -> CheckReport {
         try DatabaseFile(path).requireReadable()
         var report = CheckReport()

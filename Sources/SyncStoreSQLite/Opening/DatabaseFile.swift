@@ -26,7 +26,8 @@ struct DatabaseFile {
     }
 
     /// Throws a `StoreError` where this process may not write there, and for what is no database of this version or an
-    /// earlier one. Nothing, unless it `mustExist`, or an empty file is as good as a database. Returns whether it is so.
+    /// earlier one. Nothing, unless it `mustExist`, or an empty file is as good as a database. Returns whether it is
+    /// so.
     func requireWritable(mustExist: Bool = false) throws -> Bool {
         if mustExist { try requireThere(for: .reading) }
         try rights.require(.writing)

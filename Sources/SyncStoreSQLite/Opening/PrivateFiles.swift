@@ -1,7 +1,8 @@
 import Foundation
 
-/// The rights of a database's files. They hold the key that signs access tokens, and everybody's rows: they are made for
-/// their owner alone, and files that an earlier version made for all to read are closed to others at the next opening.
+/// The rights of a database's files. They hold the key that signs access tokens, and everybody's rows: they are made
+/// for their owner alone, and files that an earlier version made for all to read are closed to others at the next
+/// opening.
 ///
 /// Rights for a group alone, such as 0640, were somebody's choice, and stay. SQLite gives the log and the shared memory
 /// the rights of the database: https://sqlite.org/src/file?name=src/os_unix.c (`findCreateFileMode`).
@@ -17,8 +18,8 @@ package struct PrivateFiles: Sendable, Equatable {
         for file in [path, path + "-wal", path + "-shm"] { close(file) }
     }
 
-    /// What goes wrong here is told in better words when the file is opened. A file that is there is not opened: to close
-    /// it again would end the locks that this process may hold on it.
+    /// What goes wrong here is told in better words when the file is opened. A file that is there is not opened: to
+    /// close it again would end the locks that this process may hold on it.
     private static func make(_ path: String) {
         let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { Foundation.close(descriptor) }

@@ -11,8 +11,8 @@ struct EffectiveSettings {
     /// By key; a key that is not here has its default.
     var origins: [String: Origin] = [:]
 
-    /// One line a setting, in columns: key, value, origin, variable. Secrets are `***`. `others` are what the command line
-    /// alone can say, or almost: name, value and origin.
+    /// One line a setting, in columns: key, value, origin, variable. Secrets are `***`. `others` are what the command
+    /// line alone can say, or almost: name, value and origin.
     func table(others: [(name: String, value: String, origin: Origin)]) -> String {
         let rows =
             [["setting", "value", "from", "variable"]]

@@ -4,8 +4,8 @@ import SyncProtocol
 import SyncServer
 import SystemPackage
 
-/// Reads the settings: flag before environment before configuration file before default. What is not understood ends the
-/// start.
+/// Reads the settings: flag before environment before configuration file before default. What is not understood ends
+/// the start.
 struct SettingsReader {
     let environment: [String: String]
     /// A JSON file.

@@ -55,7 +55,8 @@ import Testing
         #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
     }
 
-    /// On such texts a matcher that backtracks takes years. Steps are counted, so that the machine's speed is no matter.
+    /// On such texts a matcher that backtracks takes years. Steps are counted, so that the machine's speed is no
+    /// matter.
     @Test(arguments: [
         "(a+)+", "(a*)*b", "(a|aa)+", "(a|a)*", "(.*)*x", "(.*a){12}", "(a?){40}a{40}", "([a-z]+)*\\d", "(a*a*a*a*)*c",
         "(?:(?:a{0,9}){0,9}b?)*!", "(\\w+\\s?)*!", ".*.*.*.*.*.*=.*",

@@ -6,8 +6,8 @@ import Testing
 @Suite struct RandomMergeTests {
     private static let fields = ["name", "notes", "percent_complete"]
 
-    /// Whatever a phone pushes, the server's row changes in the fields that the phone edited, or not at all; and it does
-    /// not change exactly when somebody else wrote another value into one of them since the phone last knew it.
+    /// Whatever a phone pushes, the server's row changes in the fields that the phone edited, or not at all; and it
+    /// does not change exactly when somebody else wrote another value into one of them since the phone last knew it.
     @Test(arguments: 1...24 as ClosedRange<UInt64>)
     func noEditIsLostOrRevertedUnseen(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)

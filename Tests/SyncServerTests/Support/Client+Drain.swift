@@ -17,7 +17,8 @@ struct Drain: Sendable {
     /// The ids of live rows of a collection.
     func ids(_ collection: String) -> Set<String> { Set(rows.keys.filter { $0.collection == collection }.map(\.id)) }
 
-    /// Takes in a page, and records an issue for each promise of sections 2.1 to 2.3 that it breaks. Returns the cursor.
+    /// Takes in a page, and records an issue for each promise of sections 2.1 to 2.3 that it breaks. Returns the
+    /// cursor.
     mutating func take(_ page: Answer, pageSize: Int) -> String? {
         #expect(page.status == 200, "\(page.text)")
         let pinned = page.json["timestamp"]?.int ?? -2

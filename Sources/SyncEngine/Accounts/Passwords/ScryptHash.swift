@@ -4,7 +4,8 @@ import Foundation
 import SyncProtocol
 
 /// A password as it is stored: `$scrypt$ln=15,r=8,p=1$salt$hash`, the PHC string format:
-/// https://github.com/P-H-C/phc-string-format. It names its own cost, so that the cost can rise and old hashes stay good.
+/// https://github.com/P-H-C/phc-string-format. It names its own cost, so that the cost can rise and old hashes stay
+/// good.
 struct ScryptHash {
     private static let saltBytes = 16
     private static let keyBytes = 32

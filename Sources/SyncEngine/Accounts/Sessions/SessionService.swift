@@ -2,10 +2,10 @@ package import SyncProtocol
 
 /// Logins by password. See `docs/decisions/0007-sessions.md`.
 ///
-/// A login starts a session, a family of tokens: an access token for a quarter of an hour, and a refresh token that buys
-/// the next pair, once. A refresh token that comes a second time was copied, and nobody can say by whom: the session
-/// ends, its access tokens included. The exception is a client that lost the answer: for a minute, and until the next
-/// refresh token is used, the same one is told again.
+/// A login starts a session, a family of tokens: an access token for a quarter of an hour, and a refresh token that
+/// buys the next pair, once. A refresh token that comes a second time was copied, and nobody can say by whom: the
+/// session ends, its access tokens included. The exception is a client that lost the answer: for a minute, and until
+/// the next refresh token is used, the same one is told again.
 package struct SessionService<Store: SyncStore>: Sendable {
     private static var refreshLifetime: Duration { .seconds(30 * 86_400) }
     /// How long a used token is answered as before, for a client that lost the answer.
@@ -43,8 +43,8 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return try await open(for: user.id, passwordHash: hash)
     }
 
-    /// Gives the caller's account another password, ends all its sessions, the caller's too, and starts a new one, whose
-    /// pair is returned: what was copied before is worth nothing behind it. Personal access tokens stay.
+    /// Gives the caller's account another password, ends all its sessions, the caller's too, and starts a new one,
+    /// whose pair is returned: what was copied before is worth nothing behind it. Personal access tokens stay.
     ///
     /// Throws `forbidden` for a token of an outside issuer, who has the password; `read_only_token`; `bad_format` for a
     /// new password that breaks the rules; `rate_limited` as a login does; `busy`; and `invalid_credentials` where

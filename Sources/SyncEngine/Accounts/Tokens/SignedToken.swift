@@ -41,8 +41,8 @@ struct SignedToken {
         return (try? key.verify(signature, signs: signedPart)) ?? false
     }
 
-    /// Whether issuer and audience are these, and now is within the token's life, `leeway` granted on both ends. A token
-    /// without `exp` is never valid.
+    /// Whether issuer and audience are these, and now is within the token's life, `leeway` granted on both ends. A
+    /// token without `exp` is never valid.
     func isValid(issuer: ExactText, audience: String, now: SyncProtocol.Timestamp, leeway: Duration = .zero) -> Bool {
         guard self.issuer == issuer, let named = claims["aud"],
             (named.array ?? [named]).contains(.string(audience)), let expiry = claims["exp"]?.number

@@ -92,7 +92,8 @@ package struct ExportedProject: Sendable {
         }
     }
 
-    /// With the users of this server. A reference to somebody who is no member is left out where it may be, and counted.
+    /// With the users of this server. A reference to somebody who is no member is left out where it may be, and
+    /// counted.
     func content(
         owner: Int64, members: [Int64: Role], ids: [ExactText: Int64]
     ) -> (content: ProjectContent, cleared: Int) {

@@ -13,8 +13,8 @@ extension ProjectService {
     }
 
     /// Makes a project of an export, in one transaction. Users are known by their names; those that are missing get an
-    /// account, disabled, so that what they wrote stays theirs. With `addsMembers` everybody has the role of before, else
-    /// the owner is alone.
+    /// account, disabled, so that what they wrote stays theirs. With `addsMembers` everybody has the role of before,
+    /// else the owner is alone.
     ///
     /// Throws `id_unavailable` where an id is taken, and `invalid_rows`, each with the rows at fault.
     package func restore(_ export: ExportedProject, owner: User, addsMembers: Bool) async throws -> Restored {

@@ -1,12 +1,13 @@
 import SyncProtocol
 import SyncSchema
 
-/// All that the shared part of a page is a function of, within one process: two callers whose keys are equal may be given
-/// the same bytes.
+/// All that the shared part of a page is a function of, within one process: two callers whose keys are equal may be
+/// given the same bytes.
 ///
-/// Rows in the range of a page that are written to get a number beyond its `timestamp`. So a page that was read before is
-/// as good as one read now, but in two regards, which the key therefore names: a gate may have closed since
-/// (`concealedSeq`, and `horizon`, as a purge forgets which), and `digest` is of the rows as they are now (`isCurrent`).
+/// Rows in the range of a page that are written to get a number beyond its `timestamp`. So a page that was read before
+/// is as good as one read now, but in two regards, which the key therefore names: a gate may have closed since
+/// (`concealedSeq`, and `horizon`, as a purge forgets which), and `digest` is of the rows as they are now
+/// (`isCurrent`).
 struct PageKey: Hashable, Sendable {
     private let project: String
     private let since: SyncSeq

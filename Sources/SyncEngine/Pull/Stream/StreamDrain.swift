@@ -4,9 +4,9 @@ import SyncSchema
 
 /// Writes a whole drain in one transaction, a chunk at a time.
 ///
-/// It scans in steps, as pages do, and hands over what is written when a chunk is full: no more than a chunk and a row is
-/// ever held here. The wire puts `created` and `deleted` of a collection behind `updated`; so their rows are scanned for
-/// once more, where the first scan met any, instead of being kept.
+/// It scans in steps, as pages do, and hands over what is written when a chunk is full: no more than a chunk and a row
+/// is ever held here. The wire puts `created` and `deleted` of a collection behind `updated`; so their rows are scanned
+/// for once more, where the first scan met any, instead of being kept.
 struct StreamDrain {
     /// Rows looked at between two looks at whether the client is still there.
     private static let stepRows = 4096
@@ -43,8 +43,8 @@ struct StreamDrain {
         writer = PageWriter(expectedRows: min(total ?? 0, 512))
     }
 
-    /// Blocks while the client is behind. Throws `busy` in front of the first chunk of a long drain for which there is no
-    /// room, `StreamCut` later on.
+    /// Blocks while the client is behind. Throws `busy` in front of the first chunk of a long drain for which there is
+    /// no room, `StreamCut` later on.
     mutating func run(_ transaction: any ReadTransaction) throws {
         defer { if isLong { limits.places.leave(user) } }
         for segments in plan.collections { try serve(segments, transaction) }

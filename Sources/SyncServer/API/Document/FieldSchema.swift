@@ -1,8 +1,8 @@
 import SyncProtocol
 import SyncSchema
 
-/// A field as its collection's file declares it, in the terms of OpenAPI. Of the keywords with `x-` those stay that tell a
-/// client something.
+/// A field as its collection's file declares it, in the terms of OpenAPI. Of the keywords with `x-` those stay that
+/// tell a client something.
 struct FieldSchema {
     private let field: Field
     private let declared: [String: JSON]

@@ -1,7 +1,7 @@
 import SyncProtocol
 
-/// Takes schemas that have a title out of those that they are in, so that each is a component of that name, and code that is
-/// generated from the document has a type for it.
+/// Takes schemas that have a title out of those that they are in, so that each is a component of that name, and code
+/// that is generated from the document has a type for it.
 struct NamedSchemas {
     private(set) var components: [String: JSON] = [:]
 

@@ -2,8 +2,8 @@ import HTTPTypes
 package import SyncProtocol
 package import SyncSchema
 
-/// The OpenAPI 3.1 document of a server with these collections: from the endpoints, which are the routes as well, and from
-/// the schema files. Of the component schemas it holds those that an endpoint leads to.
+/// The OpenAPI 3.1 document of a server with these collections: from the endpoints, which are the routes as well, and
+/// from the schema files. Of the component schemas it holds those that an endpoint leads to.
 package struct OpenAPIDocument: Sendable {
     let endpoints: [Endpoint]
     /// By name, as `#/components/schemas/` in references.

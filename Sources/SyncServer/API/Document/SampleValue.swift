@@ -3,8 +3,8 @@ import SyncProtocol
 /// A value that a schema allows, for examples.
 struct SampleValue {
     let schemas: [String: JSON]
-    /// Whether objects have all their members, and lists an element: as answers do. Else the required members alone, or one
-    /// where none is: as bodies do.
+    /// Whether objects have all their members, and lists an element: as answers do. Else the required members alone, or
+    /// one where none is: as bodies do.
     var isWhole = false
 
     /// `name` is the member that the value is of, which says more than a type.

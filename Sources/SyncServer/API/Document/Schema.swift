@@ -32,7 +32,8 @@ enum Schema {
     /// An object whose members have names of the client's or the data's own.
     static func map(_ value: JSON) -> JSON { ["type": "object", "additionalProperties": value] }
 
-    /// An object with these members, all of them there but `optional`. One with a title becomes a component of that name.
+    /// An object with these members, all of them there but `optional`. One with a title becomes a component of that
+    /// name.
     static func object(
         _ members: [String: JSON], optional: Set<String> = [], isClosed: Bool = false, summary: String? = nil,
         title: String? = nil

@@ -1,8 +1,8 @@
 import SyncProtocol
 import SyncSchema
 
-/// A batch with a new row, an edit and a delete, and its answer: what a server says to whom the rows that it edits and deletes
-/// are fresh. The rows are of the first collection that takes batches.
+/// A batch with a new row, an edit and a delete, and its answer: what a server says to whom the rows that it edits and
+/// deletes are fresh. The rows are of the first collection that takes batches.
 struct UploadExample {
     private static let batchID: JSON = "5f1b0a54-6c1b-4b0e-9c0e-0b8c3e1d7a11"
 

@@ -17,8 +17,8 @@ struct Endpoint: Sendable {
     /// Whether it needs no token.
     var isOpen = false
     var parameters: [Parameter] = []
-    /// Whether it is a list, which refuses query parameters that it does not have: a filter with a slip of the pen would
-    /// else answer every row.
+    /// Whether it is a list, which refuses query parameters that it does not have: a filter with a slip of the pen
+    /// would else answer every row.
     var isList = false
     /// The schema of the JSON body, which is then required.
     var body: JSON?

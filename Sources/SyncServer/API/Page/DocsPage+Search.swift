@@ -1,6 +1,6 @@
 extension DocsPage {
-    /// The one script: shows only what holds all the words of the search field, here and in the contents. Without scripts the
-    /// field is not there, and the page is whole.
+    /// The one script: shows only what holds all the words of the search field, here and in the contents. Without
+    /// scripts the field is not there, and the page is whole.
     static let script = """
         (() => {
           const field = document.getElementById('search'), found = document.getElementById('found');

@@ -3,8 +3,8 @@ import Foundation
 import HTTPTypes
 import SyncProtocol
 
-/// The API as one page for people, the calls of a sync first. Made from the OpenAPI document's values. Loads nothing; its one
-/// script is for the search field.
+/// The API as one page for people, the calls of a sync first. Made from the OpenAPI document's values. Loads nothing;
+/// its one script is for the search field.
 struct DocsPage: Sendable {
     let description: OpenAPIDocument
 
