@@ -53,8 +53,12 @@ struct TokenFile {
         return try TokenOptions.checked(line, from: path)
     }
 
+    /// Of a file, not of a pipe as the shell's `<(…)`.
     private var isReadByOthers: Bool {
-        var about = stat()
-        return stat(path, &about) == 0 && about.st_mode & S_IFMT == S_IFREG && about.st_mode & 0o044 != 0
+        let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        guard let about = try? FileManager.default.attributesOfItem(atPath: target),
+            about[.type] as? FileAttributeType == .typeRegular, let rights = about[.posixPermissions] as? Int
+        else { return false }
+        return rights & 0o044 != 0
     }
 }
