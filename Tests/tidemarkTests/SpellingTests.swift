@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func aListIsColumnsForAPersonAndTabsForAProgram() {
-        let list = Listing(
+        let list = PrintedList(
             columns: ["id", "display_name", "superuser"],
             rows: [
                 ["id": 1, "display_name": "Alice Ash", "superuser": true], ["id": 12, "display_name": "a\tb\nc"],
@@ -43,6 +43,6 @@ import Testing
             list.lines(isWatched: true) == [
                 "ID  DISPLAY NAME  SUPERUSER", "1   Alice Ash     superuser", "12  a b c         -",
             ])
-        #expect(Listing(columns: ["id"], rows: []).lines(isWatched: true).isEmpty)
+        #expect(PrintedList(columns: ["id"], rows: []).lines(isWatched: true).isEmpty)
     }
 }

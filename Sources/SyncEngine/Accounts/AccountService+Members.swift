@@ -12,30 +12,31 @@ extension AccountService {
     ///
     /// Throws `not_found` for an unknown project or user, `project_deleted`, and `last_owner`.
     package func addMember(_ username: String, to project: String, as role: Role) async throws {
-        let now = clock.now()
-        try await store.write { transaction in
-            let user = try user(named: username, transaction)
-            try requireLive(project, transaction)
-            let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
-            try Membership(draft: draft, newID: newID).set(role, of: user.id)
-            _ = try draft.commit()
-        }
+        try await change(username, in: project) { membership, user in try membership.set(role, of: user.id) }
     }
 
     /// Ends a membership; one commit of the project. Throws what `addMember` throws, and `not_found` for who is no
     /// member.
     package func removeMember(_ username: String, from project: String) async throws {
-        let now = clock.now()
-        try await store.write { transaction in
-            let user = try user(named: username, transaction)
-            try requireLive(project, transaction)
-            let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
-            guard try Membership(draft: draft, newID: newID).end(of: user.id) else {
+        try await change(username, in: project) { membership, user in
+            guard try membership.end(of: user.id) else {
                 throw Problem(
                     .notFound,
                     "\(user.username) is no member of \(project). "
                         + "See who is: tidemark member list --project \(project)")
             }
+        }
+    }
+
+    private func change(
+        _ username: String, in project: String, _ edit: @escaping @Sendable (Membership, User) throws -> Void
+    ) async throws {
+        let now = clock.now()
+        try await store.write { transaction in
+            let user = try user(named: username, transaction)
+            try transaction.requireLive(project)
+            let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
+            try edit(Membership(draft: draft, newID: newID), user)
             _ = try draft.commit()
         }
     }
@@ -43,7 +44,7 @@ extension AccountService {
     /// The members of a project, the highest role first, then by name. Throws `not_found`, `project_deleted`.
     package func members(of project: String) async throws -> [Member] {
         try await store.read { transaction in
-            try requireLive(project, transaction)
+            try transaction.requireLive(project)
             let memberships = registry.memberships
             guard let place = memberships.position("user") else { return [] }
             let members = try transaction.records(in: memberships, project: project).compactMap { row -> Member? in
@@ -54,12 +55,5 @@ extension AccountService {
             }
             return members.sorted { ($1.role, $0.user.username) < ($0.role, $1.user.username) }
         }
-    }
-
-    private func requireLive(_ id: String, _ transaction: any ReadTransaction) throws {
-        guard RowID.isValid(id), let project = try transaction.project(id) else {
-            throw Problem(.notFound, "There is no project \(id). See which there are: tidemark project list")
-        }
-        guard !project.isDeleted else { throw Problem(.projectDeleted, "The project \(id) was deleted.") }
     }
 }

@@ -12,7 +12,7 @@ extension AccountService {
         let now = clock.now()
         return try await store.write { transaction in
             let user = try user(named: username, transaction)
-            let projects = try projects(of: user, transaction)
+            let projects = try transaction.allProjects(of: user.id)
             let orphans = try projects.filter { try !leave($0.id, user, transaction, now) }
             guard orphans.isEmpty else { throw refusal(user, orphans) }
             try transaction.setDisabled(true, user: user.id)

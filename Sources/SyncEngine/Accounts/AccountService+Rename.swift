@@ -11,17 +11,12 @@ extension AccountService {
         return try await store.write { transaction in
             let user = try user(named: username, transaction)
             try transaction.setDisplayName(name, user: user.id)
-            return try projects(of: user, transaction).map(\.id).filter { project in
+            return try transaction.allProjects(of: user.id).map(\.id).filter { project in
                 let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
                 try Membership.rename(user.id, to: name, in: draft)
                 return try draft.commit() != nil
             }.count
         }
-    }
-
-    /// The live projects that the user is a member of.
-    func projects(of user: User, _ transaction: any ReadTransaction) throws -> [StoredRow] {
-        try transaction.allProjects(of: user.id)
     }
 }
 
@@ -33,17 +28,5 @@ extension Membership {
             let row = try draft.liveRecords(in: memberships, where: memberships.field("user")!, holds: .int(user)).first
         else { return }
         try draft.set(field, of: RowKey(memberships.name, row.id), to: .string(name))
-    }
-}
-
-extension ReadTransaction {
-    /// All live projects of a user, or of everybody, by id.
-    func allProjects(of user: Int64?) throws -> [StoredRow] {
-        var rows: [StoredRow] = []
-        while true {
-            let page = try projects(of: user, after: rows.last?.id ?? "", limit: 100)
-            rows += page
-            if page.count < 100 { return rows }
-        }
     }
 }

@@ -37,7 +37,7 @@ struct MemberCommand: AsyncParsableCommand {
 
         func run() async throws {
             let members = try await database.with { try await $0.accounts.members(of: project) }
-            Listing(columns: ["id", "username", "display_name", "role", "state"], rows: members.map(\.line))
+            PrintedList(columns: ["id", "username", "display_name", "role", "state"], rows: members.map(\.line))
                 .show(asJSON: json)
         }
     }

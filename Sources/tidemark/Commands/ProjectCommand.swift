@@ -16,7 +16,8 @@ struct ProjectCommand: AsyncParsableCommand {
 
         func run() async throws {
             let projects = try await database.with { try await $0.projects.summaries() }
-            Listing(columns: ["id", "name", "state", "members", "rows"], rows: projects.map(\.line)).show(asJSON: json)
+            PrintedList(columns: ["id", "name", "state", "members", "rows"], rows: projects.map(\.line)).show(
+                asJSON: json)
         }
     }
 }

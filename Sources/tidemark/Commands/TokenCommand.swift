@@ -47,7 +47,7 @@ struct TokenCommand: AsyncParsableCommand {
         func run() async throws {
             let all = try await database.with { try await $0.accounts.credentials(of: user) }
             let now = WallClock.system.now()
-            Listing(
+            PrintedList(
                 columns: ["id", "kind", "name", "created_at", "expires_at", "state"],
                 rows: all.tokens.map { $0.line(at: now) } + all.sessions.map(\.line)
             ).show(asJSON: json)

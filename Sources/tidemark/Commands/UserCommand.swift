@@ -39,7 +39,7 @@ struct UserCommand: AsyncParsableCommand {
 
         func run() async throws {
             let users = try await database.with { try await $0.accounts.users() }
-            Listing(columns: ["id", "username", "display_name", "state", "superuser"], rows: users.map(\.json))
+            PrintedList(columns: ["id", "username", "display_name", "state", "superuser"], rows: users.map(\.json))
                 .show(asJSON: json)
         }
     }

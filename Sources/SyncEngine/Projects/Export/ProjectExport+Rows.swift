@@ -14,7 +14,7 @@ extension ProjectExport {
     /// `project_deleted`.
     package func rows(of project: String, in collections: Set<String>) async throws -> ProjectRows {
         try await store.read { transaction in
-            try requireLive(project, transaction)
+            try transaction.requireLive(project)
             var rows: [String: [[String: JSON]]] = [:]
             for collection in registry.collections where collections.contains(collection.name) {
                 rows[collection.name] = try self.rows(of: project, in: collection, transaction)

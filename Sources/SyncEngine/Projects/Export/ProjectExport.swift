@@ -24,7 +24,7 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
     /// `project_deleted`, and what `out` throws.
     package func write(_ project: String, to out: @escaping @Sendable (String) throws -> Void) async throws {
         try await store.read { transaction in
-            try requireLive(project, transaction)
+            try transaction.requireLive(project)
             var users = UserNames(transaction)
             try out("{\"tidemark_export\":\(ExportedProject.version),\n\"rows\":{")
             for (index, collection) in registry.collections.enumerated() {
@@ -34,14 +34,6 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
             }
             try out("\n},\n\"users\":\(users.list.text)}\n")
         }
-    }
-
-    /// Throws `not_found` and `project_deleted`.
-    func requireLive(_ project: String, _ transaction: any ReadTransaction) throws {
-        guard let state = try transaction.project(project) else {
-            throw Problem(.notFound, "There is no project \(project). See which there are: tidemark project list")
-        }
-        guard !state.isDeleted else { throw Problem(.projectDeleted, "The project \(project) was deleted.") }
     }
 
     private func write(

@@ -3,7 +3,7 @@ import SyncProtocol
 
 /// What a command lists: aligned columns with their names for a person at a terminal, texts with tabs between them for
 /// another program, or JSON.
-struct Listing {
+struct PrintedList {
     /// The names of the columns in their order: members of each row.
     let columns: [String]
     let rows: [JSON]
