@@ -13,10 +13,12 @@ struct ListSQL {
         var terms = ["is_deleted = 0"] + scope(listing.scope)
         terms += query.filters.map { equal("\"\($0.field.name)\"", $0.value) }
         if let after = listing.after { terms.append("(\(behind(after, query.keys)))") }
-        let order = query.keys.map { ListSQL.expression($0) + ($0.isDescending ? " DESC" : "") }
+        let order =
+            query.keys.map { ListSQL.expression($0) + ($0.isDescending ? " DESC" : "") }
+            + [query.collection.scope == .project ? "id" : "created_seq, id"]
         sql = """
             SELECT id FROM "\(layout.collection.name)" WHERE \(terms.joined(separator: " AND "))
-            ORDER BY \((order + [query.collection.scope == .project ? "id" : "created_seq, id"]).joined(separator: ", "))
+            ORDER BY \(order.joined(separator: ", "))
             LIMIT \(bind(.int(Int64(listing.limit))))
             """
     }
@@ -35,7 +37,9 @@ struct ListSQL {
         case .rows(let rows, let project):
             let ofProject = "project_id = \(bind(.string(project)))"
             switch rows {
-            case .all, .lost: return [ofProject]
+            case .all: return [ofProject]
+            // No list is of rows that the caller has lost: who asks for them sees none.
+            case .lost: return [ofProject, "FALSE"]
             case .own(let field, let user): return [ofProject, "\"\(field)\" = \(bind(.int(user)))"]
             case .ungated, .hidden: return [ofProject, "is_gated = 0"]
             }

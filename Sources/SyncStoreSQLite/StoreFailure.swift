@@ -48,7 +48,8 @@ extension StoreError {
     }
 
     static let databaseHint =
-        "Check the path, given by --database or TIDEMARK_DATABASE; or make one with `tidemark serve` or `tidemark user add`."
+        "Check the path, given by --database or TIDEMARK_DATABASE; "
+        + "or make one with `tidemark serve` or `tidemark user add`."
 
     /// Of a file that SQLite can't use for now, without a word on what is in it.
     static func unusable(_ path: String, _ failure: DatabaseError) -> StoreError {

@@ -31,8 +31,10 @@ import Testing
         "long day":
             "<MinutesPerDay>1440</MinutesPerDay><Tasks><Task><UID>1</UID><Duration>PT48H</Duration></Task></Tasks>",
         "outline": """
-        <Tasks><Task><UID>1</UID><OutlineLevel>2</OutlineLevel></Task><Task><UID>2</UID><OutlineLevel>5</OutlineLevel></Task>
-        <Task><UID>3</UID><OutlineLevel>3</OutlineLevel><WBS>9</WBS></Task><Task><UID>4</UID><OutlineLevel>3</OutlineLevel>
+        <Tasks><Task><UID>1</UID><OutlineLevel>2</OutlineLevel></Task>
+        <Task><UID>2</UID><OutlineLevel>5</OutlineLevel></Task>
+        <Task><UID>3</UID><OutlineLevel>3</OutlineLevel><WBS>9</WBS></Task>
+        <Task><UID>4</UID><OutlineLevel>3</OutlineLevel>
         <WBS>2</WBS></Task><Task><UID>5</UID><OutlineNumber>7</OutlineNumber></Task></Tasks>
         """,
         "dates": """
@@ -51,7 +53,8 @@ import Testing
         <Exception><TimePeriod><FromDate>2026-12-24T00:00:00</FromDate><ToDate>2026-12-26T23:59:00</ToDate></TimePeriod>
         <Name>Yule</Name><Type>1</Type><DayWorking>0</DayWorking></Exception>
         <Exception><TimePeriod><FromDate>2026-01-01T00:00:00</FromDate><ToDate>2026-03-31T23:59:00</ToDate></TimePeriod>
-        <Name>Every other Friday</Name><Type>6</Type><Period>2</Period><DaysOfWeek>32</DaysOfWeek><DayWorking>0</DayWorking>
+        <Name>Every other Friday</Name><Type>6</Type><Period>2</Period><DaysOfWeek>32</DaysOfWeek>
+        <DayWorking>0</DayWorking>
         </Exception></Exceptions></Calendar></Calendars>
         """,
         "recurring": """
@@ -65,18 +68,21 @@ import Testing
         "people": """
         <Tasks><Task><UID>1</UID></Task><Task><UID>2</UID></Task><Task><UID>3</UID></Task></Tasks>
         <Resources><Resource><UID>1</UID><Name>ADA</Name></Resource><Resource><UID>2</UID><Name>G</Name>
-        <EmailAddress>grace@example.com</EmailAddress></Resource><Resource><UID>3</UID><Name>Linus</Name></Resource></Resources>
+        <EmailAddress>grace@example.com</EmailAddress></Resource><Resource><UID>3</UID><Name>Linus</Name></Resource>
+        </Resources>
         <Assignments><Assignment><TaskUID>1</TaskUID><ResourceUID>1</ResourceUID></Assignment>
         <Assignment><TaskUID>2</TaskUID><ResourceUID>2</ResourceUID></Assignment>
         <Assignment><TaskUID>3</TaskUID><ResourceUID>3</ResourceUID></Assignment></Assignments>
         """,
         "links": """
         <Tasks><Task><UID>1</UID><HyperlinkAddress>https://example.org/a b?c=&lt;d&gt;&amp;e</HyperlinkAddress></Task>
-        <Task><UID>2</UID><Hyperlink>H</Hyperlink><HyperlinkAddress>HTTP://example.org/\(String(repeating: "x", count: 900))
+        <Task><UID>2</UID><Hyperlink>H</Hyperlink>
+        <HyperlinkAddress>HTTP://example.org/\(String(repeating: "x", count: 900))
         </HyperlinkAddress></Task></Tasks>
         """,
         "estimates": """
-        <ExtendedAttributes><ExtendedAttribute><FieldID>188743783</FieldID><Alias>Optimistic Duration</Alias></ExtendedAttribute>
+        <ExtendedAttributes><ExtendedAttribute><FieldID>188743783</FieldID>
+        <Alias>Optimistic Duration</Alias></ExtendedAttribute>
         <ExtendedAttribute><FieldID>9</FieldID><Alias>pessimistic</Alias></ExtendedAttribute></ExtendedAttributes>
         <Tasks><Task><UID>1</UID><ExtendedAttribute><FieldID>9</FieldID><Value>PT80H0M0S</Value></ExtendedAttribute>
         <ExtendedAttribute><FieldID>188743783</FieldID><Value>PT0H0M0S</Value></ExtendedAttribute></Task></Tasks>

@@ -37,8 +37,10 @@ import Testing
     @Test func readsRowsHoweverTheyAreWritten() throws {
         let text = #"""
             {"has_more":false,"changes":{"boats":{"x":[{}]},"tasks":{"deleted":[],"other":1,"updated":[
-              {"done":true,"server_version":2,"id":"a","boat":{"id":"z"},"name":"one","labels":["x",{"y":1}],"name":"two"},
-              {"id":"b","server_version":3,"duration":-12,"name":"ü","percent":1.5},{ "server_version" : 4 , "id" : "c" }
+              {"done":true,"server_version":2,"id":"a","boat":{"id":"z"},"name":"one","labels":["x",{"y":1}],
+               "name":"two"},
+              {"id":"b","server_version":3,"duration":-12,"name":"ü","percent":1.5},
+              { "server_version" : 4 , "id" : "c" }
             ],"created":[]}},"next_cursor":null,"timestamp":42,"more":[1]}
             """#
         let page = try PageReader(schema: Fixture.schema).page(Array(text.utf8), head: nil)

@@ -92,8 +92,8 @@ extension CalendarWriting {
         if JSON.array(named) != ExceptionMapping.canonical(named) {
             losses.add(
                 "calendars.exceptions",
-                "put in order, those of one name that touch joined, without those that end before they start, and at most "
-                    + "\(ExceptionMapping.most), as an import takes them")
+                "put in order, those of one name that touch joined, without those that end before they start, "
+                    + "and at most \(ExceptionMapping.most), as an import takes them")
         } else if JSON.array(exceptions) != .array(named) {
             losses.add("calendars.exceptions", "one without a description gets an empty one")
         }

@@ -41,8 +41,8 @@ extension SyncError: CustomStringConvertible {
         case .violation(let what): "The server broke the sync protocol: \(what)."
         case .unusableSchema(let what): "The server's schema can't be used: \(what)."
         case .wiped(_, let detail, let setAside):
-            "\(detail) The replica was wiped; \(counted(setAside, "row")) with unsent edits \(setAside == 1 ? "is" : "are") "
-                + "set aside."
+            "\(detail) The replica was wiped; \(counted(setAside, "row")) with unsent edits "
+                + "\(setAside == 1 ? "is" : "are") set aside."
         }
     }
 }

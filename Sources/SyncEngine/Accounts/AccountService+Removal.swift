@@ -43,7 +43,8 @@ extension AccountService {
         }
         return Problem(
             .lastOwner,
-            "\(user.username) is the only owner of \(list.joined(separator: ", ")). Nothing was done. Make somebody else "
-                + "owner first: tidemark member add --project \(orphans[0].id) --user NAME --role owner")
+            "\(user.username) is the only owner of \(list.joined(separator: ", ")). Nothing was done. "
+                + "Make somebody else owner first: "
+                + "tidemark member add --project \(orphans[0].id) --user NAME --role owner")
     }
 }

@@ -117,8 +117,9 @@ struct ContentLoader {
     private func refusal(_ problems: [RowProblem]) -> Problem {
         Problem(
             problems.allSatisfy { $0.code == .idUnavailable } ? .idUnavailable : .invalidRows,
-            "\(counted(problems.count, "problem")), nothing was stored. First: \(problems[0].collection) \(problems[0].id ?? ""): "
-                + problems[0].detail, errors: Array(problems.prefix(100)))
+            "\(counted(problems.count, "problem")), nothing was stored. First: "
+                + "\(problems[0].collection) \(problems[0].id ?? ""): \(problems[0].detail)",
+            errors: Array(problems.prefix(100)))
     }
 
     private struct Place {

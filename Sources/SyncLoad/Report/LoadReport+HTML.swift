@@ -32,7 +32,8 @@ extension LoadReport {
             "<li>\(counted($0.count, "time")): \(Self.escaped($0.what)) <span>\(Self.escaped($0.example))</span></li>"
         }
         return
-            "<p class=bad>The server was wrong \(counted(mistakes.count, "time")).</p><ul class=bad>\(list.joined())</ul>"
+            "<p class=bad>The server was wrong \(counted(mistakes.count, "time")).</p>"
+            + "<ul class=bad>\(list.joined())</ul>"
     }
 
     // MARK: Figures
@@ -115,7 +116,8 @@ extension LoadReport {
         .max{font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}
         .warm{fill:var(--warm)}.s{fill:none;stroke-width:2;stroke-linejoin:round}.f{opacity:.13}
         .s0{stroke:var(--c0)}.s1{stroke:var(--c1)}.s2{stroke:var(--c2)}.s3{stroke:var(--c3)}.s4{stroke:var(--c4)}
-        .f0,.d0{fill:var(--c0)}.f1,.d1{fill:var(--c1)}.f2,.d2{fill:var(--c2)}.f3,.d3{fill:var(--c3)}.f4,.d4{fill:var(--c4)}
+        .f0,.d0{fill:var(--c0)}.f1,.d1{fill:var(--c1)}.f2,.d2{fill:var(--c2)}
+        .f3,.d3{fill:var(--c3)}.f4,.d4{fill:var(--c4)}
         """
 }
 

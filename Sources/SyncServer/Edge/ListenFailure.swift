@@ -10,7 +10,8 @@ package struct ListenFailure: Error, CustomStringConvertible {
             switch error {
             case let error as IOError: ListenFailure.text(error.errnoCode, host, port)
             case is SocketAddressError.UnknownHost:
-                "There is no host \(host). Give an address of this machine: --host 127.0.0.1, or --host 0.0.0.0 for all."
+                "There is no host \(host). Give an address of this machine: --host 127.0.0.1, "
+                    + "or --host 0.0.0.0 for all."
             default: "Can't serve on \(host):\(port): \(error)"
             }
     }
@@ -18,7 +19,8 @@ package struct ListenFailure: Error, CustomStringConvertible {
     private static func text(_ code: CInt, _ host: String, _ port: Int) -> String {
         switch code {
         case EADDRINUSE:
-            "Another program listens on \(host):\(port). Stop it, or choose another port with --port; 0 takes a free one."
+            "Another program listens on \(host):\(port). Stop it, or choose another port with --port; "
+                + "0 takes a free one."
         case EADDRNOTAVAIL:
             "\(host) is no address of this machine. Choose one: --host 127.0.0.1, or --host 0.0.0.0 for all."
         case EACCES, EPERM:

@@ -52,7 +52,8 @@ extension Problem {
         "Without a token, metrics are for the server's own machine. The operator can set TIDEMARK_METRICS_TOKEN.")
     fileprivate static let metricsHaveAnotherName = Problem(
         .forbidden,
-        "Without a token, metrics are told under localhost, 127.0.0.1 and [::1] alone. The operator can set TIDEMARK_METRICS_TOKEN."
+        "Without a token, metrics are told under localhost, 127.0.0.1 and [::1] alone. "
+            + "The operator can set TIDEMARK_METRICS_TOKEN."
     )
     fileprivate static let noMetricsToken = Problem(
         .unauthorized, "Send the metrics token that the operator has set: Authorization: Bearer …")

@@ -7,8 +7,9 @@ struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print a project as JSON or as a Microsoft Project plan.",
         discussion: """
-            Of one committed state, also while a server runs. JSON, which tidemark import takes, holds everybody's live rows,
-            with user names in place of ids. A plan (MSPDI XML) holds what the format can say; the rest is listed on stderr.
+            Of one committed state, also while a server runs. JSON, which tidemark import takes, holds everybody's \
+            live rows, with user names in place of ids. A plan (MSPDI XML) holds what the format can say; the rest is \
+            listed on stderr.
             Example: tidemark export demo-project --database plans.db > plan.json
             Example: tidemark export demo-project --format mspdi --database plans.db > plan.xml
             """)

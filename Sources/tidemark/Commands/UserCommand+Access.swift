@@ -66,8 +66,8 @@ extension UserCommand {
         static let configuration = CommandConfiguration(
             abstract: "End a user's memberships and credentials; rows stay, with the user's name on them.",
             discussion: """
-                The account stays as a disabled one without a password, since rows say who wrote them, and its name stays \
-                taken. user enable takes it back, as a member of nothing.
+                The account stays as a disabled one without a password, since rows say who wrote them, and its name \
+                stays taken. user enable takes it back, as a member of nothing.
                 Example: tidemark user remove alice --database plans.db
                 """)
 

@@ -82,7 +82,8 @@ struct RandomExpressions {
     ]
 
     private static let letters: [Expression] = [
-        .letter("a") { $0 == "a" }, .letter("b") { $0 == "b" }, .letter("-") { $0 == "-" }, .letter("😀") { $0 == "😀" },
+        .letter("a") { $0 == "a" }, .letter("b") { $0 == "b" }, .letter("-") { $0 == "-" },
+        .letter("😀") { $0 == "😀" },
         .letter(".") { $0 != "\n" }, .letter("\\d") { $0 == "1" }, .letter("\\D") { $0 != "1" },
         .letter("\\w", isWord), .letter("\\W") { !isWord($0) }, .letter("\\s") { $0 == " " || $0 == "\n" },
         .letter("[ab]") { $0 == "a" || $0 == "b" }, .letter("[^a]") { $0 != "a" },

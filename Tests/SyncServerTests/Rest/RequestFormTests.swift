@@ -26,7 +26,8 @@ import Testing
         let member = try await scene.client(.member)
         let connection = try await RawConnection(scene.server)
         await connection.send(
-            "\(method) /api/v1/tasks/t1%FF/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(member.token ?? "")\r\n\r\n"
+            "\(method) /api/v1/tasks/t1%FF/ HTTP/1.1\r\nHost: localhost\r\n"
+                + "Authorization: Bearer \(member.token ?? "")\r\n\r\n"
         )
         #expect(await connection.received(until: "}").hasPrefix("HTTP/1.1 404"))
         #expect(try await member.read("tasks", "t1").status == 200)

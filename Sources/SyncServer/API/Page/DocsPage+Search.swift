@@ -5,7 +5,8 @@ extension DocsPage {
         (() => {
           const field = document.getElementById('search'), found = document.getElementById('found');
           const fold = document.getElementById('fold');
-          const links = new Map([...document.querySelectorAll('nav li a')].map(a => [a.hash.slice(1), a.parentElement]));
+          const links = new Map(
+            [...document.querySelectorAll('nav li a')].map(a => [a.hash.slice(1), a.parentElement]));
           const parts = [...document.querySelectorAll('main article')].map(node => (
             { node, link: links.get(node.id), text: node.textContent.toLowerCase() }));
           const hideEmpty = (groups, children) => {

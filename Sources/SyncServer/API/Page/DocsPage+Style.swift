@@ -47,8 +47,8 @@ extension DocsPage {
         }
         @media (min-width: 60rem) {
           body { display: grid; grid-template-columns: 21rem 1fr; }
-          nav { position: sticky; top: 0; height: 100vh; border: 0; border-right: 1px solid var(--line); display: flex; \
-        flex-direction: column; }
+          nav { position: sticky; top: 0; height: 100vh; border: 0; border-right: 1px solid var(--line); \
+        display: flex; flex-direction: column; }
           label { display: none; }
           .contents { display: block; max-height: none; flex: 1; }
           main { padding: 1rem 2rem; min-width: 0; }

@@ -18,7 +18,8 @@ struct DocsPage: Sendable {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <style>\(HTML(stringLiteral: DocsPage.style))</style></head>
             <body><nav aria-label="Contents">
-            <input type="search" id="search" placeholder="Search" aria-label="Search this page" autocomplete="off" hidden>
+            <input type="search" id="search" placeholder="Search" aria-label="Search this page" \
+            autocomplete="off" hidden>
             <p id="found" role="status" hidden></p>
             <input type="checkbox" id="fold"><label for="fold">Contents</label>
             <div class="contents">\(contents)</div></nav>
@@ -33,7 +34,8 @@ struct DocsPage: Sendable {
     var headers: HTTPFields {
         [
             .contentSecurityPolicy: """
-            default-src 'none'; style-src \(DocsPage.source(DocsPage.style)); script-src \(DocsPage.source(DocsPage.script)); \
+            default-src 'none'; style-src \(DocsPage.source(DocsPage.style)); \
+            script-src \(DocsPage.source(DocsPage.script)); \
             base-uri 'none'; form-action 'none'; frame-ancestors 'none'
             """,
             .xContentTypeOptions: "nosniff", HTTPField.Name("Referrer-Policy")!: "no-referrer",
@@ -55,14 +57,20 @@ struct DocsPage: Sendable {
     private var contents: HTML {
         let lists = groups.map { tag, endpoints -> HTML in
             let links = endpoints.map { endpoint -> HTML in
-                "<li><a href=\"#\(endpoint.id)\"><b>\(endpoint.method.rawValue)</b> \(HTML(path: endpoint.path))</a></li>"
+                """
+                <li><a href="#\(endpoint.id)"><b>\(endpoint.method.rawValue)</b> \
+                \(HTML(path: endpoint.path))</a></li>
+                """
             }
             return DocsPage.group("<a href=\"#tag-\(tag.name)\">\(tag.name)</a>", links)
         }
         let names = description.schemas.keys.sorted().map { "<li>\(DocsPage.link($0))</li>" as HTML }
         let codes: HTML = "<li><a href=\"#codes\">all codes</a></li>"
         return
-            "<p><a href=\"#top\">Tidemark API</a></p>\(lists)\(DocsPage.group("errors", [codes]))\(DocsPage.group("schemas", names))"
+            """
+            <p><a href="#top">Tidemark API</a></p>\(lists)\(DocsPage.group("errors", [codes]))\
+            \(DocsPage.group("schemas", names))
+            """
     }
 
     private static func group(_ title: HTML, _ links: [HTML]) -> HTML {
@@ -72,8 +80,8 @@ struct DocsPage: Sendable {
     private var introduction: HTML {
         """
         <h1 id="top">Tidemark API</h1><div id="introduction">
-        <p>A client that works offline needs two calls: <a href="#pull">pull</a> tells it what has changed since it last asked,
-        <a href="#upload">upload</a> takes what it changed itself. All else is here for apps that are online.</p>
+        <p>A client that works offline needs two calls: <a href="#pull">pull</a> tells it what has changed since it last
+        asked, <a href="#upload">upload</a> takes what it changed itself. All else is here for apps that are online.</p>
         <p>The same as a document for programs: <a href="openapi.json">openapi.json</a>. Paths are below <code>/api/v1</code>.
         Bodies are JSON. Where a token is needed, send it as <code>Authorization: Bearer tmk_…</code>. The
         <code>curl</code> lines take the server's address from <code>$TIDEMARK</code> and the token from <code>$TOKEN</code>.</p>

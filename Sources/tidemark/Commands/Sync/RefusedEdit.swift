@@ -40,7 +40,8 @@ struct RefusedEdit: Equatable {
     }
 
     static func advice(_ replica: String) -> String {
-        "List them with: tidemark refused --replica \(replica). Let one go with: tidemark refused drop ID --replica \(replica)"
+        "List them with: tidemark refused --replica \(replica). "
+            + "Let one go with: tidemark refused drop ID --replica \(replica)"
     }
 }
 

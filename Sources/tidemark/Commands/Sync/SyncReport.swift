@@ -32,7 +32,8 @@ extension PullOutcome {
             + (replaced.isEmpty ? "" : ", read anew: \(replaced.joined(separator: ", "))")
             + (differing.isEmpty ? "" : ", not as the server counts: \(differing.joined(separator: ", "))")
         return
-            "\(counted(rows, "row")), \(deleted.grouped) deleted, \(counted(pages, "page")), now at \(timestamp)\(extras)."
+            "\(counted(rows, "row")), \(deleted.grouped) deleted, \(counted(pages, "page")), "
+            + "now at \(timestamp)\(extras)."
     }
 
     fileprivate var json: JSON {
