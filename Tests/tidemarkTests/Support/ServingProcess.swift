@@ -28,15 +28,17 @@ final class ServingProcess: Sendable {
         #expect(!url.isEmpty, "\(greeting)")
     }
 
-    /// Up to the line about the docs, and what came with it.
+    /// Up to the line about the docs, and what came with it. By `read` itself: `availableData` ends the process where a
+    /// signal comes between, such as that of another test's child that has ended.
     private static func greeting(from handle: FileHandle) -> String {
-        var text = ""
-        while !text.contains("/docs/\n") {
-            let data = handle.availableData
-            if data.isEmpty { break }
-            text += String(decoding: data, as: UTF8.self)
+        var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
+        while !String(decoding: bytes, as: UTF8.self).contains("/docs/\n") {
+            let count = read(handle.fileDescriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
         }
-        return text
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     deinit { if process.isRunning { process.terminate() } }
