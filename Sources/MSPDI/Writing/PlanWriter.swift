@@ -31,12 +31,13 @@ package struct PlanWriter {
         let outline = WrittenOutline(rows["tasks"] ?? [])
         let people = PeopleWriting(outline, users: users, losses: losses)
         let tasks = TaskWriting(outline: outline, rows: rows, time: calendars.time, losses: losses)
+        let head = ProjectWriting(row: project, calendars: calendars, losses: losses)
         xml.add("Project", attributes: " xmlns=\"http://schemas.microsoft.com/project\"") {
-            ProjectWriting(row: project, calendars: calendars, losses: losses).write(to: xml)
+            head.write(to: xml)
             tasks.writeCustomFields(to: xml)
             calendars.write(to: xml)
             xml.add("Tasks") {
-                ProjectWriting(row: project, calendars: calendars, losses: losses).writeSummary(to: xml)
+                head.writeSummary(to: xml)
                 tasks.write(to: xml)
             }
             people.write(to: xml)

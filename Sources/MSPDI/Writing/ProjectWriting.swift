@@ -2,14 +2,21 @@ import SyncProtocol
 
 /// The fields of the project, and its summary task.
 struct ProjectWriting {
-    let row: [String: JSON]
-    let calendars: CalendarWriting
-    let losses: Losses
+    private let row: [String: JSON]
+    private let calendars: CalendarWriting
+    private let losses: Losses
+    private let name: String
+
+    init(row: [String: JSON], calendars: CalendarWriting, losses: Losses) {
+        self.row = row
+        self.calendars = calendars
+        self.losses = losses
+        name = losses.held(row["name"]?.string ?? "", of: "projects.name")
+        if name.trimmed.isEmpty { losses.add("projects.name", "is empty: an import takes the file's name") }
+    }
 
     func write(to xml: XMLWriter) {
         let time = calendars.time
-        let name = losses.held(row["name"]?.string ?? "", of: "projects.name")
-        if name.trimmed.isEmpty { losses.add("projects.name", "is empty: an import takes the file's name") }
         // 14 is Project 2010, the first one that knows `Active`.
         xml.add("SaveVersion", 14)
         xml.add("Name", name)
@@ -34,7 +41,7 @@ struct ProjectWriting {
         xml.add("Task") {
             xml.add("UID", 0)
             xml.add("ID", 0)
-            xml.add("Name", Losses().held(row["name"]?.string ?? "", of: ""))
+            xml.add("Name", name)
             xml.add("Type", 1)
             xml.add("IsNull", false)
             xml.add("OutlineNumber", "0")

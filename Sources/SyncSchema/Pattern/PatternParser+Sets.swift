@@ -66,11 +66,11 @@ extension PatternParser {
 
     private mutating func namedSet(_ letter: Unicode.Scalar) throws(PatternError) -> ScalarSet.Item? {
         switch letter {
-        case "d": .not([.not(ScalarSet.Item.digits)])
+        case "d": .any(ScalarSet.Item.digits)
         case "D": .not(ScalarSet.Item.digits)
-        case "w": .not([.not(ScalarSet.Item.word)])
+        case "w": .any(ScalarSet.Item.word)
         case "W": .not(ScalarSet.Item.word)
-        case "s": .not([.not(ScalarSet.Item.space)])
+        case "s": .any(ScalarSet.Item.space)
         case "S": .not(ScalarSet.Item.space)
         case "p": try property()
         case "P": .not([try property()])

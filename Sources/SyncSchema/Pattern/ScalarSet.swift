@@ -4,12 +4,14 @@ struct ScalarSet: Sendable {
     indirect enum Item: Sendable {
         case range(ClosedRange<UInt32>)
         case categories(Set<Unicode.GeneralCategory>)
+        case any([Item])
         case not([Item])
 
         func contains(_ scalar: Unicode.Scalar) -> Bool {
             switch self {
             case .range(let range): range.contains(scalar.value)
             case .categories(let categories): categories.contains(scalar.properties.generalCategory)
+            case .any(let items): items.contains { $0.contains(scalar) }
             case .not(let items): !items.contains { $0.contains(scalar) }
             }
         }

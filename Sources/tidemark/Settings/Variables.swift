@@ -1,7 +1,7 @@
 /// The environment variables whose names begin with `TIDEMARK_`.
 enum Variables {
     /// What commands read besides the server's settings.
-    static let ofCommands = [DatabasePath.variable, "TIDEMARK_TOKEN"]
+    static let ofCommands = [DatabasePath.variable, TokenOptions.variable]
 
     private static var known: [String] { Setting.all.map(\.variable) + ofCommands }
 

@@ -76,8 +76,8 @@ struct LoadProjectOptions: ParsableArguments {
             throw ValidationError("Give --project, or a --tokens file of load prepare.")
         }
         (plan.project, plan.tokens, plan.pageSize) = (project, token + (file?.tokens ?? []), pageSize)
-        let variable = ProcessInfo.processInfo.environment[TokenOptions.variable] ?? ""
-        if plan.tokens.isEmpty, !variable.isEmpty { plan.tokens = [variable] }
+        let variable = Variables.value(of: TokenOptions.variable, in: ProcessInfo.processInfo.environment)
+        if plan.tokens.isEmpty, let variable { plan.tokens = [variable] }
         guard !plan.tokens.isEmpty else {
             throw ValidationError("Give --tokens or --token, or set \(TokenOptions.variable).")
         }

@@ -23,7 +23,7 @@ struct TokenOptions: ParsableArguments {
     ) throws -> String {
         if let token { return try Self.checked(token, from: "--token") }
         if let tokenFile { return try TokenFile(path: tokenFile).token(warn: warn) }
-        guard let token = environment[Self.variable], !token.isEmpty else {
+        guard let token = Variables.value(of: Self.variable, in: environment) else {
             throw ValidationError("There is no token. Set \(Self.variable), or give --token-file FILE.")
         }
         return try Self.checked(token, from: Self.variable)
