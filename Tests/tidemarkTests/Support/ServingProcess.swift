@@ -1,5 +1,5 @@
-import Dispatch
 import Foundation
+import Subprocess
 import SyncClient
 import SyncProtocol
 import SyncTestKit
@@ -9,49 +9,35 @@ import Testing
 final class ServingProcess: Sendable {
     let url: String
     let greeting: String
-    private let process: Process
+    private let running: Task<Void, Never>
 
-    /// Returns once the server has greeted.
+    /// Returns once the server has greeted: up to the line about the docs, and what came with it.
     init(_ operation: TidemarkProcess, _ arguments: String...) async throws {
-        let process = operation.process(
+        let configuration = operation.configuration(
             ["serve", "--port", "0", "--database", operation.database] + arguments)
-        let pipe = Pipe()
-        process.standardError = pipe
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        self.process = process
-        let handle = pipe.fileHandleForReading
-        greeting = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: ServingProcess.greeting(from: handle)) }
+        let (greetings, greeted) = AsyncStream<String>.makeStream()
+        running = Task {
+            defer { greeted.finish() }
+            _ = try? await Subprocess.run(configuration, input: .none, output: .discarded, error: .sequence) { server in
+                var said = ""
+                for try await bytes in server.standardError {
+                    said += bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+                    if said.contains("/docs/\n") { greeted.yield(said) }
+                }
+                greeted.yield(said)
+            }
         }
+        greeting = await greetings.first { _ in true } ?? ""
         url = greeting.firstMatch(of: /https?:\/\/[0-9.]+:[0-9]+/).map { String($0.output) } ?? ""
         #expect(!url.isEmpty, "\(greeting)")
     }
 
-    /// Up to the line about the docs, and what came with it. By `read` itself: `availableData` ends the process where a
-    /// signal comes between, such as that of another test's child that has ended.
-    private static func greeting(from handle: FileHandle) -> String {
-        var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
-        while !String(decoding: bytes, as: UTF8.self).contains("/docs/\n") {
-            let count = read(handle.fileDescriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    deinit { if process.isRunning { process.terminate() } }
+    deinit { running.cancel() }
 
     /// Ends it as SIGTERM does, and waits for that.
     func stop() async {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [self] in
-                process.terminate()
-                process.waitUntilExit()
-                continuation.resume()
-            }
-        }
+        running.cancel()
+        await running.value
     }
 
     func send(_ method: TransportRequest.Method, _ path: String, token: String? = nil, _ body: JSON? = nil) async throws

@@ -1,7 +1,8 @@
-import Dispatch
 import Foundation
+import Subprocess
 import SyncProtocol
 import SyncTestKit
+import SystemPackage
 import Testing
 
 /// The binary that was built along with the tests, as an operator runs it: in a folder of its own, where `plans.db` is.
@@ -25,19 +26,19 @@ struct TidemarkProcess: Sendable {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static var binary: URL {
-        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(
-            path: "tidemark")
+    private static var binary: String {
+        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path + "/tidemark"
     }
 
-    /// A process that is not started yet.
-    func process(_ arguments: [String]) -> Process {
-        let process = Process()
-        process.executableURL = Self.binary
-        process.arguments = arguments
-        process.currentDirectoryURL = folder.url
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/"].merging(environment) { $1 }
-        return process
+    /// What is to be run. A signal to end comes before the one to kill, for a server to close its files.
+    func configuration(_ arguments: [String]) -> Configuration {
+        var options = PlatformOptions()
+        options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(60))]
+        var variables: [Environment.Key: String] = ["PATH": "/usr/bin:/bin", "HOME": "/"]
+        for (name, value) in environment { variables[.init(stringLiteral: name)] = value }
+        return Configuration(
+            executable: .path(.init(Self.binary)), arguments: .init(arguments), environment: .custom(variables),
+            workingDirectory: .init(folder.url.path), platformOptions: options)
     }
 
     /// Runs a command to its end.
@@ -54,22 +55,22 @@ struct TidemarkProcess: Sendable {
     }
 
     func run(_ arguments: [String], _ input: String = "") async throws -> Result {
-        let process = process(arguments)
-        let sinks = try TemporaryFolder()
-        let (out, err, stdin) = (try Sink(in: sinks), try Sink(in: sinks), Pipe())
-        (process.standardOutput, process.standardError, process.standardInput) = (out.handle, err.handle, stdin)
-        await withCheckedContinuation { continuation in
-            process.terminationHandler = { _ in continuation.resume() }
-            do {
-                try process.run()
-                try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-                try stdin.fileHandleForWriting.close()
-            } catch {
-                Issue.record(error)
-                if !process.isRunning { continuation.resume() }
-            }
+        // From a file: a command that ends before it has read all would end these tests with it, by SIGPIPE.
+        let typed = try TemporaryFolder()
+        try Data(input.utf8).write(to: typed.url.appending(path: "input"))
+        let descriptor = try FileDescriptor.open(typed.path("input"), .readOnly)
+        let result = try await Subprocess.run(
+            configuration(arguments), input: .fileDescriptor(descriptor, closeAfterSpawningProcess: true),
+            output: .string(limit: 64 << 20), error: .string(limit: 64 << 20))
+        guard case .exited(let status) = result.terminationStatus else {
+            throw Killed(arguments: arguments, status: result.terminationStatus)
         }
-        return Result(status: process.terminationStatus, out: try out.text(), err: try err.text())
+        return Result(status: status, out: result.standardOutput, err: result.standardError)
+    }
+
+    struct Killed: Error {
+        let arguments: [String]
+        let status: TerminationStatus
     }
 
     /// The rights of a file of the folder.
@@ -81,22 +82,5 @@ struct TidemarkProcess: Sendable {
     /// The size of a file of the folder; nil where there is none.
     func size(_ name: String) -> Int? {
         (try? FileManager.default.attributesOfItem(atPath: folder.path(name)))?[.size] as? Int
-    }
-}
-
-/// A file that a process writes to: no pipe, which fills up.
-private struct Sink {
-    let handle: FileHandle
-    private let url: URL
-
-    init(in folder: TemporaryFolder) throws {
-        url = folder.url.appending(path: "sink-\(UUID().uuidString)")
-        try Data().write(to: url)
-        handle = try FileHandle(forWritingTo: url)
-    }
-
-    func text() throws -> String {
-        try handle.close()
-        return try String(contentsOf: url, encoding: .utf8)
     }
 }
