@@ -18,8 +18,14 @@ struct SameState {
         by readers: Int, preparing prepare: @escaping @Sendable (Database) throws -> Void,
         _ body: ([DatabaseQueue]) throws -> Value
     ) throws -> Value {
+        guard readers > 1 else {
+            return try open(1, [], prepare) { queues in
+                try begin(queues[0])
+                return try body(queues)
+            }
+        }
         // The first only looks for commits.
-        try open(readers + 1, [], prepare) { queues in
+        return try open(readers + 1, [], prepare) { queues in
             let readers = Array(queues.dropFirst())
             return try body(try beginTogether(readers, watchedBy: queues[0]))
         }

@@ -73,6 +73,23 @@ import Testing
         #expect(mark == DatabaseFile.mark)
     }
 
+    /// Checksums are written in parts, by the rows' numbers. The layout of then has no checksums.
+    @Test func rowsFarApartGetChecksums() throws {
+        let queue = try DatabaseQueue(path: path)
+        let moved = try queue.write {
+            try $0.execute(sql: "UPDATE tasks SET _rowid_ = _rowid_ * 19999 WHERE _rowid_ > 1")
+            return $0.changesCount
+        }
+        try queue.close()
+        #expect(moved > 2)
+        try open().close()
+        #expect(try DatabaseCheck(path: path).run().isSound)
+        let unsealed = try DatabaseQueue(path: path).read {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM tasks WHERE row_checksum IS NULL")
+        }
+        #expect(unsealed == 0)
+    }
+
     @Test func usersTokensAndPasswordsAreAsBefore() async throws {
         let store = try open()
         let accounts = AccountService(store: store, registry: registry, clock: clock)

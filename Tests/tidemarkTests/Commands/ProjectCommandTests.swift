@@ -33,6 +33,24 @@ import Testing
         #expect(json.array?.first?["rows"] == 30 && json.array?.first?["state"] == "active")
     }
 
+    @Test func severalProjectsAreMadeToPutLoadOn() async throws {
+        try await operation.done("load", "prepare", "--rows", "20", "--users", "2", "--projects", "3")
+        let lines = try await operation.done("project", "list").lines
+        #expect(Set(lines.map { $0[0] }).count == 4)
+        #expect(lines.filter { Array($0[1...]) == ["Load of 20 rows", "active", "2", "20"] }.count == 3)
+    }
+
+    @Test func aPlanBecomesAProjectOfAGivenID() async throws {
+        let plan = operation.folder.path("plan.xml")
+        let text = try await operation.done("export", "hall", "--format", "mspdi").out
+        try text.write(toFile: plan, atomically: true, encoding: .utf8)
+        try await operation.done("import", plan, "--owner", "load-1", "--project", "hall-2")
+        #expect(try await operation.done("project", "list").lines.map { $0[0] }.sorted() == ["hall", "hall-2"])
+        let again = try await refused("import", plan, "--owner", "load-1", "--project", "hall-2")
+        #expect(again.contains("hall-2"))
+        #expect(try await operation.done("project", "list").lines.count == 2)
+    }
+
     @Test func membersAreListedByRole() async throws {
         let lines = try await operation.done("member", "list", "--project", "hall").lines
         #expect(
