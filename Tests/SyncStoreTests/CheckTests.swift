@@ -4,6 +4,7 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncTestKit
+import Synchronization
 import Testing
 
 @testable import SyncStoreSQLite
@@ -121,6 +122,32 @@ import Testing
         }
         isOver.set()
         #expect(try await written > 0)
+    }
+
+    /// Somebody commits when the first reader has begun and the second one is about to.
+    @Test func readersThatACommitCameBetweenBeginAgain() throws {
+        let pool = try DatabasePool(path: folder.path("between.db"))
+        try pool.write { try $0.execute(sql: "CREATE TABLE t (n INTEGER)") }
+        let begins = Mutex(0)
+        let counts = try SameState(path: folder.path("between.db"), interruption: Interruption()).read(
+            by: 2,
+            preparing: { db in
+                db.trace { event in
+                    guard event.description == "BEGIN" else { return }
+                    let number = begins.withLock { begins in
+                        begins += 1
+                        return begins
+                    }
+                    if number == 2 { try? pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") } }
+                }
+            }
+        ) { readers in
+            try readers.map { reader in
+                try reader.inDatabase { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") }
+            }
+        }
+        #expect(counts == [1, 1])
+        #expect(begins.withLock { $0 } == 4)
     }
 
     /// Whatever number of connections looks.
