@@ -1,4 +1,5 @@
 import SyncProtocol
+import Synchronization
 
 /// How many uploads a user may send: to one project, and altogether.
 package struct UploadLimits: Sendable {
@@ -16,12 +17,37 @@ package struct UploadLimits: Sendable {
     /// No limits, for commands and tests that upload without HTTP.
     package static let none = UploadLimits(perProject: 0, perUser: 0, clock: .system)
 
-    /// Counts an upload. Throws `rate_limited`, and counts nothing, where either limit is reached.
-    func take(project: String, user: Int64) throws {
+    /// What an upload is to take, once.
+    func claim(project: String, user: Int64) -> Claim {
         // A project's id has no slash.
-        try limiter.take([
+        let buckets = [
             RateLimiter.Claim("\(user)/\(project)", perMinute: perProject),
             RateLimiter.Claim("\(user)", perMinute: perUser),
-        ])
+        ]
+        return Claim(buckets, limiter)
+    }
+}
+
+extension UploadLimits {
+    /// One upload, which counts once though the body of its write may run twice.
+    final class Claim: Sendable {
+        private let buckets: [RateLimiter.Claim]
+        private let limiter: RateLimiter
+        private let isTaken = Mutex(false)
+
+        fileprivate init(_ buckets: [RateLimiter.Claim], _ limiter: RateLimiter) {
+            self.buckets = buckets
+            self.limiter = limiter
+        }
+
+        /// Counts the upload where it is not counted yet. Throws `rate_limited`, and counts nothing, where either limit
+        /// is reached.
+        func take() throws {
+            try isTaken.withLock { isTaken in
+                guard !isTaken else { return }
+                try limiter.take(buckets)
+                isTaken = true
+            }
+        }
     }
 }

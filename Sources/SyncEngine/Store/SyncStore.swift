@@ -24,7 +24,11 @@ package protocol SyncStore: Sendable {
     /// it calls `WillLast`; whoever streams limits how many and how long. Returns when `body` has.
     func stream(_ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void) async throws
 
-    /// Runs `body` as one logical write. Returns after a durable commit; when `body` throws, nothing is left behind.
+    /// Runs `body` as one logical write. Returns after a durable commit. When `body` throws, the write leaves nothing
+    /// behind.
+    ///
+    /// `body` may run twice: a store undoes the first run and repeats it when a write of the same commit fails. Only the
+    /// last run counts, so `body` must change nothing but the transaction, or change it once for both runs.
     func write<Value: Sendable>(_ body: @escaping @Sendable (any WriteTransaction) throws -> Value) async throws
         -> Value
 

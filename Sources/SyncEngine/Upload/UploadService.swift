@@ -38,7 +38,8 @@ package struct UploadService<Store: SyncStore>: Sendable {
     /// `since_ahead`, `since_expired`, `read_only_token`, `forbidden`, `project_archived`, `rate_limited`, then what is
     /// wrong with the rows. An upload counts against the limits from there on, whatever becomes of it.
     package func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
-        try await store.write { transaction in
+        let claim = limits.claim(project: request.project, user: caller.userID)
+        return try await store.write { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
             let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention.batches)
             let key = request.batchID.map {
@@ -47,7 +48,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
             if let key, let replay = try replay(request, key, records) { return replay }
             try access.requireServable(request.lastPulledAt ?? .zero)
             try requireRoles(request, access)
-            try limits.take(project: request.project, user: caller.userID)
+            try claim.take()
             let answer = try apply(request, access, transaction)
             if let key { try records.keep(answer.body, to: key, bodyHash: request.bodyHash) }
             return answer
