@@ -45,13 +45,11 @@ let package = Package(
             name: "Schemas",
             path: "Schemas",
             exclude: ["meta-schema.json", "openapi.json"],
-            resources: [.embedInCode("collections")],
-            swiftSettings: strict),
-        .target(name: "SyncProtocol", swiftSettings: strict),
+            resources: [.embedInCode("collections")]),
+        .target(name: "SyncProtocol"),
         .target(
             name: "SyncSchema",
-            dependencies: ["Schemas", "SyncProtocol", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: strict),
+            dependencies: ["Schemas", "SyncProtocol", .product(name: "Crypto", package: "swift-crypto")]),
         .target(
             name: "SyncEngine",
             dependencies: [
@@ -60,8 +58,7 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
+            ]),
         .target(
             name: "SyncStoreSQLite",
             dependencies: [
@@ -69,8 +66,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
+            ]),
         .target(
             name: "SyncServer",
             dependencies: [
@@ -88,8 +84,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            resources: [.embedInCode("Resources/ErrorCode.txt")],
-            swiftSettings: strict),
+            resources: [.embedInCode("Resources/ErrorCode.txt")]),
         .target(
             name: "SyncClient",
             dependencies: [
@@ -102,8 +97,7 @@ let package = Package(
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: strict),
+            ]),
         .target(
             name: "SyncLoad",
             dependencies: [
@@ -111,16 +105,14 @@ let package = Package(
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
+            ]),
         .target(
             name: "SyncTestKit",
             dependencies: [
                 "SyncProtocol", "SyncSchema", "SyncEngine",
                 .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
-        .target(name: "MSPDI", dependencies: ["CExpat", "SyncProtocol"], swiftSettings: strict),
+            ]),
+        .target(name: "MSPDI", dependencies: ["CExpat", "SyncProtocol"]),
         .target(
             name: "SyncFuzz",
             dependencies: [
@@ -129,8 +121,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
+            ]),
         .executableTarget(
             name: "tidemark",
             dependencies: [
@@ -142,8 +133,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            resources: [.embedInCode("Demo/demo-plan.xml")],
-            swiftSettings: strict),
+            resources: [.embedInCode("Demo/demo-plan.xml")]),
         .executableTarget(
             name: "tidemark-bench",
             dependencies: [
@@ -153,11 +143,10 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
-        .testTarget(name: "SyncProtocolTests", dependencies: ["SyncProtocol"], swiftSettings: strict),
+            ]),
+        .testTarget(name: "SyncProtocolTests", dependencies: ["SyncProtocol"]),
         .testTarget(
-            name: "SyncSchemaTests", dependencies: ["Schemas", "SyncProtocol", "SyncSchema"], swiftSettings: strict),
+            name: "SyncSchemaTests", dependencies: ["Schemas", "SyncProtocol", "SyncSchema"]),
         .testTarget(
             name: "SyncStoreTests",
             dependencies: [
@@ -166,8 +155,7 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            exclude: ["Fixtures"],
-            swiftSettings: strict),
+            exclude: ["Fixtures"]),
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
@@ -175,8 +163,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
+            ]),
         .testTarget(
             name: "SyncLoadTests",
             dependencies: [
@@ -188,8 +175,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
+            ]),
         .testTarget(
             name: "ConvergenceTests",
             dependencies: [
@@ -201,12 +187,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
+            ]),
         .testTarget(
-            name: "MSPDITests", dependencies: ["MSPDI", "SyncProtocol", "SyncTestKit"], swiftSettings: strict),
+            name: "MSPDITests", dependencies: ["MSPDI", "SyncProtocol", "SyncTestKit"]),
         .testTarget(
-            name: "FuzzTests", dependencies: ["SyncFuzz", "SyncTestKit"], exclude: ["Corpus"], swiftSettings: strict),
+            name: "FuzzTests", dependencies: ["SyncFuzz", "SyncTestKit"], exclude: ["Corpus"]),
         .testTarget(
             name: "tidemarkTests",
             dependencies: [
@@ -218,8 +203,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            swiftSettings: strict),
+            ]),
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
@@ -241,7 +225,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
+            ]),
     ]
 )
+
+for target in package.targets where target.type != .system { target.swiftSettings = strict }
