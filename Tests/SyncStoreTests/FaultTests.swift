@@ -5,7 +5,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Section 4.3 of the contract: a batch that fails leaves nothing behind, wherever it failed.
+/// A batch that fails leaves nothing behind, wherever it failed: `docs/protocol.md#retries`.
 @Suite struct FaultTests {
     private static let batch = "00000000-0000-4000-8000-000000000001"
 

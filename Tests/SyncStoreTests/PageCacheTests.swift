@@ -73,7 +73,7 @@ import Testing
         #expect(try await page(.admin, cursor: cursor)["has_more"] == true)
     }
 
-    /// The MUST of section 2, "Visibility": content of an invisible row never leaves the server, in caches as well.
+    /// Content of an invisible row never leaves the server, nor by a cache: `docs/protocol.md#what-a-caller-sees`.
     @Test func aGateThatClosedHidesWhatACachedPageShows() async throws {
         var (cursor, shown): (String?, JSON?) = (nil, nil)
         repeat {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncEngine
 
-/// Section 3 of the contract: what a purge removes, and what it leaves.
+/// What a purge removes and what it leaves: `docs/protocol.md#when-a-watermark-is-refused`.
 @Suite struct PurgeTests {
     private let folder: TemporaryFolder
     private let bench: Workbench<SQLiteStore>

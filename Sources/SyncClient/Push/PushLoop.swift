@@ -126,8 +126,8 @@ extension PushLoop {
     }
 
     /// The batch is given up where the code proves that the server looked for a repetition and found none, so that
-    /// nothing of it was applied; its rows go with another. Without such a code, or before that look-up (contract
-    /// section 7), it waits. One row that makes the server refuse all is found by halving.
+    /// nothing of it was applied; its rows go with another. Without such a code, or before that look-up
+    /// (`docs/protocol.md#retries`), it waits. One row that makes the server refuse all is found by halving.
     private mutating func refused(_ error: SyncError, _ response: TransportResponse, _ batch: UploadBatch) -> Action {
         guard case .refused(let status, let code, let detail) = error else { return .fail(error) }
         switch (status, ErrorCode(rawValue: code)) {

@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// What the server did with a batch, read from its 200 (contract section 4.14).
+/// What the server did with a batch, read from its 200 (`docs/protocol.md#the-answer`).
 struct UploadAnswer: Sendable, Equatable {
     /// The batch's commit: a drain that reaches it tells all that the batch did.
     let timestamp: SyncSeq

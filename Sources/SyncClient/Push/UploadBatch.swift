@@ -15,8 +15,8 @@ struct UploadBatch: Sendable, Equatable {
 }
 
 extension UploadBatch {
-    /// Contract section 4: only what was edited is written (`_changed` with `overwrite`: the last edit of a column
-    /// wins), and a row that is refused does not hold up the others.
+    /// Only what was edited is written (`_changed` with `overwrite`: the last edit of a column wins), and a row that is
+    /// refused does not hold up the others: `docs/protocol.md#post-projectsidsync`.
     static func body(id: String, since: SyncSeq, device: String, rows: [SentRow]) -> String {
         let changes = Dictionary(grouping: rows, by: \.collection).mapValues { rows in
             JSON.object(

@@ -2,8 +2,9 @@ import SyncProtocol
 
 /// Reads an answer as a page, straight from its bytes: with a dictionary for each row a first pull took twice as long.
 ///
-/// Every departure from the contract (section 2) is a `SyncError.violation`: a page that is half understood would be
-/// half applied, and its watermark adopted all the same. What is no JSON document at all is a `JSONError`.
+/// Every departure from `docs/protocol.md#get-projectsidsync` is a `SyncError.violation`: a page that is half
+/// understood would be half applied, and its watermark adopted all the same. What is no JSON document at all is a
+/// `JSONError`.
 struct PageReader {
     let schema: ServerSchema
 

@@ -1,8 +1,8 @@
 import Foundation
 import SyncProtocol
 
-/// What an answer means for a sync, whichever request it answers. Codes are the contract's (section 7); without the
-/// right code a status proves nothing, since any proxy on the way can answer 403 or 410.
+/// What an answer means for a sync, whichever request it answers. Codes are those of `docs/protocol.md#errors`.
+/// Without the right code a status proves nothing, since any proxy on the way can answer 403 or 410.
 enum Verdict<Content: Sendable & Equatable>: Sendable, Equatable {
     /// What the body holds.
     case success(Content)

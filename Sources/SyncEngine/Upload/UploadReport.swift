@@ -36,7 +36,7 @@ struct UploadReport {
         rejectedIDs[key.collection, default: []].append(key.id)
     }
 
-    /// The answer of section 4.14 of the contract.
+    /// The answer to an upload: `docs/protocol.md#the-answer`.
     func json(_ request: UploadRequest, timestamp: SyncSeq, version: (RowKey) throws -> ServerVersion?) rethrows -> JSON
     {
         var answer: [String: JSON] = [

@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Section 7 of the contract: which refusal comes first where several would do.
+/// Which refusal comes first where several would do: `docs/protocol.md#errors`.
 @Suite struct ErrorOrderTests {
     @Test func aPullIsJudgedFromCredentialsOverSyntaxAndProjectToCursorAndSince() async throws {
         let scene = try await Scene()

@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Section 7 of the contract: every refusal is a problem document.
+/// Every refusal is a problem document: `docs/protocol.md#errors`.
 @Suite struct ProblemFormTests {
     private func expectProblem(_ answer: Answer, _ status: Int, _ code: String) {
         #expect(answer.status == status, "\(code)")

@@ -3,7 +3,8 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Sections 2.2 to 2.5 of the contract: what is written between drains and between pages arrives, each once.
+/// What is written between drains and between pages arrives, each once:
+/// `docs/protocol.md#get-projectsidsync`.
 @Suite struct DrainTests {
     @Test func aColdEditNextToAHotRowArrives() async throws {
         let scene = try await Scene()

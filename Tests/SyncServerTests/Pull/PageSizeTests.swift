@@ -2,7 +2,7 @@ import SyncEngine
 import SyncProtocol
 import Testing
 
-/// Sections 2.1 to 2.3 of the contract: whatever the page size, a drain is the same set.
+/// Whatever the page size, a drain is the same set: `docs/protocol.md#get-projectsidsync`.
 @Suite struct PageSizeTests {
     @Test func everyPageSizeGivesTheSameSetWithEachIDOnce() async throws {
         let scene = try await Scene()

@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Section 3 of the contract over REST, and that it is the same as over an upload.
+/// What a delete over REST takes along, the same as by an upload: `docs/protocol.md#deletes`.
 @Suite struct RestCascadeTests {
     private func scene() async throws -> (Scene, Client) {
         let scene = try await Scene()

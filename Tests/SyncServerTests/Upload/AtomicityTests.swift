@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Section 4.3 of the contract: a batch is applied whole or not at all.
+/// A batch is applied whole or not at all: `docs/protocol.md#post-projectsidsync`.
 @Suite struct AtomicityTests {
     @Test func oneBadRowLeavesNothingBehindAndTheSameIDWorksAfterTheFix() async throws {
         let scene = try await Scene()

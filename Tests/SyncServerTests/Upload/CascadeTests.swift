@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Section 3 of the contract: what a delete takes along.
+/// What a delete takes along: `docs/protocol.md#deletes`.
 @Suite struct CascadeTests {
     @Test func aDeletedTaskTakesItsDependantsAlongInOneCommit() async throws {
         let scene = try await Scene()

@@ -4,7 +4,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Sections 4.9 and 4.10 of the contract: which fields of a row count, and how versions go.
+/// Which fields of a row count, and how versions go: `docs/protocol.md#what-happens-to-a-row`.
 @Suite struct PatchTests {
     @Test func absentFieldsKeepTheirValue() async throws {
         let scene = try await Scene()

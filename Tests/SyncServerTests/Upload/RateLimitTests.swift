@@ -5,7 +5,7 @@ import SyncServer
 import SyncTestKit
 import Testing
 
-/// Section 4.16 of the contract: how many uploads a user may send.
+/// How many uploads a user may send: `docs/protocol.md#post-projectsidsync`.
 @Suite struct RateLimitTests {
     private func settings(perProject: Int, perUser: Int) -> SyncSettings {
         var settings = SyncSettings()

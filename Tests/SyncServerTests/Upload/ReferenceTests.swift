@@ -3,7 +3,8 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Section 4.8 of the contract: references to what is later in the batch, gone, or never was.
+/// References to what is later in the batch, gone, or never was:
+/// `docs/protocol.md#references-that-died-meanwhile`.
 @Suite struct ReferenceTests {
     @Test func aChildMayComeBeforeItsParentInABatch() async throws {
         let scene = try await Scene()

@@ -4,7 +4,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Section 4.4 of the contract: a batch is applied once, however often it is sent.
+/// A batch is applied once, however often it is sent: `docs/protocol.md#retries`.
 @Suite struct ReplayTests {
     private let batch = "0b5a2f0e-6f0e-4c7b-9a51-0f6f3c1f0a01"
 

@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Section 4.14 of the contract: what an answer to a batch looks like, and what the batch did.
+/// What an answer to a batch looks like, and what the batch did: `docs/protocol.md#the-answer`.
 @Suite struct ReportTests {
     @Test func eachRowIsReportedInTheBucketThatItWasSentIn() async throws {
         let scene = try await Scene()
