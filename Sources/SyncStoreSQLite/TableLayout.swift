@@ -222,8 +222,9 @@ struct TableLayout: Sendable {
         var indexes: [String: String] = [:]
         for (name, key) in zip(uniqueKeyNames, collection.uniqueKeys) {
             let columns = (key.fields.map { "\"\($0)\"" } + ["project_id"]).joined(separator: ", ")
+            let condition = TableLayout.condition(of: key)
             indexes[name] =
-                "CREATE UNIQUE INDEX \"\(name)\" ON \"\(collection.name)\" (\(columns)) WHERE \(TableLayout.condition(of: key))"
+                "CREATE UNIQUE INDEX \"\(name)\" ON \"\(collection.name)\" (\(columns)) WHERE \(condition)"
         }
         return indexes
     }

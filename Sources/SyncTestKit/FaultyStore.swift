@@ -1,11 +1,11 @@
 package import SyncEngine
 
 /// A store whose writes fail at a chosen call of the port: what is behind it must then be as before.
-package struct FaultyStore<Base: SyncStore>: SyncStore {
+package struct FaultyStore<Base: SyncStore>: WrappingStore {
     /// What a failing call throws.
     package struct Fault: Error {}
 
-    private let base: Base
+    package let base: Base
     private let failingCall: Int
 
     /// The `failingCall`th call of each write transaction, counted from 1, throws `Fault`.
@@ -13,21 +13,6 @@ package struct FaultyStore<Base: SyncStore>: SyncStore {
         self.base = base
         self.failingCall = failingCall
     }
-
-    package func read<Value: Sendable>(
-        _ body: @Sendable (any ReadTransaction) throws -> Value
-    ) async throws -> Value { try await base.read(body) }
-
-    package func glance<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
-        try base.glance(body)
-    }
-
-    package func commitMark() throws -> CommitMark { try base.commitMark() }
-    package func accountMark() throws -> CommitMark { try base.accountMark() }
-
-    package func stream(
-        _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
-    ) async throws { try await base.stream(body) }
 
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value

@@ -23,7 +23,7 @@ final class XMLParse {
 
     deinit { XML_ParserFree(parser) }
 
-    /// All that the file says; `onBytes` is told how many have been read. Call once.
+    /// All that the file says; `onBytes` gets the number of bytes read so far. Call once.
     func run(onBytes: (Int) -> Void = { _ in }) throws(PlanError) -> PlanFile {
         var piece = try source.next()
         var count = 0

@@ -27,8 +27,8 @@ package protocol SyncStore: Sendable {
     /// Runs `body` as one logical write. Returns after a durable commit. When `body` throws, the write leaves nothing
     /// behind.
     ///
-    /// `body` may run twice: a store undoes the first run and repeats it when a write of the same commit fails. Only the
-    /// last run counts, so `body` must change nothing but the transaction, or change it once for both runs.
+    /// `body` may run twice: a store undoes the first run and repeats it when a write of the same commit fails. Only
+    /// the last run counts, so `body` must change nothing but the transaction, or change it once for both runs.
     func write<Value: Sendable>(_ body: @escaping @Sendable (any WriteTransaction) throws -> Value) async throws
         -> Value
 

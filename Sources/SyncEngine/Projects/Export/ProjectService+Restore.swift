@@ -13,7 +13,7 @@ extension ProjectService {
     }
 
     /// Makes a project of an export, in one transaction. Users are known by their names; those that are missing get an
-    /// account, disabled, so that what they wrote stays theirs. With `addsMembers` everybody has the role of before,
+    /// account, disabled, so that what they wrote stays theirs. With `addsMembers` everybody keeps their former role,
     /// else the owner is alone.
     ///
     /// Throws `id_unavailable` where an id is taken, and `invalid_rows`, each with the rows at fault.
