@@ -51,18 +51,27 @@ let package = Package(
             name: "SyncSchema",
             dependencies: ["Schemas", "SyncProtocol", .product(name: "Crypto", package: "swift-crypto")]),
         .target(
-            name: "SyncEngine",
+            name: "SyncStore",
+            dependencies: ["SyncProtocol", "SyncSchema", .product(name: "NIOCore", package: "swift-nio")]),
+        .target(
+            name: "SyncAccounts",
             dependencies: [
-                "SyncProtocol", "SyncSchema",
+                "SyncProtocol", "SyncSchema", "SyncStore",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
+            ]),
+        .target(
+            name: "SyncEngine",
+            dependencies: [
+                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         .target(
             name: "SyncStoreSQLite",
             dependencies: [
-                "CZlib", "SyncProtocol", "SyncSchema", "SyncEngine",
+                "CZlib", "SyncProtocol", "SyncSchema", "SyncStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -70,7 +79,7 @@ let package = Package(
         .target(
             name: "SyncServer",
             dependencies: [
-                "CZlib", "SyncProtocol", "SyncSchema", "SyncEngine",
+                "CZlib", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -109,14 +118,15 @@ let package = Package(
         .target(
             name: "SyncTestKit",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncEngine",
+                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         .target(name: "MSPDI", dependencies: ["CExpat", "SyncProtocol"]),
         .target(
             name: "SyncFuzz",
             dependencies: [
-                "MSPDI", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncTestKit",
+                "MSPDI", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
+                "SyncServer", "SyncTestKit",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -125,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "tidemark",
             dependencies: [
-                "MSPDI", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncClient",
+                "MSPDI", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
+                "SyncServer", "SyncClient",
                 "SyncLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -137,7 +148,8 @@ let package = Package(
         .executableTarget(
             name: "tidemark-bench",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer",
+                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
+                "SyncServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -150,7 +162,8 @@ let package = Package(
         .testTarget(
             name: "SyncStoreTests",
             dependencies: [
-                "CZlib", "Schemas", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncTestKit",
+                "CZlib", "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "SyncStoreSQLite", "SyncTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -167,7 +180,8 @@ let package = Package(
         .testTarget(
             name: "SyncLoadTests",
             dependencies: [
-                "tidemark", "SyncLoad", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer",
+                "tidemark", "SyncLoad", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "SyncStoreSQLite", "SyncServer",
                 "SyncTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -179,7 +193,8 @@ let package = Package(
         .testTarget(
             name: "ConvergenceTests",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncClient",
+                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
+                "SyncServer", "SyncClient",
                 "SyncTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -195,7 +210,8 @@ let package = Package(
         .testTarget(
             name: "tidemarkTests",
             dependencies: [
-                "tidemark", "MSPDI", "SyncClient", "SyncEngine", "SyncProtocol", "SyncSchema", "SyncServer",
+                "tidemark", "MSPDI", "SyncClient", "SyncStore", "SyncAccounts", "SyncEngine", "SyncProtocol",
+                "SyncSchema", "SyncServer",
                 "SyncStoreSQLite", "SyncTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -207,7 +223,8 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "CZlib", "SyncProtocol", "SyncSchema", "SyncEngine", "SyncStoreSQLite", "SyncServer", "SyncTestKit",
+                "CZlib", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
+                "SyncServer", "SyncTestKit",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -1,6 +1,8 @@
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncTestKit
 
 /// The server that inputs meet: the model store, in which every collection but projects and memberships can be uploaded, so

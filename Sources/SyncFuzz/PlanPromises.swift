@@ -1,8 +1,10 @@
 import Foundation
 import MSPDI
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncTestKit
 
 /// A file is refused as no plan, or read; and a plan that is read is one that can be created, each time the same.

@@ -6,6 +6,7 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncServer
+import SyncStore
 
 enum QueryPromises {
     private static let registry = Result { try Registry.builtIn() }

@@ -1,4 +1,3 @@
-import SyncEngine
 import SyncProtocol
 
 /// What an upload's answer must say of the rows that were sent.

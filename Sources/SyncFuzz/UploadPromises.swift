@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncTestKit
 
 /// A body is answered, or refused by a `Problem` and leaves nothing behind.

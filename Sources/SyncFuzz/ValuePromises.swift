@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncProtocol
+import SyncStore
 
 /// What must hold of the small values that texts are read as: what is read, written and read again is the same.
 enum ValuePromises {
@@ -32,13 +32,13 @@ enum ValuePromises {
             try promise(CalendarDate(daysSinceEpoch: date.daysSinceEpoch).civil == date.civil, "the day \(text)")
         }
         if let time = TimeOfDay(text) { try promise(time.text == text, "the time \(text) is written \(time.text)") }
-        let normal = Array(text.utf8).withUnsafeBufferPointer { Timestamp(normal: $0) }
-        let instant = Timestamp(text)
+        let normal = Array(text.utf8).withUnsafeBufferPointer { Instant(normal: $0) }
+        let instant = Instant(text)
         if let normal {
             try promise(instant == normal && normal.text == text, "the instant \(text) is read in two ways")
         }
         guard let instant else { return }
         try promise(instant.isRepresentable, "\(text) is outside the years 1 to 9999")
-        try promise(Timestamp(instant.text) == instant, "the instant \(text) is written \(instant.text)")
+        try promise(Instant(instant.text) == instant, "the instant \(text) is written \(instant.text)")
     }
 }

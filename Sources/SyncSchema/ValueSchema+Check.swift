@@ -178,7 +178,7 @@ extension ValueSchema.Format {
         let normal: String? =
             switch self {
             case .date: CalendarDate(text)?.text
-            case .dateTime: SyncProtocol.Timestamp(text)?.text
+            case .dateTime: SyncProtocol.Instant(text)?.text
             case .time: TimeOfDay(text)?.text
             case .timezone: TimeZone(identifier: text) == nil ? nil : text
             }

@@ -34,7 +34,7 @@ package enum WireEncoding: String, Sendable, Hashable, CaseIterable {
         switch (form(of: field), value) {
         case (_, .null), (.plain, _), (.flag, _): value
         case (.text, _): .string(value.text)
-        case (.instant, _): value.string.flatMap { SyncProtocol.Timestamp($0) }.map { .int($0.milliseconds) } ?? .null
+        case (.instant, _): value.string.flatMap { SyncProtocol.Instant($0) }.map { .int($0.milliseconds) } ?? .null
         }
     }
 
@@ -69,7 +69,7 @@ package enum WireEncoding: String, Sendable, Hashable, CaseIterable {
     /// Nil outside the years 0001 to 9999.
     private static func instant(_ milliseconds: Double) -> JSON? {
         guard let whole = Int64(exactly: milliseconds.rounded(.down)) else { return nil }
-        let instant = SyncProtocol.Timestamp(milliseconds: whole)
+        let instant = SyncProtocol.Instant(milliseconds: whole)
         return instant.isRepresentable ? .string(instant.text) : nil
     }
 

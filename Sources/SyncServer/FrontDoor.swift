@@ -27,7 +27,7 @@ enum FrontDoor {
 extension Request {
     /// Browsers name `text/html`; a program that takes it as well names what it rather has.
     fileprivate var prefersHTML: Bool {
-        guard let accepted = headers[.accept].map(WeightedList.init), let html = accepted["text/html"] else {
+        guard let accepted = headers[.accept].map(QualityValues.init), let html = accepted["text/html"] else {
             return false
         }
         return html > 0 && html >= accepted["application/json"] ?? 0

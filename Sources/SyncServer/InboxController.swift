@@ -1,6 +1,7 @@
 import Hummingbird
 import SyncEngine
 import SyncProtocol
+import SyncStore
 
 /// `/projects/{project}/rejected/`: the caller's lost edits.
 struct InboxController<Store: SyncStore>: Sendable {

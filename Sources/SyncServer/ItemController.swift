@@ -3,6 +3,7 @@ import Hummingbird
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// The rows of one collection: `/projects/{project}/{collection}/` and `/{collection}/{id}/`.
 struct ItemController<Store: SyncStore>: Sendable {

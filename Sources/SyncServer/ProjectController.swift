@@ -3,6 +3,7 @@ import Hummingbird
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// What projects have beyond other collections: `/projects/` lists and creates, and they can be archived.
 struct ProjectController<Store: SyncStore>: Sendable {

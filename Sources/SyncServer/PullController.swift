@@ -3,6 +3,7 @@ import Hummingbird
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// `GET /projects/{id}/sync/` and `GET /projects/{id}/sync/digest/`.
 struct PullController<Store: SyncStore>: Sendable {
@@ -14,7 +15,7 @@ struct PullController<Store: SyncStore>: Sendable {
         let (pull, streams) = try pullRequest(request, context)
         let packed = request.acceptsGzip
         if streams {
-            if let page = try service.quietPage(pull, for: context.caller, packed: packed) {
+            if let page = try service.emptyPage(pull, for: context.caller, packed: packed) {
                 return reply(page).response(to: request)
             }
             let stream = try await service.stream(pull, for: context.caller)
@@ -23,7 +24,7 @@ struct PullController<Store: SyncStore>: Sendable {
         return reply(try await service.page(pull, for: context.caller, packed: packed)).response(to: request)
     }
 
-    private func reply(_ page: PullPage) -> Reply {
+    private func reply(_ page: PageResponse) -> Reply {
         var reply = Reply(parts: page.parts)
         reply.isPacked = page.isPacked
         reply.headers[.tidemarkHead] = page.head.description

@@ -1,6 +1,7 @@
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// The parameters of lists.
 extension Query {

@@ -1,8 +1,8 @@
 import HTTPTypes
 package import Hummingbird
 import HummingbirdCore
-package import SyncEngine
 import SyncProtocol
+package import SyncStore
 
 /// The query parameters of a request, each read by the rule of its kind.
 package struct Query {

@@ -92,7 +92,7 @@ extension Request {
         guard let header = headers[.acceptEncoding] else { return false }
         // Most clients say just this.
         if header == "gzip" { return true }
-        let accepted = WeightedList(header)
+        let accepted = QualityValues(header)
         return (accepted["gzip"] ?? accepted["*"] ?? 0) > 0
     }
 }

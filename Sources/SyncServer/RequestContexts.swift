@@ -1,6 +1,6 @@
 package import Hummingbird
 import NIOCore
-package import SyncEngine
+package import SyncAccounts
 import SyncProtocol
 
 /// The context of every request: nobody is known yet.

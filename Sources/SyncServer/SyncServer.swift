@@ -3,15 +3,17 @@ package import Hummingbird
 package import Logging
 import NIOCore
 import ServiceLifecycle
+import SyncAccounts
 package import SyncEngine
 import SyncProtocol
 package import SyncSchema
+package import SyncStore
 
 /// The HTTP side of Tidemark: routes, authentication, error documents.
 package struct SyncServer<Store: SyncStore>: Sendable {
     private let store: Store
     private let purges: PurgeService<Store>
-    private let traces: TracePurge<Store>
+    private let traces: RecordPurge<Store>
     /// Nil: tombstones stay.
     private let retention: Duration?
     private let registry: Registry
@@ -28,10 +30,11 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     /// A proxy asks in place of the clients.
     private let isBehindProxy: Bool
 
-    /// Makes the services on `store`, whose installation is prepared first. `patience` takes the place of the setting.
+    /// Makes the services on `store`, whose installation is prepared first. `deadline` takes the place of the setting.
     package init(
         store: Store, registry: Registry, settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(),
-        observation: ObservationSettings = ObservationSettings(), clock: WallClock = .system, patience: Patience? = nil
+        observation: ObservationSettings = ObservationSettings(), clock: WallClock = .system,
+        deadline: StreamDeadline? = nil
     ) async throws {
         try await Installation.prepare(store, registry)
         self.store = store
@@ -44,15 +47,15 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         self.retention = days > 0 ? .seconds(days * 86_400) : nil
         self.registry = registry
         self.accounts = try await AccountControllers(accounts, store: store, registry: registry, clock: clock)
-        let streams = StreamLimits(
-            patience: patience ?? settings.patience, places: settings.streams)
+        let streams = StreamSettings(
+            deadline: deadline ?? settings.deadline, places: settings.streams)
         pull = PullController(
             service: try await PullService(
                 store: store, registry: registry, limits: streams, cacheBytes: settings.pageCacheMegabytes << 20,
                 packer: GzipPages()),
             registry: registry, settings: settings)
         let retention = settings.uploadRetention
-        traces = TracePurge(store: store, clock: clock, retention: retention)
+        traces = RecordPurge(store: store, clock: clock, retention: retention)
         let limits = UploadLimits(
             perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock)
         upload = UploadController(
@@ -75,7 +78,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         host: String, port: Int, edge: Edge = Edge(), logger: Logger,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        let places = ConnectionPlaces(edge.limits.connections)
+        let places = ConnectionLimit(edge.limits.connections)
         metrics.watch(places)
         return Application(
             router: router(edge.origins), server: edge.server(places),
@@ -183,7 +186,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         _ = try await store.read { try $0.project("") }
         // For the operator: strangers need not know what the server suffers from.
         let isOperator = (try? metricsController.access.require(request, from: context.peer)) != nil
-        let warnings = isOperator ? store.figures.warnings.map { JSON.string($0) } : []
+        let warnings = isOperator ? store.metrics.warnings.map { JSON.string($0) } : []
         return Reply(["status": "ready", "warnings": .array(warnings)]).response(to: request)
     }
 

@@ -35,8 +35,8 @@ package struct SyncSettings: Sendable, Equatable {
 
     package init() {}
 
-    var patience: Patience {
-        Patience(stall: .seconds(streamStallSeconds), total: .seconds(streamWaitSeconds))
+    var deadline: StreamDeadline {
+        StreamDeadline(stall: .seconds(streamStallSeconds), total: .seconds(streamWaitSeconds))
     }
 
     /// What uploads leave behind.

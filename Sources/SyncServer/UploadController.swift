@@ -4,6 +4,7 @@ import NIOCore
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// `POST /projects/{id}/sync/`.
 struct UploadController<Store: SyncStore>: Sendable {

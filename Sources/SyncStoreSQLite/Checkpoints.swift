@@ -37,7 +37,7 @@ struct Checkpoints: Sendable {
         }
     }
 
-    func longRead() -> LongRead { LongRead(self, longReads) }
+    func longRead() -> ReadLease { ReadLease(self, longReads) }
 
     /// Checkpoints where the WAL has grown. A guest's write, a reader in the way or a full disk put it off to a later
     /// commit: the one before is durable already, so nothing here may make it look like a failure.

@@ -1,6 +1,6 @@
 import GRDB
 import GRDBSQLite
-import SyncEngine
+import SyncStore
 import Synchronization
 
 /// Asks SQLite whether anybody has committed, this process or another. On a connection of its own, which never writes, so

@@ -1,7 +1,7 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Makes the digests of all projects anew from the rows: for databases of versions that did not keep them. One scan of
 /// each table, in the transaction of the migration.
@@ -50,14 +50,14 @@ struct DigestRebuild {
 
     /// Those that the rows come to.
     func digests(of collection: Collection, _ db: Database) throws -> [Key: CollectionDigest] {
-        var tally = Tally()
+        var histogram = Histogram()
         try db.each(question(of: collection)) { row in
             let owner = row.isInteger(4) ? row.integer(4) : nil
             guard let audience = collection.audience(isGated: row.integer(3) != 0, owner: owner) else { return true }
-            tally.add(row.text(1), ServerVersion(row.integer(2)), of: row.text(0), audience)
+            histogram.add(row.text(1), ServerVersion(row.integer(2)), of: row.text(0), audience)
             return true
         }
-        return tally.digests
+        return histogram.digests
     }
 
     private func question(of collection: Collection) -> String {
@@ -68,7 +68,7 @@ struct DigestRebuild {
     }
 
     /// Digests that grow. Neighbours nearly always belong to one, which is therefore looked up once.
-    private struct Tally {
+    private struct Histogram {
         private var current: (key: Key, digest: CollectionDigest)?
         private var others: [Key: CollectionDigest] = [:]
 

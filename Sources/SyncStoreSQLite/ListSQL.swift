@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// The SQL of a list that is filtered or sorted: ids alone, since SQLite sorts whatever is selected, and a row can be
 /// large. No index has the order of a sort key, so that all live rows of the scope are looked at, once a page.

@@ -1,8 +1,8 @@
 import GRDB
 import GRDBSQLite
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Steps a bound statement and reads its columns where SQLite keeps them.
 ///
@@ -62,7 +62,7 @@ struct RawRows {
 
     var insertedBy: Int64? { isNull(9) ? nil : integer(9) }
 
-    var insertedAt: Timestamp? { isNull(10) ? nil : Timestamp(milliseconds: integer(10)) }
+    var insertedAt: Instant? { isNull(10) ? nil : Instant(milliseconds: integer(10)) }
 
     /// Decimals with a space between.
     var gateChanges: [SyncSeq] {

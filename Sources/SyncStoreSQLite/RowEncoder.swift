@@ -1,7 +1,7 @@
 import GRDBSQLite
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Writes the rows of one collection as JSON in one encoding, straight from the columns.
 ///
@@ -96,7 +96,7 @@ struct RowEncoder: Sendable {
         switch form {
         case .json: json.raw(text)
         case .instant:
-            guard let instant = SyncProtocol.Timestamp(normal: text) else { return json.raw("null") }
+            guard let instant = SyncProtocol.Instant(normal: text) else { return json.raw("null") }
             json.integer(instant.milliseconds)
         default: json.string(text)
         }

@@ -10,7 +10,7 @@ extension SQLiteStore {
     /// checkpoints, since another guest may be about to commit.
     package func close() throws {
         marks.close()
-        try glances.close()
+        try inlineReads.close()
         pool.releaseMemory()
         try checkpoints.guarded { try pool.close() }
         serverLock?.unlock()

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
-package import SyncEngine
 import SyncProtocol
 package import SyncSchema
+package import SyncStore
 
 /// The store on one SQLite file: WAL, one writer, readers beside it.
 ///
@@ -26,7 +26,7 @@ package struct SQLiteStore: SyncStore {
     let layouts: [String: TableLayout]
     let checkpoints: Checkpoints
     let writes: WriteQueue
-    let glances: Glance
+    let inlineReads: InlineReader
     let marks: CommitMarks
     let failures = StoreFailure()
     /// Whether there was nothing before.
@@ -41,12 +41,12 @@ package struct SQLiteStore: SyncStore {
 
     /// Opens the file, makes it where it is missing, and brings its tables in line with the schema.
     ///
-    /// Without `groupsWrites` no two writes share a commit; with `mustExist` a missing file is refused. `jumpFactor` is
+    /// `mender` has rows follow a changed schema. Without `groupsWrites` no two writes share a commit; with `mustExist` a missing file is refused. `jumpFactor` is
     /// asked where the file is a restored backup. Throws `StoreError` and `SchemaError`, both with what to do. What is
     /// refused for what it is, is left as it was.
     package init(
-        path: String, registry: Registry, opener: Opener, groupsWrites: Bool = true, mustExist: Bool = false,
-        jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
+        path: String, registry: Registry, opener: Opener, mender: any RowMender, groupsWrites: Bool = true,
+        mustExist: Bool = false, jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
     ) throws {
         self.registry = registry
         try TableNames.check(registry)
@@ -61,12 +61,13 @@ package struct SQLiteStore: SyncStore {
         (jumpAtOpening, mendingAtOpening) = try failures.translated {
             try checkpoints.guarded {
                 try pool.writeWithoutTransaction {
-                    try SQLiteStore.prepare($0, path, registry, opener, jumpFactor)
+                    let migration = SchemaMigration(path: path, registry: registry, opener: opener, mender: mender)
+                    return try SQLiteStore.prepare($0, migration, jumpFactor)
                 }
             }
         }
         writes = WriteQueue(pool, checkpoints, groups: groupsWrites)
-        glances = try Glance(path: path, configuration: SQLiteStore.configuration)
+        inlineReads = try InlineReader(path: path, configuration: SQLiteStore.configuration)
         marks = try CommitMarks(path: path)
         // Guests leave their commits in the WAL.
         pool.writeWithoutTransaction { checkpoints.runIfDue($0) }
@@ -88,8 +89,8 @@ package struct SQLiteStore: SyncStore {
         try await read { try body($0, long.begin) }
     }
 
-    package func glance<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
-        try failures.translated { try glances.read { try body(SQLiteTransaction($0, self)) } }
+    package func readInline<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
+        try failures.translated { try inlineReads.read { try body(SQLiteTransaction($0, self)) } }
     }
 
     package func commitMark() throws -> CommitMark { try failures.translated { try marks.now() } }
@@ -117,16 +118,16 @@ package struct SQLiteStore: SyncStore {
 
     /// Tables and, in a restored backup, numbers: one transaction, before anything else is written.
     private static func prepare(
-        _ db: Database, _ path: String, _ registry: Registry, _ opener: Opener, _ jumpFactor: () -> Int64
+        _ db: Database, _ migration: SchemaMigration, _ jumpFactor: () -> Int64
     ) throws -> (RestoreJump?, Mending) {
         try makeDurable(db)
         var (jump, mending): (RestoreJump?, Mending) = (nil, Mending())
         // Within a transaction this can't be changed: https://sqlite.org/pragma.html#pragma_foreign_keys
         try db.execute(sql: "PRAGMA foreign_keys = OFF")
         try db.inTransaction(.immediate) {
-            mending = try SchemaMigration(path: path, registry: registry, opener: opener).run(db)
+            mending = try migration.run(db)
             // A guest's may be on the way; the one server begins anew.
-            if opener == .server { try UnfinishedProjects(registry: registry).forget(nil, db) }
+            if migration.opener == .server { try UnfinishedProjects(registry: migration.registry).forget(nil, db) }
             try mark(db)
             jump = try RestoreJump.ifMarked(db, factor: jumpFactor)
             return .commit

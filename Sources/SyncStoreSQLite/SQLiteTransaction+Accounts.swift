@@ -1,6 +1,6 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
+import SyncStore
 
 extension SQLiteTransaction {
     private static let userColumns = "SELECT id, username, display_name, is_superuser, is_disabled FROM tidemark_users"
@@ -57,7 +57,7 @@ extension SQLiteTransaction {
         return try db.first(sql, [.string(issuer.rawValue), .string(subject.rawValue)]) { $0.integer(0) }
     }
 
-    func createUser(username: ExactText, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User {
+    func createUser(username: ExactText, displayName: String, isSuperuser: Bool, at: Instant) throws -> User {
         try db.first(
             """
             INSERT INTO tidemark_users (username, display_name, is_superuser, created_at, folded_name)
@@ -65,7 +65,7 @@ extension SQLiteTransaction {
             """,
             [
                 .string(username.rawValue), .string(displayName), .bool(isSuperuser), .string(at.text),
-                .string(AccountNaming.folded(username.rawValue).rawValue),
+                .string(Username.folded(username.rawValue).rawValue),
             ], User.init)!
     }
 

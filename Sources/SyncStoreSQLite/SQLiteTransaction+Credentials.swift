@@ -1,6 +1,6 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
+import SyncStore
 
 // MARK: Personal access tokens
 
@@ -56,9 +56,9 @@ extension SQLiteTransaction {
         let sql = "SELECT session_id, expires_at, is_rotated, rotated_at FROM tidemark_refresh_tokens WHERE hash = ?1"
         return try db.first(sql, [.string(hash)]) {
             StoredRefreshToken(
-                sessionID: $0.string(0), expiresAt: Timestamp(milliseconds: $0.integer(1)),
+                sessionID: $0.string(0), expiresAt: Instant(milliseconds: $0.integer(1)),
                 isRotated: $0.integer(2) != 0,
-                rotatedAt: $0.isNull(3) ? nil : Timestamp(milliseconds: $0.integer(3)))
+                rotatedAt: $0.isNull(3) ? nil : Instant(milliseconds: $0.integer(3)))
         }
     }
 
@@ -76,7 +76,7 @@ extension SQLiteTransaction {
         try execute("UPDATE tidemark_sessions SET expires_at = ?2 WHERE id = ?1", [token.sessionID, expiry])
     }
 
-    func rotateRefreshToken(hash: String, at date: Timestamp) throws {
+    func rotateRefreshToken(hash: String, at date: Instant) throws {
         try execute(
             "UPDATE tidemark_refresh_tokens SET is_rotated = 1, rotated_at = ?2 WHERE hash = ?1",
             [hash, date.milliseconds])
@@ -90,7 +90,7 @@ extension SQLiteTransaction {
         try execute("DELETE FROM tidemark_sessions WHERE user_id = ?1", [user])
     }
 
-    func forgetSessions(before date: Timestamp) throws {
+    func forgetSessions(before date: Instant) throws {
         try execute(
             """
             DELETE FROM tidemark_refresh_tokens WHERE hash IN (
@@ -107,8 +107,8 @@ extension SQLiteTransaction {
 extension StoredSession {
     fileprivate init(_ row: RawRows) {
         self.init(
-            id: row.string(0), userID: row.integer(1), createdAt: Timestamp(milliseconds: row.integer(2)),
-            expiresAt: Timestamp(milliseconds: row.integer(3)))
+            id: row.string(0), userID: row.integer(1), createdAt: Instant(milliseconds: row.integer(2)),
+            expiresAt: Instant(milliseconds: row.integer(3)))
     }
 }
 
@@ -118,7 +118,7 @@ extension StoredToken {
             id: row.integer(0),
             NewToken(
                 userID: row.integer(1), name: row.string(2), isReadOnly: row.integer(3) != 0,
-                createdAt: Timestamp(milliseconds: row.integer(4)),
-                expiresAt: row.isNull(5) ? nil : Timestamp(milliseconds: row.integer(5))))
+                createdAt: Instant(milliseconds: row.integer(4)),
+                expiresAt: row.isNull(5) ? nil : Instant(milliseconds: row.integer(5))))
     }
 }

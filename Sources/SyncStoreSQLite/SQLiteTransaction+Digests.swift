@@ -1,6 +1,6 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
+import SyncStore
 
 extension SQLiteTransaction {
     func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest] {

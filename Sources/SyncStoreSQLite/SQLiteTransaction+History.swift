@@ -1,16 +1,16 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
+import SyncStore
 
 extension SQLiteTransaction {
     /// From the newest back to the base, so that what is older costs nothing.
-    func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> CutList<RowChange> {
+    func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> BoundedList<RowChange> {
         let sql = """
             SELECT project_id, server_version, sync_seq, user_id, device, credential, at, edited_at, replaced,
               sightings
             FROM tidemark_changes WHERE collection = ?1 AND row_id = ?2 ORDER BY server_version DESC
             """
-        var changes = CutList<RowChange>(bytes: bytes)
+        var changes = BoundedList<RowChange>(bytes: bytes)
         try db.each(sql, [.string(key.collection), .string(key.id)]) { row in
             let change = try RowChange(row, of: key)
             return base.precedes(change) && changes.take(change, texts: row.text(8).count)
@@ -35,7 +35,7 @@ extension SQLiteTransaction {
         try write([values + [.string(sightings.json.text)]], "UPDATE tidemark_changes SET sightings = ?4 \(place)")
     }
 
-    func forgetChanges(before date: Timestamp, limit: Int) throws -> Int {
+    func forgetChanges(before date: Instant, limit: Int) throws -> Int {
         let forgotten = try db.all(
             """
             DELETE FROM tidemark_changes WHERE (collection, row_id, server_version) IN (
@@ -58,8 +58,8 @@ extension RowChange {
             credential: ExactText(row.string(5)))
         self.init(
             key: key, project: row.string(0), version: ServerVersion(row.integer(1)), seq: SyncSeq(row.integer(2)),
-            origin: origin, at: Timestamp(milliseconds: row.integer(6)),
-            editedAt: Timestamp(milliseconds: row.integer(7)),
+            origin: origin, at: Instant(milliseconds: row.integer(6)),
+            editedAt: Instant(milliseconds: row.integer(7)),
             replaced: try JSON(parsing: row.text(8)).object ?? [:], sightings: try row.sightings(9))
     }
 

@@ -1,6 +1,6 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
+import SyncStore
 
 extension SQLiteTransaction {
     func answer(to key: IdempotencyKey) throws -> StoredAnswer? {
@@ -11,7 +11,7 @@ extension SQLiteTransaction {
         return try db.first(sql, [.string(key.scope), .int(key.userID), .string(key.text.rawValue)]) {
             StoredAnswer(
                 key: key, bodyHash: $0.string(0), response: $0.string(1),
-                storedAt: Timestamp(milliseconds: $0.integer(2)))
+                storedAt: Instant(milliseconds: $0.integer(2)))
         }
     }
 
@@ -31,7 +31,7 @@ extension SQLiteTransaction {
             """)
     }
 
-    func forgetAnswers(before date: Timestamp, limit: Int) throws -> Int {
+    func forgetAnswers(before date: Instant, limit: Int) throws -> Int {
         try execute(
             """
             DELETE FROM tidemark_idempotency WHERE (scope, user_id, idempotency_key) IN (

@@ -1,11 +1,11 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
+import SyncStore
 
 extension SQLiteTransaction {
     func inbox(
-        of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int, bytes: Int
-    ) throws -> CutList<InboxEntry> {
+        of user: Int64, project: String, since date: Instant, after: Int64, limit: Int, bytes: Int
+    ) throws -> BoundedList<InboxEntry> {
         let sql = """
             SELECT id, collection, row_id, field, code, sent, kept, batch_id, at FROM tidemark_inbox
             WHERE user_id = ?1 AND project_id = ?2 AND id > ?3 AND at >= ?4 ORDER BY id LIMIT ?5
@@ -13,7 +13,7 @@ extension SQLiteTransaction {
         let values: [JSON] = [
             .int(user), .string(project), .int(after), .int(date.milliseconds), .int(Int64(limit + 1)),
         ]
-        var entries = CutList<InboxEntry>(bytes: bytes)
+        var entries = BoundedList<InboxEntry>(bytes: bytes)
         try db.each(sql, values) { row in
             entries.take(try InboxEntry(row, of: user), texts: row.text(5).count + row.text(6).count)
         }
@@ -21,7 +21,7 @@ extension SQLiteTransaction {
         return entries
     }
 
-    func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) throws {
+    func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws {
         // Who sends a refused row again loses nothing more.
         let again = """
             DELETE FROM tidemark_inbox WHERE project_id = ?1 AND user_id = ?2 AND collection = ?3 AND row_id = ?4
@@ -45,7 +45,7 @@ extension SQLiteTransaction {
         return db.changesCount > 0
     }
 
-    func forgetInbox(before date: Timestamp, limit: Int) throws -> Int {
+    func forgetInbox(before date: Instant, limit: Int) throws -> Int {
         try execute(
             "DELETE FROM tidemark_inbox WHERE id IN (SELECT id FROM tidemark_inbox WHERE at < ?1 LIMIT ?2)",
             [date.milliseconds, limit])
@@ -59,7 +59,7 @@ extension InboxEntry {
             userID: user, key: RowKey(row.string(1), row.string(2)), field: row.optionalString(3),
             code: ErrorCode(rawValue: row.string(4)) ?? .conflict, sent: try JSON(parsing: row.text(5)),
             kept: try JSON(parsing: row.text(6)), batchID: row.optionalString(7))
-        self.init(id: row.integer(0), edit: edit, at: Timestamp(milliseconds: row.integer(8)))
+        self.init(id: row.integer(0), edit: edit, at: Instant(milliseconds: row.integer(8)))
     }
 }
 

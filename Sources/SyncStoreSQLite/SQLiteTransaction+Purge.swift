@@ -1,7 +1,7 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension SQLiteTransaction {
     func projectIDs(after: String, limit: Int) throws -> [String] {
@@ -22,7 +22,7 @@ extension SQLiteTransaction {
             """)
     }
 
-    func lastCommit(of project: String, before date: Timestamp) throws -> SyncSeq? {
+    func lastCommit(of project: String, before date: Instant) throws -> SyncSeq? {
         let sql = """
             SELECT MAX(seq) FROM (
               SELECT MAX(sync_seq) AS seq FROM tidemark_commits WHERE project_id = ?1 AND hour < ?2
@@ -100,7 +100,7 @@ extension SQLiteTransaction {
 
 /// The hour since 1970 that an instant lies in.
 enum CommitHour {
-    static func of(_ date: Timestamp) -> Int64 {
+    static func of(_ date: Instant) -> Int64 {
         Int64((Double(date.milliseconds) / 3_600_000).rounded(.down))
     }
 }

@@ -1,5 +1,4 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
 
 extension SQLiteTransaction {

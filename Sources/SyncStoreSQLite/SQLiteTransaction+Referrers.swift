@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension SQLiteTransaction {
     func records(in collection: Collection, project: String, where field: Field, holdsAny values: [JSON]) throws

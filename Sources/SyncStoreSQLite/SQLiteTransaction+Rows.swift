@@ -1,7 +1,7 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension SQLiteTransaction {
     // MARK: Questions
@@ -100,8 +100,8 @@ extension SQLiteTransaction {
             """)
     }
 
-    func bury(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
-        try execute(layout(collection).bury, [project, seq.rawValue])
+    func tombstoneAll(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
+        try execute(layout(collection).tombstoneAll, [project, seq.rawValue])
         return db.changesCount
     }
 

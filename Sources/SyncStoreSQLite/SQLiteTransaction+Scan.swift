@@ -1,8 +1,8 @@
 import GRDB
 import GRDBSQLite
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension SQLiteTransaction {
     /// The hot path of a pull: rows go from SQLite's memory into the page's as JSON text, without an object a row.

@@ -1,7 +1,7 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// One transaction on the connection that it was begun on. Never leaves its closure.
 struct SQLiteTransaction: WriteTransaction {
@@ -72,7 +72,7 @@ extension SQLiteTransaction {
 
     /// A write transaction of SQLite locks the whole file from its beginning, so that nothing but the transaction
     /// itself comes between what it read and the update.
-    func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq {
+    func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Instant) throws -> SyncSeq {
         let (hour, lastHour) = (CommitHour.of(date), project.commitHour)
         if let lastHour, lastHour < hour { try close(hour: lastHour, of: project) }
         try write(

@@ -1,7 +1,7 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Brings the tables in line with the schema files, in one transaction in which foreign keys are off: adds what is
 /// missing, gives tables another form where they need one, and keeps what was removed. What rows can't follow is
@@ -10,6 +10,7 @@ struct SchemaMigration {
     let path: String
     let registry: Registry
     let opener: SQLiteStore.Opener
+    let mender: any RowMender
 
     /// Returns what became of rows that don't follow the schema.
     func run(_ db: Database) throws -> Mending {
@@ -65,7 +66,7 @@ struct SchemaMigration {
             try DigestRebuild(registry: registry).run(db)
             try db.execute(sql: "UPDATE tidemark_projects SET history_floor = head")
         }
-        let mending = try ReferenceMending(db, registry, now: WallClock.system.now()).run(changes)
+        let mending = try ReferenceMending(db, registry, mender, now: WallClock.system.now()).run(changes)
         unsealed.formUnion(try TombstoneMending(db: db, registry: registry).run())
         for collection in registry.collections
         where !isCurrent || changes[collection.name] != nil || unsealed.contains(collection.name) {

@@ -1,7 +1,7 @@
 import GRDBSQLite
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension StoredRow {
     /// The values of all columns, in the order of `TableLayout`.

@@ -1,6 +1,6 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
+import SyncStore
 
 extension SystemTables {
     /// Brings tables of earlier versions to their present form. Runs before `statements`, in the transaction of the
@@ -90,7 +90,7 @@ extension SystemTables {
         for row in try Row.fetchAll(db, sql: sql) {
             try db.execute(
                 sql: "UPDATE tidemark_users SET folded_name = ?2 WHERE id = ?1",
-                arguments: [row[0] as Int64, AccountNaming.folded(row[1]).rawValue])
+                arguments: [row[0] as Int64, Username.folded(row[1]).rawValue])
         }
     }
 

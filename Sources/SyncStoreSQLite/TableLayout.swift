@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncSchema
+import SyncStore
 
 /// The table of a collection: its columns in their order, and the SQL and the encoder made from them once.
 struct TableLayout: Sendable {
@@ -34,7 +34,7 @@ struct TableLayout: Sendable {
     /// Writes `stampColumns` of the row ?1.
     let restamp: String
     /// Makes the live rows of project ?1 tombstones of commit ?2.
-    let bury: String
+    let tombstoneAll: String
     /// What the column `row_checksum` must hold, as an SQL expression.
     let checksum: String
     let selectByID: String
@@ -59,7 +59,7 @@ struct TableLayout: Sendable {
         update = "UPDATE \"\(collection.name)\" SET \(assignments.joined(separator: ", ")) WHERE id = ?1"
         let stamps = zip(TableLayout.stampColumns, 2...).map { ($0, "?\($1)") }
         restamp = TableLayout.update(collection, columns, to: stamps) + " WHERE id = ?1"
-        bury =
+        tombstoneAll =
             TableLayout.update(
                 collection, columns,
                 to: [

@@ -1,6 +1,6 @@
 import GRDB
 import GRDBSQLite
-import SyncEngine
+import SyncStore
 import Synchronization
 
 /// Group commit: writes that wait for the writer share its next transaction, and with it one wait for the disk.
@@ -20,7 +20,7 @@ final class WriteQueue: Sendable {
         /// Whether the queue is being worked off.
         var isActive = false
         /// Committed groups, by the number of their members.
-        var groups = StoreFigures().groups
+        var groups = StoreMetrics().groups
     }
 
     private let pool: DatabasePool
@@ -50,7 +50,7 @@ final class WriteQueue: Sendable {
 
     /// How many wait, and whether somebody is at work.
     var count: Int { state.withLock { $0.waiting.count } }
-    var groupSizes: Tally { state.withLock { $0.groups } }
+    var groupSizes: Histogram { state.withLock { $0.groups } }
     var isHeldUp: Bool { state.withLock { $0.isActive && $0.waiting.isEmpty } }
 
     private func workOff(_ db: Database) {

@@ -1,7 +1,9 @@
 import NIOCore
-package import SyncEngine
+package import SyncAccounts
+import SyncEngine
 package import SyncProtocol
 package import SyncSchema
+package import SyncStore
 
 /// A client as simple as the protocol allows: applies pages as they come and adopts `timestamp` after each drain.
 /// Throws where an answer breaks a promise that a client relies on.

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncStore
 
 /// A store whose writes fail at a chosen call of the port: what is behind it must then be as before.
 package struct FaultyStore<Base: SyncStore>: WrappingStore {

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncProtocol
+import SyncStore
 
 extension ForwardingTransaction {
     func user(id: Int64) throws -> User? { try forward { try $0.user(id: id) } }
@@ -17,7 +17,7 @@ extension ForwardingTransaction {
     func userID(issuer: ExactText, subject: ExactText) throws -> Int64? {
         try forward { try $0.userID(issuer: issuer, subject: subject) }
     }
-    func createUser(username: ExactText, displayName: String, isSuperuser: Bool, at: Timestamp) throws -> User {
+    func createUser(username: ExactText, displayName: String, isSuperuser: Bool, at: Instant) throws -> User {
         try forward {
             try $0.createUser(username: username, displayName: displayName, isSuperuser: isSuperuser, at: at)
         }
@@ -48,10 +48,10 @@ extension ForwardingTransaction {
     func createRefreshToken(_ token: StoredRefreshToken, hash: String) throws {
         try forward { try $0.createRefreshToken(token, hash: hash) }
     }
-    func rotateRefreshToken(hash: String, at date: Timestamp) throws {
+    func rotateRefreshToken(hash: String, at date: Instant) throws {
         try forward { try $0.rotateRefreshToken(hash: hash, at: date) }
     }
     func deleteSession(_ id: String) throws { try forward { try $0.deleteSession(id) } }
     func deleteSessions(of user: Int64) throws { try forward { try $0.deleteSessions(of: user) } }
-    func forgetSessions(before date: Timestamp) throws { try forward { try $0.forgetSessions(before: date) } }
+    func forgetSessions(before date: Instant) throws { try forward { try $0.forgetSessions(before: date) } }
 }

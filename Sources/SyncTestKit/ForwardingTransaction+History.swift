@@ -1,32 +1,32 @@
-import SyncEngine
 import SyncProtocol
+import SyncStore
 
 extension ForwardingTransaction {
-    func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> CutList<RowChange> {
+    func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> BoundedList<RowChange> {
         try forward { try $0.changes(of: key, since: base, bytes: bytes) }
     }
     func remember(_ changes: [RowChange]) throws { try forward { try $0.remember(changes) } }
     func note(_ sighting: RowChange.Sighting, of key: RowKey, at version: ServerVersion) throws {
         try forward { try $0.note(sighting, of: key, at: version) }
     }
-    func forgetChanges(before date: Timestamp, limit: Int) throws -> Int {
+    func forgetChanges(before date: Instant, limit: Int) throws -> Int {
         try forward { try $0.forgetChanges(before: date, limit: limit) }
     }
 
     func inbox(
-        of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int, bytes: Int
-    ) throws -> CutList<InboxEntry> {
+        of user: Int64, project: String, since date: Instant, after: Int64, limit: Int, bytes: Int
+    ) throws -> BoundedList<InboxEntry> {
         try forward {
             try $0.inbox(of: user, project: project, since: date, after: after, limit: limit, bytes: bytes)
         }
     }
-    func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) throws {
+    func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws {
         try forward { try $0.addToInbox(edits, project: project, at: at) }
     }
     func dismiss(_ selection: InboxSelection, of user: Int64, project: String) throws -> Bool {
         try forward { try $0.dismiss(selection, of: user, project: project) }
     }
-    func forgetInbox(before date: Timestamp, limit: Int) throws -> Int {
+    func forgetInbox(before date: Instant, limit: Int) throws -> Int {
         try forward { try $0.forgetInbox(before: date, limit: limit) }
     }
 }

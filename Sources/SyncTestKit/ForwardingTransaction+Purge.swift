@@ -1,12 +1,12 @@
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension ForwardingTransaction {
     func projectIDs(after: String, limit: Int) throws -> [String] {
         try forward { try $0.projectIDs(after: after, limit: limit) }
     }
-    func lastCommit(of project: String, before date: Timestamp) throws -> SyncSeq? {
+    func lastCommit(of project: String, before date: Instant) throws -> SyncSeq? {
         try forward { try $0.lastCommit(of: project, before: date) }
     }
     func purge(

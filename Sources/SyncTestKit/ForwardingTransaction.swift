@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// A transaction that hands every call on: what subclasses change is what a decorator of a store does.
 class ForwardingTransaction: WriteTransaction {
@@ -54,7 +54,7 @@ class ForwardingTransaction: WriteTransaction {
     func ids(of listing: Listing) throws -> [String] { try forward { try $0.ids(of: listing) } }
     func secret(_ name: String) throws -> String? { try forward { try $0.secret(name) } }
 
-    func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq {
+    func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Instant) throws -> SyncSeq {
         try forward { try $0.drawSeq(of: project, shortIDs: count, at: date) }
     }
     func createProject(_ id: String) throws { try forward { try $0.createProject(id) } }
@@ -71,8 +71,8 @@ class ForwardingTransaction: WriteTransaction {
     func vacate(_ ids: [String], in collection: Collection) throws {
         try forward { try $0.vacate(ids, in: collection) }
     }
-    func bury(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
-        try forward { try $0.bury(collection, project: project, at: seq) }
+    func tombstoneAll(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
+        try forward { try $0.tombstoneAll(collection, project: project, at: seq) }
     }
     func handOver(_ rows: [HandOver], of collection: Collection, project: String, at seq: SyncSeq) throws {
         try forward { try $0.handOver(rows, of: collection, project: project, at: seq) }
@@ -91,7 +91,7 @@ class ForwardingTransaction: WriteTransaction {
     }
     func dropDigests(project: String) throws { try forward { try $0.dropDigests(project: project) } }
     func storeAnswer(_ answer: StoredAnswer) throws { try forward { try $0.storeAnswer(answer) } }
-    func forgetAnswers(before date: Timestamp, limit: Int) throws -> Int {
+    func forgetAnswers(before date: Instant, limit: Int) throws -> Int {
         try forward { try $0.forgetAnswers(before: date, limit: limit) }
     }
     func setSecret(_ name: String, _ value: String) throws { try forward { try $0.setSecret(name, value) } }

@@ -1,7 +1,7 @@
 import Dispatch
-package import SyncEngine
 import SyncProtocol
 package import SyncSchema
+package import SyncStore
 import Synchronization
 
 /// The store as naive as can be: everything in one value, every question answered by looking at all of it. The oracle
@@ -23,7 +23,7 @@ package final class ModelStore: SyncStore {
         try body(ModelTransaction(state.withLock { $0 }, registry))
     }
 
-    package func glance<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
+    package func readInline<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
         try body(ModelTransaction(state.withLock { $0 }, registry))
     }
 
@@ -65,7 +65,7 @@ struct ModelState: Sendable {
         var historyFloor: Int64 = 0
         var horizon: Int64 = 0
         /// When numbers were drawn, in their order.
-        var commits: [(seq: SyncSeq, date: Timestamp)] = []
+        var commits: [(seq: SyncSeq, date: Instant)] = []
     }
 
     struct ProjectUser: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncProtocol
+import SyncStore
 
 // MARK: Users
 
@@ -7,7 +7,7 @@ extension ModelTransaction {
     func user(id: Int64) -> User? { state.users.first { $0.id == id } }
     func user(named username: ExactText) -> User? { state.users.first { $0.username == username } }
     func user(folded name: ExactText) -> User? {
-        state.users.first { AccountNaming.folded($0.username.rawValue) == name }
+        state.users.first { Username.folded($0.username.rawValue) == name }
     }
     func users() -> [User] { state.users.sorted { $0.username < $1.username } }
 
@@ -40,7 +40,7 @@ extension ModelTransaction {
         state.identities[.init(issuer: issuer, subject: subject)]
     }
 
-    func createUser(username: ExactText, displayName: String, isSuperuser: Bool, at: Timestamp) -> User {
+    func createUser(username: ExactText, displayName: String, isSuperuser: Bool, at: Instant) -> User {
         let user = User(
             id: Int64(state.users.count + 1), username: username, displayName: displayName, isSuperuser: isSuperuser,
             isDisabled: false)
@@ -99,7 +99,7 @@ extension ModelTransaction {
         state.sessions[token.sessionID]?.expiresAt = token.expiresAt
     }
 
-    func rotateRefreshToken(hash: String, at date: Timestamp) {
+    func rotateRefreshToken(hash: String, at date: Instant) {
         state.refreshTokens[hash]?.isRotated = true
         state.refreshTokens[hash]?.rotatedAt = date
     }
@@ -113,7 +113,7 @@ extension ModelTransaction {
         for session in state.sessions.values where session.userID == user { deleteSession(session.id) }
     }
 
-    func forgetSessions(before date: Timestamp) {
+    func forgetSessions(before date: Instant) {
         state.refreshTokens = state.refreshTokens.filter { $0.value.expiresAt >= date }
         for session in state.sessions.values where session.expiresAt < date { deleteSession(session.id) }
     }

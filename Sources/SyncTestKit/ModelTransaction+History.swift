@@ -1,9 +1,9 @@
-import SyncEngine
 import SyncProtocol
+import SyncStore
 
 extension ModelTransaction {
-    func changes(of key: RowKey, since base: EditBase, bytes: Int) -> CutList<RowChange> {
-        var changes = CutList<RowChange>(bytes: bytes)
+    func changes(of key: RowKey, since base: EditBase, bytes: Int) -> BoundedList<RowChange> {
+        var changes = BoundedList<RowChange>(bytes: bytes)
         for change in (state.changes[key] ?? []).filter(base.precedes).reversed() {
             guard changes.take(change, texts: JSON.object(change.replaced).text.utf8.count) else { break }
         }
@@ -19,7 +19,7 @@ extension ModelTransaction {
         _ = state.changes[key]?[index].sightings.note(sighting)
     }
 
-    func forgetChanges(before date: Timestamp, limit: Int) -> Int {
+    func forgetChanges(before date: Instant, limit: Int) -> Int {
         let old = state.changes.values.joined().filter { $0.at < date }.sorted { $0.at < $1.at }.prefix(limit)
         for change in old {
             let floor = state.projects[change.project]!.historyFloor
@@ -30,10 +30,10 @@ extension ModelTransaction {
     }
 
     func inbox(
-        of user: Int64, project: String, since date: Timestamp, after: Int64, limit: Int, bytes: Int
-    ) -> CutList<InboxEntry> {
+        of user: Int64, project: String, since date: Instant, after: Int64, limit: Int, bytes: Int
+    ) -> BoundedList<InboxEntry> {
         let mine = state.inbox.filter { $0.project == project && $0.entry.edit.userID == user }.map(\.entry)
-        var entries = CutList<InboxEntry>(bytes: bytes)
+        var entries = BoundedList<InboxEntry>(bytes: bytes)
         for entry in mine where entry.id > after && entry.at >= date {
             let texts = entry.edit.sent.text.utf8.count + entry.edit.kept.text.utf8.count
             guard entries.take(entry, texts: texts) else { break }
@@ -42,7 +42,7 @@ extension ModelTransaction {
         return entries
     }
 
-    func addToInbox(_ edits: [LostEdit], project: String, at: Timestamp) {
+    func addToInbox(_ edits: [LostEdit], project: String, at: Instant) {
         for edit in edits {
             state.inbox.removeAll { $0.project == project && $0.entry.edit.isSameLoss(as: edit) }
             state.lastInboxEntry += 1
@@ -60,7 +60,7 @@ extension ModelTransaction {
         return state.inbox.count < before
     }
 
-    func forgetInbox(before date: Timestamp, limit: Int) -> Int {
+    func forgetInbox(before date: Instant, limit: Int) -> Int {
         let old = Set(state.inbox.filter { $0.entry.at < date }.prefix(limit).map(\.entry.id))
         state.inbox.removeAll { old.contains($0.entry.id) }
         return old.count

@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension ModelTransaction {
     func ids(of listing: Listing) -> [String] {

@@ -1,13 +1,13 @@
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension ModelTransaction {
     func projectIDs(after: String, limit: Int) -> [String] {
         Array(state.projects.keys.filter { $0 > after }.sorted().prefix(limit))
     }
 
-    func lastCommit(of project: String, before date: Timestamp) -> SyncSeq? {
+    func lastCommit(of project: String, before date: Instant) -> SyncSeq? {
         state.projects[project]?.commits.prefix { $0.date < date }.last?.seq
     }
 

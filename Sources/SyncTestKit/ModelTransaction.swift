@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// A transaction on a copy of the model's state.
 final class ModelTransaction: WriteTransaction {
@@ -127,7 +127,7 @@ final class ModelTransaction: WriteTransaction {
 
     // MARK: Writes
 
-    func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Timestamp) throws -> SyncSeq {
+    func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Instant) throws -> SyncSeq {
         guard state.projects[project.id]?.head == project.head.rawValue else { throw StaleProject() }
         let seq = SyncSeq(project.head.rawValue + 1)
         state.projects[project.id]!.head = seq.rawValue
@@ -171,7 +171,7 @@ final class ModelTransaction: WriteTransaction {
         }
     }
 
-    func bury(_ collection: Collection, project: String, at seq: SyncSeq) -> Int {
+    func tombstoneAll(_ collection: Collection, project: String, at seq: SyncSeq) -> Int {
         let rows = records(in: collection, project: project).map { row in
             var row = row
             (row.isDeleted, row.version, row.seq, row.contentSeq) = (true, row.version.next, seq, seq)
@@ -211,7 +211,7 @@ final class ModelTransaction: WriteTransaction {
 
     func answer(to key: IdempotencyKey) -> StoredAnswer? { state.answers[key] }
     func storeAnswer(_ answer: StoredAnswer) { state.answers[answer.key] = answer }
-    func forgetAnswers(before date: Timestamp, limit: Int) -> Int {
+    func forgetAnswers(before date: Instant, limit: Int) -> Int {
         let old = state.answers.filter { $0.value.storedAt < date }.prefix(limit)
         for (key, _) in old { state.answers[key] = nil }
         return old.count

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncStore
 import Synchronization
 
 extension NewID {

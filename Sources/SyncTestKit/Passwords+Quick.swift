@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncAccounts
 
 extension Passwords {
     /// As good as nothing against guessing, and over at once.

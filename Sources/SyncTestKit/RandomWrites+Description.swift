@@ -1,4 +1,3 @@
-import SyncEngine
 import SyncProtocol
 
 extension RandomWrites.Write: CustomStringConvertible {

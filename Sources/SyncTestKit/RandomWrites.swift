@@ -1,4 +1,3 @@
-import SyncEngine
 package import SyncProtocol
 import SyncSchema
 

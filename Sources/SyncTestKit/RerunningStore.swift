@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncStore
 
 /// A store that runs the body of every write twice and undoes the first run, as a store may do at any time.
 package struct RerunningStore<Base: SyncStore>: WrappingStore {

@@ -1,6 +1,7 @@
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension Workbench {
     /// The digests that differ from what all live rows come to, one sentence each.

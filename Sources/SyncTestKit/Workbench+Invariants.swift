@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension Workbench {
     /// What no committed state may hold, in one sentence each; empty when all is well:

@@ -1,6 +1,8 @@
+import SyncAccounts
 package import SyncEngine
 package import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension Workbench {
     /// Does a write. One that is refused, because a row is gone or never came to be, or a member has left, does
@@ -47,7 +49,7 @@ extension Workbench {
 
     /// Gives whoever began with a role another, or, for nil, ends the membership.
     package func setRole(of user: Role, to role: Role?) async throws {
-        if let role { return try await accounts.addMember(caller(user).username.rawValue, to: project, as: role) }
+        if let role { return try await members.addMember(caller(user).username.rawValue, to: project, as: role) }
         let (memberships, id) = (registry.memberships, JSON.int(caller(user).userID))
         let rows = try await store.read { transaction in
             try transaction.records(in: memberships, project: project, where: memberships.field("user")!, holds: id)

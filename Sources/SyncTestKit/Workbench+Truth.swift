@@ -1,6 +1,7 @@
-package import SyncEngine
+package import SyncAccounts
 package import SyncProtocol
 import SyncSchema
+package import SyncStore
 
 extension Workbench {
     /// The rows that the caller may see now, by the words of the contract: looked up row by row, without the sequence

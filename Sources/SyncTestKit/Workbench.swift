@@ -1,6 +1,8 @@
+package import SyncAccounts
 package import SyncEngine
 package import SyncProtocol
 package import SyncSchema
+package import SyncStore
 
 /// A project with users of every role on any store, and the services on it. The clock stands still and ids are counted,
 /// so that two stores given the same commands hold the same bytes.
@@ -13,27 +15,28 @@ package struct Workbench<Store: SyncStore>: Sendable {
     package let projects: ProjectService<Store>
     package let items: ItemService<Store>
     package let accounts: AccountService<Store>
+    package let members: MemberService<Store>
     /// One a role.
     package let callers: [Role: Caller]
 
-    package static var noon: SyncProtocol.Timestamp { SyncProtocol.Timestamp("2026-06-01T12:00:00Z")! }
+    package static var noon: SyncProtocol.Instant { SyncProtocol.Instant("2026-06-01T12:00:00Z")! }
 
     /// `users` is called when there are users and no project yet.
     package init(
         _ store: Store, _ registry: Registry, project: String = "p1",
         users: (AccountService<Store>, [Role: Caller]) async throws -> Void = { _, _ in }
     ) async throws {
-        try await self.init(store, registry, project, ids: project) { accounts, projects in
+        try await self.init(store, registry, project, ids: project) { accounts, members, projects in
             let callers = try await Workbench.makeUsers(accounts, project)
             try await users(accounts, callers)
-            try await Workbench.makeProject(project, of: callers, accounts, projects)
+            try await Workbench.makeProject(project, of: callers, members, projects)
             return callers
         }
     }
 
     private init(
         _ store: Store, _ registry: Registry, _ project: String, ids: String,
-        callers: (AccountService<Store>, ProjectService<Store>) async throws -> [Role: Caller]
+        callers: (AccountService<Store>, MemberService<Store>, ProjectService<Store>) async throws -> [Role: Caller]
     ) async throws {
         try await Installation.prepare(store, registry)
         self.store = store
@@ -48,15 +51,15 @@ package struct Workbench<Store: SyncStore>: Sendable {
             retention: UploadRetention(batches: retention, history: retention, inbox: retention), limits: .none)
         items = ItemService(store: store, registry: registry, clock: clock, newID: newID, retention: retention)
         projects = ProjectService(store: store, registry: registry, clock: clock, newID: newID)
-        accounts = AccountService(
-            store: store, registry: registry, clock: clock, newID: newID, passwords: .quick)
-        self.callers = try await callers(accounts, projects)
+        accounts = AccountService(store: store, clock: clock, passwords: .quick)
+        members = MemberService(store: store, registry: registry, clock: clock, newID: newID)
+        self.callers = try await callers(accounts, members, projects)
     }
 
     /// The same project and users on another store that holds them, as after a restart or a restore.
     package func moved(to store: Store) async throws -> Workbench {
         let head = try await store.read { try $0.project(project)?.head ?? .zero }
-        return try await Workbench(store, registry, project, ids: "\(project)-\(head)") { _, _ in callers }
+        return try await Workbench(store, registry, project, ids: "\(project)-\(head)") { _, _, _ in callers }
     }
 
     private static func makeUsers(
@@ -72,13 +75,13 @@ package struct Workbench<Store: SyncStore>: Sendable {
     }
 
     private static func makeProject(
-        _ project: String, of callers: [Role: Caller], _ accounts: AccountService<Store>,
+        _ project: String, of callers: [Role: Caller], _ members: MemberService<Store>,
         _ projects: ProjectService<Store>
     ) async throws {
         let fields: [String: JSON] = ["id": .string(project), "name": "Test", "start_date": "2026-01-05"]
         _ = try await projects.create(fields, by: callers[.owner]!)
         for role in Role.allCases.reversed() where role != .owner {
-            try await accounts.addMember(callers[role]!.username.rawValue, to: project, as: role)
+            try await members.addMember(callers[role]!.username.rawValue, to: project, as: role)
         }
     }
 

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncStore
 
 /// A store that does something of its own at a write, and leaves everything else to its base.
 package protocol WrappingStore: SyncStore {
@@ -11,8 +11,8 @@ extension WrappingStore {
         _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value { try await base.read(body) }
 
-    package func glance<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
-        try base.glance(body)
+    package func readInline<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
+        try base.readInline(body)
     }
 
     package func commitMark() throws -> CommitMark { try base.commitMark() }

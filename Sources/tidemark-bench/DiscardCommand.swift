@@ -1,7 +1,9 @@
 import ArgumentParser
 import Hummingbird
+import SyncAccounts
 import SyncEngine
 import SyncServer
+import SyncStore
 
 /// The ceiling for an upload: a route that authenticates as the server does, reads the same body, and stores nothing.
 struct DiscardCommand: AsyncParsableCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
+import SyncAccounts
 import SyncEngine
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 
 /// A database file, opened beside the server that may be running on it.
@@ -11,8 +13,8 @@ struct Guest {
 
     init(_ options: GuestOptions) throws {
         registry = try Registry.builtIn()
-        store = try SQLiteStore(path: options.database, registry: registry, opener: .guest)
-        accounts = AccountService(store: store, registry: registry, clock: .system)
+        store = try SQLiteStore(path: options.database, registry: registry, opener: .guest, mender: DraftMender())
+        accounts = AccountService(store: store, clock: .system)
     }
 }
 

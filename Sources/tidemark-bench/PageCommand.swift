@@ -1,8 +1,10 @@
 import ArgumentParser
 import Foundation
 import NIOCore
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncStore
 
 /// What a page costs inside the process: the pull service and the store, without HTTP and without a cache.
 struct PageCommand: AsyncParsableCommand {

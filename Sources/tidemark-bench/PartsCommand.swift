@@ -3,6 +3,7 @@ import Foundation
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Small pieces of the hot paths: the cursor, and the reading of a batch.
 struct PartsCommand: ParsableCommand {

@@ -21,7 +21,7 @@ extension BackupTimer.Place {
 
 extension BackupFolder {
     /// As `backUp`, off Swift's own threads, which must not block; interrupted where the task is cancelled.
-    fileprivate func backUpAside(at now: Timestamp, keep: Int) async throws -> BackupResult {
+    fileprivate func backUpAside(at now: Instant, keep: Int) async throws -> BackupResult {
         let interruption = Interruption()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SyncStore
 import SyncStoreSQLite
 
 /// `--database`: the file that a command is about.

@@ -1,7 +1,8 @@
 import Foundation
+import SyncAccounts
 import SyncClient
-import SyncEngine
 import SyncServer
+import SyncStore
 
 extension KeySource {
     private static let limit = 1 << 20

@@ -1,6 +1,8 @@
 import Foundation
+import SyncAccounts
 import SyncEngine
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 
 /// The one place that puts store and services together.
@@ -8,6 +10,7 @@ struct Wiring {
     let registry: Registry
     let store: SQLiteStore
     let accounts: AccountService<SQLiteStore>
+    let members: MemberService<SQLiteStore>
     let projects: ProjectService<SQLiteStore>
 
     /// Opens the database file, and says on stderr what that did, as where it was a restored backup; `schemas` is a
@@ -18,10 +21,12 @@ struct Wiring {
     ) async throws {
         registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
         store = try SQLiteStore(
-            path: database, registry: registry, opener: opener, groupsWrites: groupsWrites, mustExist: mustExist)
+            path: database, registry: registry, opener: opener, mender: DraftMender(), groupsWrites: groupsWrites,
+            mustExist: mustExist)
         for sentence in store.news(of: database) { Terminal.message(sentence) }
         try await Installation.prepare(store, registry)
-        accounts = AccountService(store: store, registry: registry, clock: .system)
+        accounts = AccountService(store: store, clock: .system)
+        members = MemberService(store: store, registry: registry, clock: .system)
         projects = ProjectService(store: store, registry: registry, clock: .system)
     }
 

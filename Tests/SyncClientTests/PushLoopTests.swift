@@ -1,7 +1,6 @@
+@testable import SyncClient
 import SyncProtocol
 import Testing
-
-@testable import SyncClient
 
 /// The push's state machine, as values.
 @Suite struct PushLoopTests {

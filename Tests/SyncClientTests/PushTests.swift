@@ -1,8 +1,7 @@
+@testable import SyncClient
 import SyncProtocol
 import Synchronization
 import Testing
-
-@testable import SyncClient
 
 /// Edits on a device, over a network that fails, against a server in memory.
 @Suite struct PushTests {

@@ -1,7 +1,6 @@
+@testable import SyncClient
 import SyncProtocol
 import Testing
-
-@testable import SyncClient
 
 /// What an answer makes of a row, as values.
 @Suite struct SettlementTests {

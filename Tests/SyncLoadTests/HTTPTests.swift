@@ -73,11 +73,11 @@ import Testing
     @Test func aNeedleIsFoundWhereItIs() {
         let text = Array("ababcabcabd abcabd".utf8)
         text.withUnsafeBytes { bytes in
-            #expect(Needle("abcabd").first(in: bytes) == 5)
-            #expect(Needle("abcabd").last(in: bytes) == 12)
-            #expect(Needle("abcabe").first(in: bytes) == nil)
-            #expect(Needle("longer than all of the text").first(in: bytes) == nil)
-            #expect(Needle("longer than all of the text").last(in: bytes) == nil)
+            #expect(BytePattern("abcabd").first(in: bytes) == 5)
+            #expect(BytePattern("abcabd").last(in: bytes) == 12)
+            #expect(BytePattern("abcabe").first(in: bytes) == nil)
+            #expect(BytePattern("longer than all of the text").first(in: bytes) == nil)
+            #expect(BytePattern("longer than all of the text").last(in: bytes) == nil)
         }
     }
 }

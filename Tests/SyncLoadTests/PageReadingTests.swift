@@ -23,7 +23,7 @@ import Testing
     }
 
     private func stream(_ text: String, pieces: Int, _ own: [String] = own) -> PageFacts? {
-        var stream = PageStream(own: PageStream.needles(own))
+        var stream = PageStream(own: PageStream.patterns(own))
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: pieces) {
             stream.append(ByteBuffer(bytes: bytes[start..<min(bytes.count, start + pieces)]))

@@ -1,10 +1,10 @@
-import SyncEngine
+import SyncAccounts
 import SyncLoad
 import SyncProtocol
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
 @testable import tidemark
 
 /// The projects that load is put on.

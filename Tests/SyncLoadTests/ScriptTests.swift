@@ -93,7 +93,7 @@ import Testing
         measured.record(.poll, from: start, to: start + .seconds(4), bytes: 10)
         measured.record(.poll, from: start, to: start + .milliseconds(6500), bytes: 10, rows: 2)
         measured.record(.drain, from: start, to: start + .seconds(7), rows: 2)
-        #expect(measured.tallies[.poll]?.count == 1)
+        #expect(measured.totals[.poll]?.count == 1)
         let (early, late) = (UInt64(4_000_000_000), UInt64(6_500_000_000))
         #expect(measured.seconds[.poll]?[4] == .init(count: 1, bytes: 10, slowest: early))
         #expect(measured.seconds[.poll]?[6] == .init(count: 1, rows: 2, bytes: 10, slowest: late))

@@ -2,15 +2,15 @@ import SyncProtocol
 import Testing
 
 @Suite struct NormalTimestampTests {
-    private func read(_ text: String) -> Timestamp? {
+    private func read(_ text: String) -> Instant? {
         var text = text
-        return text.withUTF8 { Timestamp(normal: $0) }
+        return text.withUTF8 { Instant(normal: $0) }
     }
 
     @Test(
         arguments: [0, -1, 1, 1_780_315_200_123, -62_135_596_800_000, 253_402_300_799_999, 951_782_400_000] as [Int64])
     func whatWasWrittenIsRead(milliseconds: Int64) {
-        let timestamp = Timestamp(milliseconds: milliseconds)
+        let timestamp = Instant(milliseconds: milliseconds)
         #expect(read(timestamp.text) == timestamp)
     }
 

@@ -1,6 +1,8 @@
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -13,10 +15,10 @@ import Testing
     init() async throws {
         folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
-        store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         try await Installation.prepare(store, registry)
         let clock = WallClock { Workbench<SQLiteStore>.noon }
-        let accounts = AccountService(store: store, registry: registry, clock: clock, passwords: .quick)
+        let accounts = AccountService(store: store, clock: clock, passwords: .quick)
         _ = try await accounts.addUser("alice", password: "correct horse")
     }
 

@@ -1,10 +1,11 @@
+import SyncAccounts
 @testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncStoreSQLite
 
 /// The mark by which a server knows that what it remembers of credentials still holds.
 @Suite struct AccountMarkTests {
@@ -16,16 +17,17 @@ import Testing
         folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
         bench = try await Workbench(
-            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
-        guest = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .guest)
+            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()), registry
+        )
+        guest = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .guest, mender: DraftMender())
         let user = bench.caller(.member).userID
         try await bench.store.write { transaction in
             let session = StoredSession(
-                id: "s", userID: user, createdAt: Timestamp(milliseconds: 0), expiresAt: Timestamp(milliseconds: 9))
+                id: "s", userID: user, createdAt: Instant(milliseconds: 0), expiresAt: Instant(milliseconds: 9))
             try transaction.createSession(session)
             _ = try transaction.createToken(
                 NewToken(
-                    userID: user, name: "t", isReadOnly: false, createdAt: Timestamp(milliseconds: 0), expiresAt: nil),
+                    userID: user, name: "t", isReadOnly: false, createdAt: Instant(milliseconds: 0), expiresAt: nil),
                 hash: "h")
         }
     }
@@ -40,7 +42,7 @@ import Testing
             case .deleteToken: _ = try transaction.deleteToken(transaction.token(hash: "h")!.id, of: user)
             case .deleteSession: try transaction.deleteSession("s")
             case .deleteSessions: try transaction.deleteSessions(of: user)
-            case .forgetSessions: try transaction.forgetSessions(before: Timestamp(milliseconds: 10))
+            case .forgetSessions: try transaction.forgetSessions(before: Instant(milliseconds: 10))
             case .setPassword: try transaction.setPasswordHash("p", user: user)
             }
         }

@@ -2,10 +2,11 @@ import GRDB
 import SyncEngine
 import SyncProtocol
 import SyncSchema
-import SyncTestKit
-import Testing
-
+import SyncStore
 @testable import SyncStoreSQLite
+import SyncTestKit
+
+import Testing
 
 /// Databases of versions before sessions.
 @Suite struct AccountMigrationTests {
@@ -46,7 +47,7 @@ import Testing
             try await queue.write { db in for statement in Self.first { try db.execute(sql: statement) } }
         }
         for _ in 0..<2 {
-            let store = try SQLiteStore(path: path, registry: .builtIn(), opener: opener)
+            let store = try SQLiteStore(path: path, registry: .builtIn(), opener: opener, mender: DraftMender())
             let tokens = try await store.read { try $0.tokens(of: 7, after: 0, limit: 10) }
             #expect(tokens.map(\.content.name) == ["first", "second"])
             #expect(tokens.map(\.content.isReadOnly) == [false, true])

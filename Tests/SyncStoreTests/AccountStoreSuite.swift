@@ -1,11 +1,11 @@
 import Schemas
+@testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncEngine
 
 /// What every conformer promises about accounts and credentials.
 @Suite struct AccountStoreSuite {
@@ -16,7 +16,8 @@ import Testing
         switch kind {
         case .sqlite:
             let folder = try TemporaryFolder()
-            try await body(SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server))
+            try await body(
+                SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()))
         case .model: try await body(ModelStore(registry: registry))
         }
     }
@@ -98,9 +99,9 @@ import Testing
                     #expect(try transaction.user(named: ExactText(name))?.id == id)
                 }
                 for (other, id) in [("a\u{30A}", ids[0]), ("STRASSE", ids[2]), ("\u{1100}\u{1161}", ids[3])] {
-                    #expect(try transaction.user(folded: AccountNaming.folded(other))?.id == id)
+                    #expect(try transaction.user(folded: Username.folded(other))?.id == id)
                 }
-                #expect(try transaction.user(folded: AccountNaming.folded("strase")) == nil)
+                #expect(try transaction.user(folded: Username.folded("strase")) == nil)
             }
         }
     }

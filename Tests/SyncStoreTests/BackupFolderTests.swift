@@ -17,12 +17,13 @@ import Testing
 
     init() async throws {
         folder = try TemporaryFolder()
-        store = try SQLiteStore(path: folder.path("plans.db"), registry: Registry.builtIn(), opener: .server)
+        store = try SQLiteStore(
+            path: folder.path("plans.db"), registry: Registry.builtIn(), opener: .server, mender: DraftMender())
         try FileManager.default.createDirectory(atPath: folder.path("b"), withIntermediateDirectories: false)
         backups = BackupFolder(folder.path("b"), of: folder.path("plans.db"))
     }
 
-    private func time(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
+    private func time(_ text: String) throws -> Instant { try #require(Instant(text)) }
     private var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path("b")).sorted() }
     }
@@ -61,7 +62,7 @@ import Testing
         _ = try backups.backUp(at: time("2026-06-01T03:00:00Z"), keep: 1)
         try FileManager.default.createDirectory(atPath: folder.path("my own"), withIntermediateDirectories: false)
         let path = folder.path("my own/plans.db")
-        _ = try SQLiteStore(path: path, registry: Registry.builtIn(), opener: .guest)
+        _ = try SQLiteStore(path: path, registry: Registry.builtIn(), opener: .guest, mender: DraftMender())
         let error = #expect(throws: StoreError.self) {
             try BackupFolder(folder.path("b"), of: path).backUp(at: time("2026-06-02T03:00:00Z"), keep: 1)
         }
@@ -73,7 +74,7 @@ import Testing
     /// Somebody looks what is in it.
     @Test func aBackupThatIsServedStays() throws {
         let served = try backups.backUp(at: time("2026-06-01T03:00:00Z"), keep: 1).file
-        let looker = try SQLiteStore(path: served, registry: Registry.builtIn(), opener: .server)
+        let looker = try SQLiteStore(path: served, registry: Registry.builtIn(), opener: .server, mender: DraftMender())
         _ = try backups.backUp(at: time("2026-06-02T03:00:00Z"), keep: 1)
         #expect(FileManager.default.fileExists(atPath: served))
         try looker.close()

@@ -3,10 +3,10 @@ import GRDB
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncStoreSQLite
 
 @Suite struct BackupTests {
     private let folder: TemporaryFolder
@@ -17,7 +17,8 @@ import Testing
         folder = try TemporaryFolder()
         registry = try Registry.builtIn()
         bench = try await Workbench(
-            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
+            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()), registry
+        )
         try await bench.edit { try $0.insert("tasks", "t", ["name": "T"]) }
     }
 
@@ -34,7 +35,8 @@ import Testing
         let rights = try FileManager.default.attributesOfItem(atPath: folder.path("b.db"))[.posixPermissions] as? Int
         #expect(rights == 0o600)
         try await bench.edit { try $0.insert("tasks", "later", ["name": "T"]) }
-        let copy = try SQLiteStore(path: folder.path("b.db"), registry: registry, opener: .server)
+        let copy = try SQLiteStore(
+            path: folder.path("b.db"), registry: registry, opener: .server, mender: DraftMender())
         let (first, later) = try await copy.read {
             (try $0.record(RowKey("tasks", "t")), try $0.record(RowKey("tasks", "later")))
         }
@@ -81,7 +83,8 @@ import Testing
         #expect(try files().allSatisfy { !$0.contains("unfinished") && !$0.hasPrefix("b.db-") })
         let rows = try await bench.store.read { try $0.record(RowKey("tasks", "n7")) }
         for name in ["b.db", "c.db"] {
-            let copy = try SQLiteStore(path: folder.path(name), registry: registry, opener: .guest)
+            let copy = try SQLiteStore(
+                path: folder.path(name), registry: registry, opener: .guest, mender: DraftMender())
             #expect(copy.jumpAtOpening != nil)
             #expect(try await copy.read { try $0.record(RowKey("tasks", "n7")) }?.values == rows?.values)
         }
@@ -105,7 +108,8 @@ import Testing
 
     @Test func theDatabaseItselfIsNotMarked() throws {
         _ = try back()
-        let guest = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .guest)
+        let guest = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .guest, mender: DraftMender())
         #expect(guest.jumpAtOpening == nil)
     }
 
@@ -132,13 +136,15 @@ import Testing
         try FileManager.default.copyItem(atPath: folder.path("t.db-wal"), toPath: folder.path("b.db-wal"))
         let before = try Data(contentsOf: folder.url.appending(path: "b.db"))
         let error = #expect(throws: StoreError.self) {
-            try SQLiteStore(path: folder.path("b.db"), registry: registry, opener: opener)
+            try SQLiteStore(path: folder.path("b.db"), registry: registry, opener: opener, mender: DraftMender())
         }
         #expect(error?.hint.contains("b.db-wal") == true)
         #expect(throws: StoreError.self) { try Backup(of: folder.path("b.db"), to: folder.path("c.db")).run() }
         #expect(try Data(contentsOf: folder.url.appending(path: "b.db")) == before)
         try FileManager.default.removeItem(atPath: folder.path("b.db-wal"))
-        #expect(try SQLiteStore(path: folder.path("b.db"), registry: registry, opener: opener).jumpAtOpening != nil)
+        #expect(
+            try SQLiteStore(path: folder.path("b.db"), registry: registry, opener: opener, mender: DraftMender())
+                .jumpAtOpening != nil)
     }
 
     @Test func aBackupThatWasNeverOpenedIsBackedUpWithItsMark() async throws {
@@ -146,7 +152,8 @@ import Testing
         _ = try Backup(of: folder.path("b.db"), to: folder.path("c.db")).run()
         for name in ["b.db", "c.db"] {
             #expect(
-                try SQLiteStore(path: folder.path(name), registry: registry, opener: .guest).jumpAtOpening != nil)
+                try SQLiteStore(path: folder.path(name), registry: registry, opener: .guest, mender: DraftMender())
+                    .jumpAtOpening != nil)
         }
     }
 

@@ -1,10 +1,11 @@
+import SyncAccounts
+@testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncEngine
 
 /// What a delete costs: a look-up for each level and each referring field, not one for each row.
 @Suite struct CascadeCostTests {
@@ -77,7 +78,8 @@ import Testing
     @Test func aChainOfTenThousandIsDeletedOnTheStackOfATask() async throws {
         let folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         let bench = try await Workbench(store, registry)
         try await fill(bench, 10_000) { $0 == 0 ? "t" : "t\($0 - 1)" }
         try await delete(bench, calls: 10_046)
@@ -89,7 +91,8 @@ import Testing
         let folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
         let sqlite = try await Workbench(
-            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
+            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()), registry
+        )
         let model = try await Workbench(ModelStore(registry: registry), registry)
         let parent: @Sendable (Int) -> String = { $0 < 3 ? "t" : "t\($0 % 5 == 0 ? $0 - 1 : $0 / 3)" }
         let count = 700

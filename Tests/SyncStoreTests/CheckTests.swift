@@ -20,7 +20,8 @@ import Testing
         folder = try TemporaryFolder()
         registry = try Registry.builtIn()
         bench = try await Workbench(
-            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
+            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()), registry
+        )
     }
 
     private func check() throws -> CheckReport { try DatabaseCheck(path: path).run() }

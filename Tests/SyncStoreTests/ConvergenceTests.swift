@@ -1,7 +1,9 @@
 import NIOCore
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -14,7 +16,8 @@ import Testing
     @Test(arguments: seeds) func sqliteReplicasEqualTheVisibleState(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         try await converge(Workbench(store, registry), seed: seed)
     }
 
@@ -29,7 +32,8 @@ import Testing
         let folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
         var path = folder.path("t.db")
-        var bench = try await Workbench(SQLiteStore(path: path, registry: registry, opener: .server), registry)
+        var bench = try await Workbench(
+            SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender()), registry)
         var random = SeededGenerator(seed: seed)
         var writes = RandomWrites()
         var backups: [(path: String, writes: RandomWrites)] = []
@@ -45,7 +49,8 @@ import Testing
                 (path, writes) = random.pick(backups)!
                 backups = []
                 let opener = random.pick([SQLiteStore.Opener.server, .guest])!
-                bench = try await bench.moved(to: SQLiteStore(path: path, registry: registry, opener: opener))
+                bench = try await bench.moved(
+                    to: SQLiteStore(path: path, registry: registry, opener: opener, mender: DraftMender()))
             }
         }
         for index in clients.indices {
@@ -130,7 +135,8 @@ import Testing
 
     private func twins(in folder: TemporaryFolder) async throws -> (Workbench<SQLiteStore>, Workbench<ModelStore>) {
         let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         return (
             try await Workbench(store, registry), try await Workbench(ModelStore(registry: registry), registry)
         )

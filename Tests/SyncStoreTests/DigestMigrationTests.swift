@@ -11,7 +11,8 @@ import Testing
 @Suite struct DigestMigrationTests {
     private func make(_ path: String) async throws {
         let registry = try Registry.builtIn()
-        let bench = try await Workbench(SQLiteStore(path: path, registry: registry, opener: .server), registry)
+        let bench = try await Workbench(
+            SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender()), registry)
         try await bench.edit(as: .member) { editor in
             for id in ["t1", "t2", "t3"] { try editor.insert("tasks", id, ["name": "T"]) }
             try editor.insert(
@@ -43,7 +44,7 @@ import Testing
         #expect(before.count == 10)
         try change(path, Self.old + sql)
         for _ in 0..<2 {
-            _ = try SQLiteStore(path: path, registry: .builtIn(), opener: .server)
+            _ = try SQLiteStore(path: path, registry: .builtIn(), opener: .server, mender: DraftMender())
             #expect(try stored(path) == before)
         }
     }
@@ -53,7 +54,9 @@ import Testing
         let path = folder.path("t.db")
         try await make(path)
         try change(path, Self.old)
-        #expect(throws: StoreError.self) { try SQLiteStore(path: path, registry: .builtIn(), opener: .guest) }
+        #expect(throws: StoreError.self) {
+            try SQLiteStore(path: path, registry: .builtIn(), opener: .guest, mender: DraftMender())
+        }
     }
 
     @Test func aStartWithoutAMigrationDoesNotReadTheRows() async throws {
@@ -61,7 +64,7 @@ import Testing
         let path = folder.path("t.db")
         try await make(path)
         try change(path, "UPDATE tidemark_digests SET bits = 7")
-        _ = try SQLiteStore(path: path, registry: .builtIn(), opener: .server)
+        _ = try SQLiteStore(path: path, registry: .builtIn(), opener: .server, mender: DraftMender())
         #expect(try stored(path).allSatisfy { $0["bits"] == 7 })
     }
 }

@@ -1,6 +1,8 @@
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -14,7 +16,8 @@ import Testing
         folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
         bench = try await Workbench(
-            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
+            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()), registry
+        )
         try await bench.edit { editor in
             for id in ["t1", "t2", "t3"] { try editor.insert("tasks", id, ["name": "T"]) }
             for id in ["s1", "s2"] {

@@ -1,12 +1,13 @@
 import Foundation
+import SyncAccounts
+@testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Synchronization
 import Testing
-
-@testable import SyncEngine
-@testable import SyncStoreSQLite
 
 /// `tidemark export`, and `tidemark import` of what it prints.
 @Suite struct ExportTests {
@@ -20,7 +21,8 @@ import Testing
 
     private func bench(_ name: String, project: String) async throws -> Workbench<SQLiteStore> {
         try await Workbench(
-            SQLiteStore(path: folder.path(name), registry: registry, opener: .server), registry, project: project)
+            SQLiteStore(path: folder.path(name), registry: registry, opener: .server, mender: DraftMender()), registry,
+            project: project)
     }
 
     /// A project that random writes have been through.
@@ -120,7 +122,7 @@ import Testing
                     username: ExactText(name), displayName: "User \(index)", isSuperuser: false,
                     at: Workbench<SQLiteStore>.noon)
             }
-            try await bench.accounts.addMember(name, to: "p1", as: .member)
+            try await bench.members.addMember(name, to: "p1", as: .member)
             try await bench.edit { editor in
                 try editor.insert("tasks", "t\(index)", ["name": "T", "assignee": .int(user.id)])
             }

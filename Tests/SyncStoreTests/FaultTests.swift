@@ -1,6 +1,8 @@
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -12,7 +14,8 @@ import Testing
     @Test func aBatchThatFailsAtAnyCallOfTheStoreLeavesNothing() async throws {
         let folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         let bench = try await Workbench(store, registry)
         try await bench.edit { editor in
             try editor.insert("tasks", "old", ["name": "Old"])

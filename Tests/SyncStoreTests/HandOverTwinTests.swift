@@ -1,6 +1,8 @@
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -35,7 +37,8 @@ import Testing
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>) func bothStoresTellTheSame(seed: UInt64) async throws {
         let (folder, registry) = (try TemporaryFolder(), try Self.registry())
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         let real = try await replay(Workbench(store, registry), seed)
         let model = try await replay(Workbench(ModelStore(registry: registry), registry), seed)
         #expect(real == model)

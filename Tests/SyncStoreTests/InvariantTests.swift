@@ -1,9 +1,10 @@
+import SyncAccounts
+@testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncTestKit
 import Testing
-
-@testable import SyncEngine
 
 /// The checker that ends the random tests sees what it is there to see.
 @Suite struct InvariantTests {

@@ -3,10 +3,10 @@ import NIOCore
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncStoreSQLite
 
 /// A value that is taken is the value that is read back, by every way there is.
 @Suite struct KeptValuesTests {
@@ -44,7 +44,8 @@ import Testing
         folder = try TemporaryFolder()
         let registry = try Documents.registry { $0.add("samples", Self.fields) }
         bench = try await Workbench(
-            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
+            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()), registry
+        )
     }
 
     private func check() throws -> CheckReport { try DatabaseCheck(path: folder.path("t.db")).run() }
@@ -100,7 +101,8 @@ import Testing
             try db.execute(sql: "UPDATE tidemark_settings SET value = '4' WHERE name = 'layout'")
         }
         try bench.store.close()
-        try SQLiteStore(path: folder.path("t.db"), registry: bench.registry, opener: .server).close()
+        try SQLiteStore(path: folder.path("t.db"), registry: bench.registry, opener: .server, mender: DraftMender())
+            .close()
         #expect(try check().isSound)
     }
 
@@ -208,6 +210,6 @@ private struct RandomJSON {
 
     private mutating func instant() -> JSON {
         let milliseconds = Int64(bitPattern: random.next()) % 100_000_000_000_000
-        return flip() ? .int(milliseconds) : .string(Timestamp(milliseconds: milliseconds).text)
+        return flip() ? .int(milliseconds) : .string(Instant(milliseconds: milliseconds).text)
     }
 }

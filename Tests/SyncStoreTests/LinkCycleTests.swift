@@ -1,10 +1,11 @@
+import SyncAccounts
+@testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncEngine
 
 /// A link is refused if, and only if, it closes a cycle.
 @Suite struct LinkCycleTests {
@@ -70,7 +71,8 @@ import Testing
     func aLinkIsRefusedIfAndOnlyIfItIsOnACycle(seed: UInt64, lookupsUsed: Int) async throws {
         let folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         let bench = try await Workbench(store, registry)
         var random = SeededGenerator(seed: seed)
         let size = 4 + random.below(12)

@@ -1,10 +1,10 @@
+@testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncEngine
 
 /// Filtered and sorted lists: what SQLite answers is what the model does.
 @Suite struct ListingTwinTests {
@@ -60,7 +60,8 @@ import Testing
     @Test(arguments: [UInt64(1), 2, 3, 4, 5]) func bothStoresListTheSame(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let sqlite = try await Workbench(
-            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
+            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()), registry
+        )
         let model = try await Workbench(ModelStore(registry: registry), registry)
         for commit in 0..<12 {
             let rows = (0..<(1 + random.below(5))).map { _ in fields(&random) }

@@ -1,13 +1,14 @@
 import GRDB
 import NIOCore
 import Schemas
+@testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
+@testable import SyncStoreSQLite
+
 import SyncTestKit
 import Testing
-
-@testable import SyncEngine
-@testable import SyncStoreSQLite
 
 /// Pages that were read for somebody else. What tells one from a page read now is a change that the funnel knows nothing
 /// of: it gets no number, so that only rows that are read anew show it.
@@ -18,7 +19,8 @@ import Testing
     init() async throws {
         folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         bench = try await Workbench(store, registry)
         try await bench.edit { editor in
             for number in 0..<30 { try editor.insert("tasks", "t\(number)", ["name": "old"]) }
@@ -148,7 +150,8 @@ import Testing
         var documents = try BuiltInSchemas.documents.map { ($0.name, try JSON(parsing: $0.bytes)) }
         documents.append(("notes", try JSON(parsing: PrivateCollectionFirstTests.notes)))
         let registry = try Registry(documents: documents)
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         let bench = try await Workbench(store, registry)
         try await bench.edit { editor in
             for number in 0..<30 { try editor.insert("tasks", "t\(number)", ["name": "T"]) }

@@ -32,7 +32,7 @@ import Testing
 }
 
 @Suite struct FlightTests {
-    private let page = DrainedPage(
+    private let page = SharedPage(
         changes: ByteBuffer(string: "x"), rows: 0, next: nil, total: nil, digest: nil, isShareable: true)
 
     @Test func whoeverWaitsGetsThePageThatLands() async {

@@ -1,11 +1,11 @@
 import GRDB
+@testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncEngine
 
 /// What a purge removes and what it leaves: `docs/protocol.md#when-a-watermark-is-refused`.
 @Suite struct PurgeTests {
@@ -16,7 +16,8 @@ import Testing
         folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
         bench = try await Workbench(
-            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
+            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()), registry
+        )
     }
 
     private func isStored(_ collection: String, _ id: String) async throws -> Bool {
@@ -135,7 +136,8 @@ import Testing
     @Test func hoursOfEarlierVersionsAreKept() async throws {
         let folder = try TemporaryFolder()
         let (path, noon) = (folder.path("t.db"), Workbench<SQLiteStore>.noon)
-        let before = try await Workbench(SQLiteStore(path: path, registry: .builtIn(), opener: .server), .builtIn())
+        let before = try await Workbench(
+            SQLiteStore(path: path, registry: .builtIn(), opener: .server, mender: DraftMender()), .builtIn())
         let head = try await before.store.read { try $0.project("p1")!.head }
         try before.store.close()
         try await DatabaseQueue(path: path).write {
@@ -146,7 +148,7 @@ import Testing
                     UPDATE tidemark_settings SET value = '4' WHERE name = 'layout';
                     """)
         }
-        let store = try SQLiteStore(path: path, registry: .builtIn(), opener: .server)
+        let store = try SQLiteStore(path: path, registry: .builtIn(), opener: .server, mender: DraftMender())
         let hour = Duration.seconds(3600)
         let found = try await store.write { transaction in
             for hours in [0, 9] {

@@ -1,11 +1,11 @@
 import GRDB
+@testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncEngine
-@testable import SyncStoreSQLite
 
 /// What a page costs: one range scan on the index with its order, whatever the size of the project.
 @Suite struct QueryPlanTests {
@@ -16,7 +16,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         registry = try Registry.builtIn()
-        store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
     }
 
     private func plan(_ sql: String) throws -> [String] {

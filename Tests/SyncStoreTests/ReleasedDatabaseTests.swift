@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncStoreSQLite
 
 /// Databases of released versions go on as if nothing had happened.
 @Suite struct ReleasedDatabaseTests {
@@ -15,7 +16,7 @@ import Testing
     private let facts: JSON
     private var path: String { folder.path("t.db") }
     private var clock: WallClock {
-        let made = Timestamp(facts["made"]?.string ?? "")!
+        let made = Instant(facts["made"]?.string ?? "")!
         return WallClock { made }
     }
 
@@ -26,11 +27,11 @@ import Testing
     }
 
     private func open() throws -> SQLiteStore {
-        try SQLiteStore(path: path, registry: registry, opener: .server)
+        try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
     }
 
     private func caller(_ name: String, _ store: SQLiteStore) async throws -> Caller {
-        let accounts = AccountService(store: store, registry: registry, clock: clock)
+        let accounts = AccountService(store: store, clock: clock)
         return try #require(try await accounts.authenticate(token: facts["tokens"]?[name]?.string ?? ""))
     }
 
@@ -92,7 +93,7 @@ import Testing
 
     @Test func usersTokensAndPasswordsAreAsBefore() async throws {
         let store = try open()
-        let accounts = AccountService(store: store, registry: registry, clock: clock)
+        let accounts = AccountService(store: store, clock: clock)
         let users = try await accounts.users()
         #expect(users.map(\.username) == ["alice", "bob", "carol", "demo"])
         #expect(users.map(\.displayName) == ["Alice Ash", "Bob", "carol", "Demo User"])

@@ -1,6 +1,7 @@
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -13,7 +14,8 @@ import Testing
     init() async throws {
         folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         bench = try await Workbench(RerunningStore(store), registry)
     }
 
@@ -24,14 +26,14 @@ import Testing
         let request = try UploadRequest(
             project: bench.project, body: body, registry: bench.registry, maximumRows: 500)
         let service = UploadService(
-            store: bench.store, registry: bench.registry, clock: WallClock { Timestamp(milliseconds: 0) },
+            store: bench.store, registry: bench.registry, clock: WallClock { Instant(milliseconds: 0) },
             retention: UploadRetention(batches: .seconds(3600), history: .seconds(3600), inbox: .seconds(3600)),
             limits: limits)
         _ = try await service.upload(request, by: bench.caller(.member))
     }
 
     @Test(arguments: [(3, 0), (0, 3)]) func anUploadCountsOnceAgainstTheLimits(project: Int, user: Int) async throws {
-        let limits = UploadLimits(perProject: project, perUser: user, clock: WallClock { Timestamp(milliseconds: 0) })
+        let limits = UploadLimits(perProject: project, perUser: user, clock: WallClock { Instant(milliseconds: 0) })
         for number in 0..<3 { try await upload(number, with: limits) }
         let error = await #expect(throws: Problem.self) { try await upload(3, with: limits) }
         #expect(error?.code == .rateLimited)

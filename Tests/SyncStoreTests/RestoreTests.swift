@@ -2,6 +2,7 @@ import Foundation
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -16,7 +17,8 @@ import Testing
         folder = try TemporaryFolder()
         registry = try Registry.builtIn()
         bench = try await Workbench(
-            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
+            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()), registry
+        )
         try await insert(["t1", "t2", "t3"], bench)
     }
 
@@ -29,7 +31,7 @@ import Testing
         -> Workbench<SQLiteStore>
     {
         try FileManager.default.copyItem(atPath: folder.path(backup), toPath: folder.path(name))
-        let store = try SQLiteStore(path: folder.path(name), registry: registry, opener: opener)
+        let store = try SQLiteStore(path: folder.path(name), registry: registry, opener: opener, mender: DraftMender())
         #expect(store.jumpAtOpening != nil)
         return try await bench.moved(to: store)
     }
@@ -70,7 +72,8 @@ import Testing
         try await expectReplacement(&client, of: restored, resyncs: 1)
         #expect(client.rows.keys.contains(RowKey("tasks", "found")))
         #expect(!client.rows.keys.contains(RowKey("tasks", "lost")))
-        let again = try SQLiteStore(path: folder.path("r.db"), registry: registry, opener: .guest)
+        let again = try SQLiteStore(
+            path: folder.path("r.db"), registry: registry, opener: .guest, mender: DraftMender())
         #expect(again.jumpAtOpening == nil)
     }
 
@@ -117,7 +120,7 @@ import Testing
         let path = folder.path("b.db")
         let stores = try await withThrowingTaskGroup(of: SQLiteStore.self) { group in
             for opener in [SQLiteStore.Opener.guest, .server, .guest, .guest] {
-                group.addTask { try SQLiteStore(path: path, registry: registry, opener: opener) }
+                group.addTask { try SQLiteStore(path: path, registry: registry, opener: opener, mender: DraftMender()) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }

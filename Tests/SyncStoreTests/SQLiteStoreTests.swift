@@ -4,10 +4,10 @@ import Schemas
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncStoreSQLite
 
 @Suite struct SQLiteStoreTests {
     private let folder: TemporaryFolder
@@ -21,7 +21,8 @@ import Testing
     @Test(arguments: [SQLiteStore.Opener.server, .guest]) func theWriterRunsAtSynchronousFull(
         opener: SQLiteStore.Opener
     ) async throws {
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: opener)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: opener, mender: DraftMender())
         let (synchronous, mode, checkpoint) = try await store.pool.writeWithoutTransaction { db in
             (
                 try Int.fetchOne(db, sql: "PRAGMA synchronous"), try String.fetchOne(db, sql: "PRAGMA journal_mode"),
@@ -35,20 +36,20 @@ import Testing
 
     @Test func aSecondServerIsKeptOutAndAGuestIsNot() async throws {
         let path = folder.path("t.db")
-        let server = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let server = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         let error = #expect(throws: StoreError.self) {
-            try SQLiteStore(path: path, registry: registry, opener: .server)
+            try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         }
         #expect(error?.hint.isEmpty == false)
-        let guest = try SQLiteStore(path: path, registry: registry, opener: .guest)
+        let guest = try SQLiteStore(path: path, registry: registry, opener: .guest, mender: DraftMender())
         try await guest.write { try $0.setSecret("a", "by the guest") }
         #expect(try await server.read { try $0.secret("a") } == "by the guest")
     }
 
     @Test func aGuestLeavesCheckpointsToTheServer() async throws {
         let path = folder.path("t.db")
-        let server = try SQLiteStore(path: path, registry: registry, opener: .server)
-        let guest = try SQLiteStore(path: path, registry: registry, opener: .guest)
+        let server = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
+        let guest = try SQLiteStore(path: path, registry: registry, opener: .guest, mender: DraftMender())
         let large = String(repeating: "x", count: 4 << 20)
         for number in 0..<5 { try await guest.write { try $0.setSecret("g\(number)", large) } }
         #expect(try size(path + "-wal") > 16 << 20)
@@ -60,7 +61,7 @@ import Testing
 
     @Test func aLogThatIsFullIsWrittenOverFromItsStart() async throws {
         let path = folder.path("t.db")
-        let server = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let server = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         let text = String(repeating: "x", count: 1 << 20)
         for number in 0..<40 {
             try await server.write { try $0.setSecret("s\(number)", text) }
@@ -73,7 +74,7 @@ import Testing
     /// Each attempt holds up the writer for as long as it waits for the reader.
     @Test func aReaderInTheWayPutsTheNextCheckpointOff() async throws {
         let path = folder.path("t.db")
-        let server = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let server = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         let text = String(repeating: "x", count: 1 << 20)
         func write(megabytes: Int) async throws {
             for _ in 0..<megabytes {
@@ -97,7 +98,7 @@ import Testing
     /// As where the disk is full: there may be room for it at the next commit, and no reader has to leave first.
     @Test func aCheckpointThatFailsIsTriedAgainAtTheNextCommit() async throws {
         let path = folder.path("t.db")
-        let server = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let server = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         let checkpoints = server.checkpoints
         try await server.pool.writeWithoutTransaction { db in
             try db.inTransaction {
@@ -123,7 +124,7 @@ import Testing
     /// That is where the next commits find room which needs none of the disk's.
     @Test func aFullDiskHasTheLogMovedHoweverShortItIs() async throws {
         let path = folder.path("t.db")
-        let server = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let server = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         try await server.write { try $0.setSecret("a", String(repeating: "x", count: 1 << 20)) }
         #expect(try size(path) < 1 << 20)
         try await server.pool.writeWithoutTransaction { db in
@@ -139,18 +140,18 @@ import Testing
 
     @Test func aServerTakesInWhatGuestsLeftWhenItStarts() async throws {
         let path = folder.path("t.db")
-        let guest = try SQLiteStore(path: path, registry: registry, opener: .guest)
+        let guest = try SQLiteStore(path: path, registry: registry, opener: .guest, mender: DraftMender())
         for number in 0..<5 {
             try await guest.write { try $0.setSecret("g\(number)", String(repeating: "x", count: 4 << 20)) }
         }
-        _ = try SQLiteStore(path: path, registry: registry, opener: .server)
+        _ = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         #expect(try size(path + "-wal") == 0)
         #expect(try await guest.read { try $0.secret("g4") }?.count == 4 << 20)
     }
 
     @Test func aPathThatCannotBeOpenedIsSaid() throws {
         #expect(throws: StoreError.self) {
-            try SQLiteStore(path: "/nonexistent/t.db", registry: registry, opener: .server)
+            try SQLiteStore(path: "/nonexistent/t.db", registry: registry, opener: .server, mender: DraftMender())
         }
     }
 
@@ -158,24 +159,24 @@ import Testing
         let path = folder.path("t.db")
         do {
             let bench = try await Workbench(
-                SQLiteStore(path: path, registry: registry, opener: .server), registry)
+                SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender()), registry)
             try await bench.edit { try $0.insert("tasks", "t", ["name": "T"]) }
         }
         let grown = try changed("tasks") { $0["colour"] = ["type": "string", "default": "red"] }
-        let store = try SQLiteStore(path: path, registry: grown, opener: .server)
+        let store = try SQLiteStore(path: path, registry: grown, opener: .server, mender: DraftMender())
         let row = try await store.read { try $0.record(RowKey("tasks", "t"))?.json(in: grown["tasks"]!) }
         #expect(row?["colour"] == "red")
     }
 
     @Test func aLostFieldIsRefusedAndNothingChanges() async throws {
         let path = folder.path("t.db")
-        do { _ = try SQLiteStore(path: path, registry: registry, opener: .server) }
+        do { _ = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender()) }
         let shrunk = try changed("tasks") { $0["notes"] = nil }
         let error = #expect(throws: SchemaError.self) {
-            try SQLiteStore(path: path, registry: shrunk, opener: .server)
+            try SQLiteStore(path: path, registry: shrunk, opener: .server, mender: DraftMender())
         }
         #expect(error?.pointer == "/properties/notes")
-        _ = try SQLiteStore(path: path, registry: registry, opener: .server)
+        _ = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
     }
 
     /// As the first version made it: no column for who inserted a row, no indexes of live rows or tombstones, lists by id.
@@ -200,15 +201,15 @@ import Testing
         let path = folder.path("t.db")
         do {
             let bench = try await Workbench(
-                SQLiteStore(path: path, registry: registry, opener: .server), registry)
+                SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender()), registry)
             try await bench.edit { try $0.insert("tasks", "t", ["name": "T"]) }
         }
         try makeOlder(path)
         let error = #expect(throws: StoreError.self) {
-            try SQLiteStore(path: path, registry: registry, opener: .guest)
+            try SQLiteStore(path: path, registry: registry, opener: .guest, mender: DraftMender())
         }
         #expect(error?.hint.isEmpty == false)
-        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         let row = try #require(try await store.read { try $0.record(RowKey("tasks", "t")) })
         #expect(row.insertedBy == nil)
         try await store.write { try $0.update([row], in: registry["tasks"]!) }

@@ -1,16 +1,17 @@
 import GRDB
+import SyncEngine
 import SyncProtocol
 import SyncSchema
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncStoreSQLite
 
 @Suite struct SchemaSQLTests {
     @Test func whatIsPrintedIsWhatANewDatabaseHas() throws {
         let folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         let present = try store.pool.read { db in
             try String.fetchSet(
                 db,
@@ -41,7 +42,7 @@ import Testing
         let (folder, registry) = (try TemporaryFolder(), try registry(with: name))
         #expect(throws: SchemaError.self) { try SchemaSQL(registry) }
         let error = #expect(throws: SchemaError.self) {
-            try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+            try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         }
         #expect(error?.pointer == "/title")
     }
@@ -49,7 +50,8 @@ import Testing
     @Test func aCollectionWithoutFieldsHasATable() throws {
         let folder = try TemporaryFolder()
         _ = try SQLiteStore(
-            path: folder.path("t.db"), registry: registry(with: "notes", ["properties": [:]]), opener: .server)
+            path: folder.path("t.db"), registry: registry(with: "notes", ["properties": [:]]), opener: .server,
+            mender: DraftMender())
     }
 
     @Test func keysOverTheSameFieldsHaveAnIndexEach() throws {

@@ -1,7 +1,7 @@
-import SyncProtocol
-import Testing
-
 @testable import SyncEngine
+import SyncProtocol
+import SyncStore
+import Testing
 
 /// What a caller could see of a gated row, by the commits that made, hid and deleted it.
 @Suite struct SightTests {

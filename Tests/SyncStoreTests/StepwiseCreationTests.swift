@@ -1,12 +1,13 @@
 import Foundation
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Synchronization
 import Testing
-
-@testable import SyncStoreSQLite
 
 /// A large project is stored in steps, and there whole or not at all.
 @Suite struct StepwiseCreationTests {
@@ -22,8 +23,9 @@ import Testing
         folder = try TemporaryFolder()
         registry = try Registry.builtIn()
         bench = try await Workbench(
-            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
-        guest = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .guest)
+            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()), registry
+        )
+        guest = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .guest, mender: DraftMender())
     }
 
     private var owner: Caller { bench.callers[.owner]! }
@@ -149,11 +151,12 @@ import Testing
             _ = try await service(on: hooked).create(content(), pace: Self.pace)
         }
         try requireSound()
-        let other = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .guest)
+        let other = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .guest, mender: DraftMender())
         #expect(try await other.read { try $0.project("large") } != nil, "a guest leaves what may be on the way")
         let copy = folder.path("copy.db")
         _ = try Backup(of: folder.path("t.db"), to: copy).run()
-        let server = try SQLiteStore(path: copy, registry: registry, opener: .server)
+        let server = try SQLiteStore(path: copy, registry: registry, opener: .server, mender: DraftMender())
         #expect(try await server.read { try $0.project("large") } == nil)
         #expect(try await server.read { try $0.record(RowKey("tasks", "large-t1")) } == nil)
         let report = try DatabaseCheck(path: copy).run()

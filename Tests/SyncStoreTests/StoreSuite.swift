@@ -1,10 +1,10 @@
+@testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncEngine
 
 /// What every conformer of the store port promises. Run on the SQLite store and on the model.
 @Suite struct StoreSuite {
@@ -15,7 +15,9 @@ import Testing
         switch kind {
         case .sqlite:
             let folder = try TemporaryFolder()
-            try await body(SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server), registry)
+            try await body(
+                SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()),
+                registry)
         case .model: try await body(ModelStore(registry: registry), registry)
         }
     }
@@ -249,16 +251,16 @@ import Testing
         }
     }
 
-    private func purgeTraces(of store: some SyncStore, at now: Timestamp) async throws {
+    private func purgeTraces(of store: some SyncStore, at now: Instant) async throws {
         let retention = UploadRetention(batches: .seconds(59), history: .seconds(59), inbox: .seconds(59))
-        try await TracePurge(store: store, clock: WallClock { now }, retention: retention).purge()
+        try await RecordPurge(store: store, clock: WallClock { now }, retention: retention).purge()
     }
 
     private static func key(_ name: String) -> IdempotencyKey {
         IdempotencyKey(scope: "p", userID: 1, text: ExactText(name))
     }
 
-    private func leaveTraces(_ name: String, at: Timestamp, _ transaction: any WriteTransaction) throws {
+    private func leaveTraces(_ name: String, at: Instant, _ transaction: any WriteTransaction) throws {
         try transaction.storeAnswer(
             StoredAnswer(key: Self.key(name), bodyHash: "h", response: "{}", storedAt: at))
         let key = RowKey("tasks", name)
@@ -296,7 +298,7 @@ import Testing
 
 extension WriteTransaction {
     /// The next number of a project that is there.
-    func drawSeq(of project: String, at date: Timestamp = Workbench<ModelStore>.noon) throws -> SyncSeq {
+    func drawSeq(of project: String, at date: Instant = Workbench<ModelStore>.noon) throws -> SyncSeq {
         try drawSeq(of: self.project(project)!, shortIDs: 0, at: date)
     }
 }

@@ -1,18 +1,19 @@
 import NIOCore
+@testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncEngine
 
 /// A stream is a page without limits, byte for byte, however it is cut into chunks.
 @Suite struct StreamDrainTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64]) func anSQLiteStreamEqualsThePages(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         try await compare(Workbench(store, registry), seed: seed)
     }
 
@@ -29,8 +30,8 @@ import Testing
         let (horizon, head) = (state.horizon.rawValue, state.head.rawValue)
         for role in Role.allCases where writes.roles[role] != nil {
             for since in [0, horizon, head, Int64.random(in: horizon...head, using: &random)] {
-                let limits = StreamLimits(
-                    patience: .endless, chunkBytes: random.pick([1, 500, 5000, 1 << 20])!)
+                let limits = StreamSettings(
+                    deadline: .endless, chunkBytes: random.pick([1, 500, 5000, 1 << 20])!)
                 let pulls = try await PullService(store: bench.store, registry: bench.registry, limits: limits)
                 let request = try request(since: since, bench, &random)
                 let stream = try await pulls.stream(request, for: bench.caller(role))
@@ -72,13 +73,14 @@ import Testing
     @Test func writesDuringAStreamComeWithTheNextOne() async throws {
         let folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         let bench = try await Workbench(store, registry)
         try await bench.edit { editor in
             for number in 0..<100 { try editor.insert("tasks", "t\(number)", ["name": "T"]) }
         }
         let pulls = try await PullService(
-            store: store, registry: registry, limits: StreamLimits(patience: .endless, chunkBytes: 1000))
+            store: store, registry: registry, limits: StreamSettings(deadline: .endless, chunkBytes: 1000))
         let stream = try await pulls.stream(PullRequest(project: bench.project), for: bench.caller(.owner))
         try await bench.edit { editor in
             try editor.insert("tasks", "new", ["name": "N"])
@@ -100,10 +102,10 @@ import Testing
         try await bench.edit { editor in
             for number in 0..<100 { try editor.insert("tasks", "t\(number)", ["name": "T"]) }
         }
-        let hold = HeldPatience()
+        let hold = HeldDeadline()
         let pulls = try await PullService(
             store: bench.store, registry: registry,
-            limits: StreamLimits(patience: hold.patience, places: 1, chunkBytes: 1000))
+            limits: StreamSettings(deadline: hold.deadline, places: 1, chunkBytes: 1000))
         var stream: PullStream? = try await pulls.stream(
             PullRequest(project: bench.project), for: bench.caller(.owner))
         await hold.untilBlocked()

@@ -4,10 +4,10 @@ import GRDB
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncStoreSQLite
 
 /// Writes that come while another one runs. The one in front is held up until all others wait.
 @Suite struct WriteQueueTests {
@@ -22,7 +22,9 @@ import Testing
     }
 
     private func store(groupsWrites: Bool = true) throws -> SQLiteStore {
-        try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, groupsWrites: groupsWrites)
+        try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender(),
+            groupsWrites: groupsWrites)
     }
 
     /// Runs the writes as one queue behind another one; what each threw.

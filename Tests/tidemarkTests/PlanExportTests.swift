@@ -1,12 +1,13 @@
 import ArgumentParser
 import Foundation
 import MSPDI
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
 @testable import tidemark
 
 /// `tidemark export --format mspdi`.

@@ -1,9 +1,10 @@
 import Foundation
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncStoreSQLite
 import Testing
-
 @testable import tidemark
 
 /// `tidemark import` of a plan.

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncTestKit
 
 /// Rows of a project as clients of the API can make them: what a plan can hold, and, unless it is plain, much that it

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Foundation
+import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
 @testable import tidemark
 
 @Suite struct SchemaCommandTests {
@@ -44,9 +44,9 @@ import Testing
     @Test func aPruneSaysWhatItDropped() async throws {
         let (folder, path) = (try folder(), try TemporaryFolder())
         let database = path.path("t.db")
-        try SQLiteStore(path: database, registry: .builtIn(), opener: .server).close()
+        try SQLiteStore(path: database, registry: .builtIn(), opener: .server, mender: DraftMender()).close()
         let registry = try Registry(folder: folder.url)
-        try SQLiteStore(path: database, registry: registry, opener: .server).close()
+        try SQLiteStore(path: database, registry: registry, opener: .server, mender: DraftMender()).close()
         let command = try #require(
             SchemaCommand.parseAsRoot(["prune", "--database", database, "--schemas", folder.url.path()])
                 as? SchemaCommand.Prune)

@@ -17,7 +17,7 @@ struct PullLoop: Sendable, Equatable {
         case reset(resync: Bool)
         /// Store the page together with its cursor, or with the watermark when it is the last; → `stored`,
         /// `superseded`.
-        case apply(PullPage)
+        case apply(PageResponse)
         case wipe(WipeReason, detail: String)
         case finish(PullOutcome)
         case fail(SyncError)
@@ -27,7 +27,7 @@ struct PullLoop: Sendable, Equatable {
     enum Event: Sendable, Equatable {
         case answered(TransportResponse)
         /// An answer to the question for a page, read beforehand.
-        case page(Verdict<PullPage>)
+        case page(Verdict<PageResponse>)
         case failed(TransportError)
         case waited
         case stored(ReplicaState, dropped: Int = 0, differing: [String] = [])
@@ -49,7 +49,7 @@ struct PullLoop: Sendable, Equatable {
     private let options: SyncOptions
     private var retry: Retry
     private var fetch: Fetch
-    private var storing: PullPage?
+    private var storing: PageResponse?
     private var restarts = 0
     /// Whether the drain may have been begun before this pull, and so end before what was committed by then.
     private var isOldDrain: Bool
@@ -102,7 +102,7 @@ extension PullLoop {
     }
 
     /// What will be asked for once the page is stored, unless something comes between.
-    func fetch(after page: PullPage) -> Fetch? { page.nextCursor.map { self.page(cursor: $0) } }
+    func fetch(after page: PageResponse) -> Fetch? { page.nextCursor.map { self.page(cursor: $0) } }
 
     private mutating func failed(_ error: TransportError, at now: Duration) -> Action {
         guard error.isTransient else { return .fail(.transport(error)) }
@@ -123,7 +123,7 @@ extension PullLoop {
         switch (fetch, schema) {
         case (.schema, _):
             judge(Verdict<JSON>(response), at: now) { $0.adopt($1, at: now) }
-        case (.page, let schema?): judge(Verdict<PullPage>(response, pageOf: schema), at: now) { $0.apply($1) }
+        case (.page, let schema?): judge(Verdict<PageResponse>(response, pageOf: schema), at: now) { $0.apply($1) }
         case (.page, nil): .fail(.violation("a page came before the schema"))
         }
     }
@@ -160,7 +160,7 @@ extension PullLoop {
         return state.schemaVersion == schema.version ? nextPage(at: now) : .adopt(schema)
     }
 
-    private mutating func apply(_ page: PullPage) -> Action {
+    private mutating func apply(_ page: PageResponse) -> Action {
         do {
             try check(page)
         } catch {
@@ -171,7 +171,7 @@ extension PullLoop {
     }
 
     /// What a page must be in its drain.
-    private func check(_ page: PullPage) throws {
+    private func check(_ page: PageResponse) throws {
         guard page.timestamp >= state.since else { throw SyncError.violation("`timestamp` is below `since`") }
         guard let drain = state.drain else { return }
         guard page.timestamp == drain.timestamp else {
@@ -245,7 +245,7 @@ extension PullLoop {
         return start(at: now)
     }
 
-    private mutating func tally(_ page: PullPage, dropped: Int, of drain: ReplicaState.Drain?) {
+    private mutating func tally(_ page: PageResponse, dropped: Int, of drain: ReplicaState.Drain?) {
         outcome.rows += page.rows
         outcome.deleted += page.deleted
         outcome.dropped += dropped

@@ -63,7 +63,7 @@ struct Puller: Sendable {
         return try await session.ask(fetch, of: schema, timeout: timeout)
     }
 
-    private func apply(_ page: PullPage, _ loop: PullLoop) throws -> PullLoop.Event {
+    private func apply(_ page: PageResponse, _ loop: PullLoop) throws -> PullLoop.Event {
         guard let schema = loop.schema else { throw SyncError.violation("a page came before the schema") }
         do {
             let receipt = try session.replica.apply(

@@ -16,11 +16,11 @@ final class CollectionWriter {
     private let rows: RowTable
     private let drain: Int64
     private let isReplacement: Bool
-    private let time: Timestamp
+    private let time: Instant
     /// The upsert for the columns of the row before, which the next row nearly always has too.
     private var last: (has: [Bool], statement: Statement)?
 
-    init(db: Database, collection: CollectionSchema, drain: Int64, isReplacement: Bool, time: Timestamp) {
+    init(db: Database, collection: CollectionSchema, drain: Int64, isReplacement: Bool, time: Instant) {
         self.db = db
         self.collection = collection
         self.drain = drain

@@ -17,7 +17,7 @@ struct DrainEnd {
     let isFromZero: Bool
     /// The collections that the drain replaces.
     let replaced: [CollectionSchema]
-    let time: Timestamp
+    let time: Instant
 
     func run(_ digests: [String: CollectionDigest]?) throws -> Replica.Receipt {
         if try !isFromZero && hasBatch("answer <= \(state.answersBefore) AND timestamp > \(state.since.rawValue)") {

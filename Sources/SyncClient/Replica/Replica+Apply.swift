@@ -21,8 +21,8 @@ extension Replica {
     /// Nil when the replica is not at `known` any more, because another process pulled too; nothing is stored then.
     /// Throws `SyncError.violation`, and stores nothing, when the drain named one of the rows before.
     func apply(
-        _ page: PullPage, of schema: ServerSchema, after known: ReplicaState, replacing: [String] = [],
-        at time: Timestamp
+        _ page: PageResponse, of schema: ServerSchema, after known: ReplicaState, replacing: [String] = [],
+        at time: Instant
     ) throws -> Receipt? {
         try write(ifStill: known) { db in
             let next = known.advanced(by: page)

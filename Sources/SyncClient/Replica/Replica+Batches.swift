@@ -16,7 +16,7 @@ extension Replica {
 
     /// The batch to send, in one transaction. Edits of columns that the server does not let anybody write any more are
     /// set aside instead, as of `time`.
-    func nextBatch(_ limits: BatchLimits, at time: Timestamp, newID: () -> String) throws -> NextBatch {
+    func nextBatch(_ limits: BatchLimits, at time: Instant, newID: () -> String) throws -> NextBatch {
         guard let schema = try schema() else { return .pullFirst }
         return try writeDurably { db in
             if let waiting = try Self.waitingBatch(db) { return .batch(waiting) }
@@ -35,7 +35,7 @@ extension Replica {
         try db.execute(sql: "DELETE FROM _batch WHERE id = ? AND timestamp IS NULL", arguments: [batch.id])
     }
 
-    private static func dirtyRows(_ schema: ServerSchema, _ time: Timestamp, _ db: Database) throws -> [SentRow] {
+    private static func dirtyRows(_ schema: ServerSchema, _ time: Instant, _ db: Database) throws -> [SentRow] {
         try schema.collections.filter(\.isUploadable).flatMap { collection in
             let table = RowTable(db, collection)
             let held = try String.fetchSet(db, sql: heldBack, arguments: ["name": collection.name])

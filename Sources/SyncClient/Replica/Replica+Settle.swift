@@ -16,7 +16,7 @@ extension Replica {
     /// Where the watermark became void while the batch was under way, nobody can tell which history the answer is of. A
     /// replacement that began meanwhile is given up then: one that begins after the answer tells of the batch, or
     /// proves that it is lost.
-    func settle(_ batch: UploadBatch, _ answer: UploadAnswer, at time: Timestamp) throws -> Receipts? {
+    func settle(_ batch: UploadBatch, _ answer: UploadAnswer, at time: Instant) throws -> Receipts? {
         guard let schema = try schema() else { return nil }
         return try writeDurably { db in
             guard try Self.note(answer.timestamp, of: batch, db) else { return nil }
@@ -87,7 +87,7 @@ extension Replica {
 private struct RowSettler {
     let table: RowTable
     let batch: Int64
-    let time: Timestamp
+    let time: Instant
 
     /// What the server took can still be lost with it, and is kept until a drain has told.
     func settle(_ sent: SentRow, _ fate: UploadAnswer.Fate?, _ receipts: inout Replica.Receipts) throws {

@@ -4,7 +4,7 @@ import SyncProtocol
 extension Replica {
     /// Removes every row of the project and voids the watermark, in one transaction; answers how many rows had unsent
     /// changes. Those are copied to `_set_aside` first. Repeating it changes nothing.
-    func wipe(_ reason: WipeReason, at time: Timestamp) throws -> Int {
+    func wipe(_ reason: WipeReason, at time: Instant) throws -> Int {
         let schema = try schema()
         return try write { db in
             let count = try Self.tables(db).reduce(0) { count, table in

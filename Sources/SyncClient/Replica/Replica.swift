@@ -15,7 +15,7 @@ public struct Replica: Sendable {
     public let path: String
     private let pool: DatabasePool
     private let lock: FileLock
-    private let memo = SchemaMemo()
+    private let memo = SchemaCache()
 
     /// Opens the replica of `project`, or makes one where no file is.
     /// Throws `ReplicaError`, `otherProject` when the file is bound to another one.

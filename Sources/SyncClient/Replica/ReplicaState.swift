@@ -40,7 +40,7 @@ public struct ReplicaState: Sendable, Equatable {
 
 extension ReplicaState {
     /// The state after one more page of `count` rows and ids.
-    func advanced(by page: PullPage) -> Self {
+    func advanced(by page: PageResponse) -> Self {
         var next = self
         next.step += 1
         if drain == nil { (next.drainNumber, next.answersBefore) = (drainNumber + 1, answers) }

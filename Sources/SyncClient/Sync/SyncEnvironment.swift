@@ -8,7 +8,7 @@ public struct SyncEnvironment: Sendable {
     /// Returns after the time, or throws `CancellationError` when the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
     /// The calendar's time, for records that people read. Nothing is ordered by it.
-    public var wallClock: @Sendable () -> Timestamp
+    public var wallClock: @Sendable () -> Instant
     /// Decides the jitter of its waits.
     public var seed: @Sendable () -> UInt64
     /// A UUID that was never used, for a batch.
@@ -18,7 +18,7 @@ public struct SyncEnvironment: Sendable {
     public init(
         now: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
-        wallClock: @escaping @Sendable () -> Timestamp,
+        wallClock: @escaping @Sendable () -> Instant,
         seed: @escaping @Sendable () -> UInt64,
         newBatchID: @escaping @Sendable () -> String
     ) {
@@ -35,7 +35,7 @@ public struct SyncEnvironment: Sendable {
         return SyncEnvironment(
             now: { ContinuousClock.now - start },
             sleep: { try await Task.sleep(for: $0) },
-            wallClock: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) },
+            wallClock: { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) },
             seed: { .random(in: .min ... .max) },
             newBatchID: { UUID().uuidString.lowercased() })
     }

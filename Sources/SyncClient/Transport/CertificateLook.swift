@@ -30,7 +30,7 @@ struct CertificateLook {
     }
 
     private static func day(_ seconds: Double) -> String {
-        String(Timestamp(milliseconds: Int64(seconds * 1000)).text.prefix(10))
+        String(Instant(milliseconds: Int64(seconds * 1000)).text.prefix(10))
     }
 
     /// The server's own certificate, the first that it shows.

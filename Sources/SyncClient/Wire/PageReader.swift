@@ -9,7 +9,7 @@ struct PageReader {
     let schema: ServerSchema
 
     /// `head` is the header `Tidemark-Head`.
-    func page(_ body: [UInt8], head: String?) throws -> PullPage {
+    func page(_ body: [UInt8], head: String?) throws -> PageResponse {
         do {
             var reader = JSONReader(body)
             let (changes, others) = try members(&reader)
@@ -34,12 +34,12 @@ struct PageReader {
 
     private func page(
         _ changes: [String: CollectionChanges]?, _ others: [String: JSON], _ head: String?
-    ) throws -> PullPage {
+    ) throws -> PageResponse {
         guard let timestamp = others["timestamp"]?.int, (1...SyncSeq.maximum.rawValue).contains(timestamp) else {
             throw SyncError.violation("`timestamp` is no number from 1 to 2^53 - 1")
         }
         guard let changes else { throw SyncError.violation("`changes` is no object") }
-        return PullPage(
+        return PageResponse(
             changes: schema.collections.compactMap { changes[$0.name] }.filter { !$0.isEmpty },
             timestamp: SyncSeq(timestamp), nextCursor: try cursor(others), total: others["progress"]?["total"]?.int,
             head: head.flatMap { Int64($0) }.map { SyncSeq($0) }, digests: try digests(others["digest"] ?? .null))

@@ -84,7 +84,7 @@ extension Verdict<JSON> {
     init(_ response: TransportResponse) { self.init(response) { try JSON(parsing: $0.body) } }
 }
 
-extension Verdict<PullPage> {
+extension Verdict<PageResponse> {
     /// Of an answer that is to be a page.
     init(_ response: TransportResponse, pageOf schema: ServerSchema) {
         self.init(response) {

@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Compares a batch's edits with what others wrote since their bases, before anything is applied.
 struct ConflictCheck {
@@ -7,7 +8,7 @@ struct ConflictCheck {
     let access: ProjectAccess
     let transaction: any ReadTransaction
     let registry: Registry
-    let now: Timestamp
+    let now: Instant
 
     /// How much history is read for a row, and for a batch, in bytes. What lies behind that counts as forgotten.
     private static let mostHistory = (row: 4 << 20, batch: 64 << 20)

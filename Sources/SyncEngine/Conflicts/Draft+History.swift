@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension Draft {
     /// Adds the commit's edits of rows that were there and stay to the change history.
@@ -32,7 +33,7 @@ extension Draft {
     }
 
     /// A client whose clock is ahead gets no advantage from it.
-    private func editTime(of row: StoredRow, _ replaced: [String: JSON], _ collection: Collection) -> Timestamp {
+    private func editTime(of row: StoredRow, _ replaced: [String: JSON], _ collection: Collection) -> Instant {
         guard let field = collection.editTime, replaced[field.name] != nil else { return now }
         return min(row.editTime(in: collection) ?? now, now)
     }
@@ -47,7 +48,7 @@ extension Collection {
 
 extension StoredRow {
     /// The edit time that the row's last editor gave.
-    func editTime(in collection: Collection) -> Timestamp? {
-        collection.editTime.flatMap { values[collection.position($0.name)!].string }.flatMap(Timestamp.init)
+    func editTime(in collection: Collection) -> Instant? {
+        collection.editTime.flatMap { values[collection.position($0.name)!].string }.flatMap(Instant.init)
     }
 }

@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// An uploaded edit of a live row, next to what happened to the row meanwhile.
 struct EditInConflict {
@@ -64,7 +65,7 @@ extension ConflictCheck.Outcome {
         rows.append(edit.row.limited(to: changed.union(edit.unchanged)))
     }
 
-    mutating func settleByTime(_ edit: EditInConflict, now: Timestamp) {
+    mutating func settleByTime(_ edit: EditInConflict, now: Instant) {
         guard edit.history.hasForeignChanges else { return rows.append(edit.row) }
         let names = Set(edit.edited.keys)
         guard edit.isLater(than: edit.history.lastEditTime(by: now), now: now) else {
@@ -78,7 +79,7 @@ extension ConflictCheck.Outcome {
 extension RowHistory {
     /// When the edit that stands was made, as far as that is known. An insert is not in the history: it was made when
     /// its client says, but not after it arrived. Of edits that are forgotten, the row's own edit time is the last.
-    func lastEditTime(by now: Timestamp) -> Timestamp? {
+    func lastEditTime(by now: Instant) -> Instant? {
         if let lastForeign { return lastForeign.editedAt }
         guard leadsToInsert, let insertedAt = row.insertedAt else {
             return row.editTime(in: collection).flatMap { $0 <= now ? $0 : nil } ?? row.insertedAt
@@ -88,8 +89,8 @@ extension RowHistory {
 }
 
 extension EditInConflict {
-    private var sentEditTime: Timestamp? {
-        collection.editTime.flatMap { row.patch[$0.name]?.string }.flatMap(Timestamp.init)
+    private var sentEditTime: Instant? {
+        collection.editTime.flatMap { row.patch[$0.name]?.string }.flatMap(Instant.init)
     }
 
     /// The field of the edit time, where somebody else's later one is to stay.
@@ -101,7 +102,7 @@ extension EditInConflict {
     }
 
     /// Without an edit time the edit was made now.
-    func isLater(than other: Timestamp?, now: Timestamp) -> Bool {
+    func isLater(than other: Instant?, now: Instant) -> Bool {
         guard let sent = sentEditTime, let other else { return true }
         return min(sent, now) > other
     }

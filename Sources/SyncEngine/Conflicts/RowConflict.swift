@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// An uploaded edit that was not applied because somebody else's edit of the same row stands.
 struct RowConflict {

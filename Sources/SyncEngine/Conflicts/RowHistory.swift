@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// What happened to a live row since the state that a caller edited, as far as the change history tells.
 struct RowHistory {
@@ -52,10 +53,10 @@ struct RowHistory {
     var leadsToInsert: Bool { Int64(changes.count) == row.version.rawValue - ServerVersion.first.rawValue }
 
     /// The edit time that the row was inserted with, where the changes go back to that.
-    var editTimeAtInsert: Timestamp? {
+    var editTimeAtInsert: Instant? {
         guard let field = collection.editTime else { return nil }
         let first = changes.lazy.compactMap { $0.replaced[field.name] }.first
-        return first.map { $0.string.flatMap(Timestamp.init) } ?? row.editTime(in: collection)
+        return first.map { $0.string.flatMap(Instant.init) } ?? row.editTime(in: collection)
     }
 
     /// Who made the row, where that is somebody else.

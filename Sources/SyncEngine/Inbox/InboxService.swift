@@ -1,5 +1,7 @@
+package import SyncAccounts
 package import SyncProtocol
 package import SyncSchema
+package import SyncStore
 
 /// The edits that somebody lost in a project.
 package struct InboxService<Store: SyncStore>: Sendable {

@@ -1,5 +1,7 @@
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Finds what of a batch was not applied as sent, for the sender's inbox.
 struct LostEdits {

@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// A create with an idempotency key.
 struct CreateOnce {

@@ -1,5 +1,6 @@
 package import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// One row as REST answers it.
 package struct Item: Sendable, Equatable {

@@ -1,5 +1,7 @@
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Finds single rows for callers.
 struct ItemFinder {

@@ -1,5 +1,6 @@
 package import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Some rows of a list.
 package struct ItemPage: Sendable, Equatable {

@@ -1,5 +1,7 @@
+package import SyncAccounts
 package import SyncProtocol
 package import SyncSchema
+package import SyncStore
 
 /// Single rows of every collection, read and changed one at a time: each change is one write transaction and one commit
 /// of the project.
@@ -145,7 +147,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
 
     private func insert(
         _ fields: [String: JSON], _ collection: Collection, _ access: ProjectAccess,
-        _ transaction: any WriteTransaction, _ now: Timestamp
+        _ transaction: any WriteTransaction, _ now: Instant
     ) throws -> Item {
         var fields = fields
         let sent = fields.removeValue(forKey: "id")

@@ -1,5 +1,7 @@
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Changes single rows of a draft for its caller, under the rules of uploads. But where an upload mends or skips,
 /// because the phone was away for a while, and ignores what only the server writes, this refuses.

@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Puts a new project's content into its draft, under the same rules as every other write.
 struct ContentLoader {

@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// A new project that was judged on one committed state, and what is to be stored of it.
 struct JudgedProject: Sendable {

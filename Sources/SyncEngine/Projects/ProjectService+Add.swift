@@ -1,4 +1,6 @@
+import SyncAccounts
 package import SyncProtocol
+package import SyncStore
 
 extension ProjectService {
     /// Adds rows to a project that is there, on behalf of `author`, whatever the author's role: one transaction, one

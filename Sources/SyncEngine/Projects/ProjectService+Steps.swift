@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// How a large project is stored beside others who write.
 package struct CreationPace: Sendable {
@@ -46,7 +47,7 @@ extension ProjectService {
     }
 
     private func judge(
-        _ content: ProjectContent, _ transaction: any ReadTransaction, _ now: Timestamp,
+        _ content: ProjectContent, _ transaction: any ReadTransaction, _ now: Instant,
         _ onProgress: @escaping (CreationProgress) -> Void
     ) throws -> JudgedProject {
         let project = try content.projectID(registry)
@@ -68,7 +69,7 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
     let service: ProjectService<Store>
     let project: JudgedProject
     let owner: Int64
-    let now: Timestamp
+    let now: Instant
 
     func run(_ pace: CreationPace, _ onProgress: @Sendable (CreationProgress) -> Void) async throws -> Item {
         let seq = try await begin()

@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// A live project in a line, for the operator.
 package struct ProjectSummary: Sendable, Equatable {

@@ -1,5 +1,7 @@
+package import SyncAccounts
 package import SyncProtocol
 package import SyncSchema
+package import SyncStore
 
 /// Creates and lists projects.
 package struct ProjectService<Store: SyncStore>: Sendable {
@@ -85,7 +87,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     }
 
     func create(
-        _ content: ProjectContent, _ transaction: any WriteTransaction, _ now: Timestamp
+        _ content: ProjectContent, _ transaction: any WriteTransaction, _ now: Instant
     ) throws -> Item {
         let project = try content.projectID(registry)
         try requireFree(project, transaction)

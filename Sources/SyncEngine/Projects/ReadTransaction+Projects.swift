@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncStore
 
 extension ReadTransaction {
     /// For the operator's commands. Throws `not_found` and `project_deleted`.

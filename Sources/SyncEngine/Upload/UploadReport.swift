@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// What became of a batch, row by row, as the answer tells it.
 struct UploadReport {

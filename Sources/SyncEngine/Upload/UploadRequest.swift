@@ -1,5 +1,7 @@
+import SyncAccounts
 package import SyncProtocol
 package import SyncSchema
+import SyncStore
 
 /// A batch of local changes, with its envelope checked. What is wrong with single rows waits in `problems`, because the
 /// caller's standing is judged first.

@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Reads `changes` of an upload into rows, in the order in which they apply: created, then updated, then deleted.
 struct UploadRowReader {

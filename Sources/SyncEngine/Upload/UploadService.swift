@@ -1,5 +1,7 @@
+package import SyncAccounts
 import SyncProtocol
 package import SyncSchema
+package import SyncStore
 
 /// What a batch was answered.
 package struct UploadAnswer: Sendable, Equatable {
@@ -82,7 +84,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
         _ request: UploadRequest, _ access: ProjectAccess, _ transaction: any WriteTransaction
     ) throws -> UploadAnswer {
         let now = clock.now()
-        var run = UploadRun(request, access, transaction, registry, now: now)
+        var run = BatchRunner(request, access, transaction, registry, now: now)
         let (draft, report) = try run.apply()
         let seq = try draft.commit()
         let lost = try LostEdits(report, of: request, access, draft).list + run.overwritten(report)

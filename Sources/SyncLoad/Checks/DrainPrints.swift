@@ -2,14 +2,14 @@
 /// what is compared are the bytes in front of the first own-only collection of each page, which depend on nobody.
 struct DrainPrints: Sendable {
     /// The pages' prints of a drain, without those behind the last shared row.
-    struct Print: Hashable, Sendable {
+    struct PageHash: Hashable, Sendable {
         fileprivate(set) var pages: [UInt64]
     }
 
     private struct Group: Sendable {
-        var counts: [Print: Int] = [:]
+        var counts: [PageHash: Int] = [:]
         /// The one that was inspected row by row.
-        var inspected: Print?
+        var inspected: PageHash?
         var endedWithoutDigest = false
     }
 
@@ -32,7 +32,7 @@ struct DrainPrints: Sendable {
     func mayBegin(at timestamp: Int64) -> Bool { !(groups[timestamp]?.endedWithoutDigest ?? false) }
 
     mutating func add(_ pages: [UInt64], at timestamp: Int64, hasDigest: Bool) {
-        groups[timestamp, default: Group()].counts[Print(pages: pages), default: 0] += 1
+        groups[timestamp, default: Group()].counts[PageHash(pages: pages), default: 0] += 1
         if !hasDigest { groups[timestamp]?.endedWithoutDigest = true }
         otherDrains += 1
     }
@@ -40,7 +40,7 @@ struct DrainPrints: Sendable {
     mutating func addInspected(
         _ pages: [UInt64], at timestamp: Int64, hasDigest: Bool, rows: Int, empty print: UInt64
     ) {
-        groups[timestamp, default: Group()].inspected = Print(pages: pages)
+        groups[timestamp, default: Group()].inspected = PageHash(pages: pages)
         if !hasDigest { groups[timestamp]?.endedWithoutDigest = true }
         empty.insert(print)
         inspectedDrains += 1
@@ -82,7 +82,7 @@ struct DrainPrints: Sendable {
         return mistakes
     }
 
-    private func stripped(_ print: Print) -> Print {
+    private func stripped(_ print: PageHash) -> PageHash {
         var print = print
         while let last = print.pages.last, empty.contains(last) { print.pages.removeLast() }
         return print

@@ -23,7 +23,7 @@ struct ClientScript {
     private var lastCommit: Int64 = 0
     private var doing = Doing.nothing
     private var actions = 0
-    private var dice: Dice
+    private var random: SeededRandom
 
     init(number: Int, plan: LoadPlan, mark: String, watermark: Int64) {
         self.number = number
@@ -31,7 +31,8 @@ struct ClientScript {
         self.mark = mark
         self.watermark = watermark
         // Batch ids must differ between runs as well: the mark does.
-        dice = Dice(seed: mark.utf8.reduce(plan.seed ^ UInt64(number)) { Dice.mixed($0 ^ UInt64($1)) })
+        random = SeededRandom(
+            seed: mark.utf8.reduce(plan.seed ^ UInt64(number)) { SeededRandom.mixed($0 ^ UInt64($1)) })
     }
 
     /// Whether every row of the drain under way is looked at.
@@ -66,7 +67,7 @@ struct ClientScript {
         case .upload: beginUpload()
         case .get: doing = .getting
         case .mixed(let shares):
-            let number = dice.below(100)
+            let number = random.below(100)
             if number < shares.poll { return doing = .draining(Drain(since: watermark)) }
             if number < shares.poll + shares.upload { beginUpload() } else { beginColdStart(inspect) }
         }
@@ -79,7 +80,8 @@ struct ClientScript {
     private mutating func beginUpload() {
         doing = .uploading(
             UploadBatch(
-                mark: mark, client: number, number: actions, rows: plan.rowsPerBatch, since: watermark, dice: &dice))
+                mark: mark, client: number, number: actions, rows: plan.rowsPerBatch, since: watermark, random: &random)
+        )
     }
 
     /// Looks at a row of the page that comes.

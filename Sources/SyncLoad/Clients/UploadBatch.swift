@@ -7,11 +7,11 @@ struct UploadBatch: Sendable {
 
     private static let notes = "Made by tidemark load; long enough for a row of the usual width, as people write them."
 
-    /// `mark` begins all ids of the run. The batch id is of the form that the server asks for, and drawn from `dice`.
-    init(mark: String, client: Int, number: Int, rows: Int, since: Int64, dice: inout Dice) {
+    /// `mark` begins all ids of the run. The batch id is of the form that the server asks for, and drawn from `random`.
+    init(mark: String, client: Int, number: Int, rows: Int, since: Int64, random: inout SeededRandom) {
         var (body, ids) = (ByteBuffer(), [String]())
         body.reserveCapacity(160 + rows * 320)
-        body.writeString("{\"client_batch_id\":\"\(Self.uuid(&dice))\",\"last_pulled_at\":\(since)")
+        body.writeString("{\"client_batch_id\":\"\(Self.uuid(&random))\",\"last_pulled_at\":\(since)")
         body.writeString(",\"changes\":{\"tasks\":{\"created\":[")
         for row in 0..<rows {
             let id = "\(mark)-\(client)-\(number)-\(row)"
@@ -29,8 +29,8 @@ struct UploadBatch: Sendable {
     }
 
     /// Version 4 of RFC 9562.
-    private static func uuid(_ dice: inout Dice) -> String {
-        let digits = Array(Hex.text(dice.next()) + Hex.text(dice.next()))
+    private static func uuid(_ random: inout SeededRandom) -> String {
+        let digits = Array(Hex.text(random.next()) + Hex.text(random.next()))
         let part = { (range: Range<Int>) in String(digits[range]) }
         return "\(part(0..<8))-\(part(8..<12))-4\(part(13..<16))-8\(part(17..<20))-\(part(20..<32))"
     }

@@ -4,7 +4,7 @@ import NIOCore
 /// What a run measured. Latencies in nanoseconds, by HDR histograms with three significant digits.
 struct Measurements: Sendable {
     /// Of one kind.
-    struct Tally: Sendable {
+    struct KindTotals: Sendable {
         var latencies = Histogram<UInt64>(
             highestTrackableValue: 3_600_000_000_000, numberOfSignificantValueDigits: .three)
         var count = 0
@@ -24,7 +24,7 @@ struct Measurements: Sendable {
         var slowest: UInt64 = 0
     }
 
-    private(set) var tallies: [LoadKind: Tally] = [:]
+    private(set) var totals: [LoadKind: KindTotals] = [:]
     /// From `beginning` on, so that the warm-up can be seen too.
     private(set) var seconds: [LoadKind: [Second]] = [:]
     /// When the clients began, when counting began, and when the last answer that counts came.
@@ -45,13 +45,13 @@ struct Measurements: Sendable {
         let news = Second(count: 1, rows: rows, bytes: bytes, slowest: nanoseconds)
         seconds[kind, default: []].add(news, at: second)
         guard done >= start else { return }
-        tallies[kind, default: Tally()].add(nanoseconds, bytes: bytes, rows: rows)
+        totals[kind, default: KindTotals()].add(nanoseconds, bytes: bytes, rows: rows)
         end = max(end, done)
     }
 
     /// Adds what another event loop measured at the same time.
     static func += (left: inout Self, right: Self) {
-        for (kind, tally) in right.tallies { left.tallies[kind, default: Tally()].add(tally) }
+        for (kind, total) in right.totals { left.totals[kind, default: KindTotals()].add(total) }
         for (kind, seconds) in right.seconds {
             for (index, second) in seconds.enumerated() { left.seconds[kind, default: []].add(second, at: index) }
         }
@@ -77,7 +77,7 @@ extension Measurements.Second {
     }
 }
 
-extension Measurements.Tally {
+extension Measurements.KindTotals {
     fileprivate mutating func add(_ nanoseconds: UInt64, bytes: Int, rows: Int) {
         _ = latencies.record(min(max(1, nanoseconds), latencies.highestTrackableValue))
         count += 1

@@ -6,21 +6,21 @@ struct PageStream {
     /// What is kept at least: more than the members behind `changes` take.
     private static let kept = 16 << 10
     private static let high = 64 << 10
-    private static let timestamp = Needle("\"timestamp\":")
-    private static let cursor = Needle("\"next_cursor\":")
-    private static let hasMore = Needle("\"has_more\":")
-    private static let progress = Needle("\"progress\":{\"rows\":")
-    private static let digest = Needle("\"digest\":{")
+    private static let timestamp = BytePattern("\"timestamp\":")
+    private static let cursor = BytePattern("\"next_cursor\":")
+    private static let hasMore = BytePattern("\"has_more\":")
+    private static let progress = BytePattern("\"progress\":{\"rows\":")
+    private static let digest = BytePattern("\"digest\":{")
 
     /// The keys of own-only collections, as they stand in a page.
-    private let own: [Needle]
+    private let own: [BytePattern]
     private var hash = XXHash64()
     private var tail = ByteBuffer()
     private var isPastShared = false
 
-    init(own: [Needle]) { self.own = own }
+    init(own: [BytePattern]) { self.own = own }
 
-    static func needles(_ own: [String]) -> [Needle] { own.map { Needle("\"\($0)\":{") } }
+    static func patterns(_ own: [String]) -> [BytePattern] { own.map { BytePattern("\"\($0)\":{") } }
 
     mutating func append(_ part: ByteBuffer) {
         var part = part
@@ -59,9 +59,9 @@ struct PageStream {
     }
 
     private static func end(_ bytes: UnsafeRawBufferPointer, print: UInt64) -> PageFacts? {
-        func value(_ needle: Needle) -> JSONCursor? {
-            needle.last(in: bytes).map {
-                JSONCursor(UnsafeRawBufferPointer(rebasing: bytes[($0 + needle.bytes.count)...]))
+        func value(_ pattern: BytePattern) -> JSONCursor? {
+            pattern.last(in: bytes).map {
+                JSONCursor(UnsafeRawBufferPointer(rebasing: bytes[($0 + pattern.bytes.count)...]))
             }
         }
         guard var timestamp = value(timestamp), let seq = try? timestamp.integer(), var cursor = value(cursor),

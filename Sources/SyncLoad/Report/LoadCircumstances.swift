@@ -4,13 +4,13 @@ import SyncProtocol
 /// Under which circumstances a run was made: without them no figure can be compared with another.
 struct LoadCircumstances: Sendable, Equatable {
     /// When the run began.
-    let time: Timestamp
+    let time: Instant
     /// The server's version; nil where it does not tell.
     let version: String?
     /// Of the load tester.
     let machine: LoadMachine
 
-    init(version: String?, time: Timestamp, machine: LoadMachine = .current) {
+    init(version: String?, time: Instant, machine: LoadMachine = .current) {
         (self.version, self.time, self.machine) = (version, time, machine)
     }
 

@@ -61,7 +61,7 @@ package struct LoadReport: Sendable {
         self.seconds = seconds
         let timeline = { Timeline($0, warmUp: plan.warmUp, end: seconds) }
         kinds = LoadKind.allCases.compactMap { kind in
-            measured.tallies[kind].map { Kind(kind, $0, seconds, timeline(measured.seconds[kind] ?? [])) }
+            measured.totals[kind].map { Kind(kind, $0, seconds, timeline(measured.seconds[kind] ?? [])) }
         }
         self.timeline = timeline(measured.ofRequests)
         checks = Checks(
@@ -103,22 +103,22 @@ extension Measurements {
 }
 
 extension LoadReport.Kind {
-    init(_ kind: LoadKind, _ tally: Measurements.Tally, _ seconds: Double, _ timeline: Timeline) {
+    init(_ kind: LoadKind, _ totals: Measurements.KindTotals, _ seconds: Double, _ timeline: Timeline) {
         let milliseconds = { (nanoseconds: UInt64) in Double(nanoseconds) / 1e6 }
         name = kind.name
         self.timeline = timeline
         isRequest = kind.isRequest
-        count = tally.count
-        rate = Double(tally.count) / seconds
-        rows = tally.rows
-        bytes = tally.bytes
-        mean = tally.latencies.mean / 1e6
-        max = milliseconds(tally.slowest)
-        percentiles = LoadReport.percentiles.map { milliseconds(tally.latencies.valueAtPercentile($0)) }
+        count = totals.count
+        rate = Double(totals.count) / seconds
+        rows = totals.rows
+        bytes = totals.bytes
+        mean = totals.latencies.mean / 1e6
+        max = milliseconds(totals.slowest)
+        percentiles = LoadReport.percentiles.map { milliseconds(totals.latencies.valueAtPercentile($0)) }
         // One in as many as there are is the maximum; percentiles beyond say nothing more.
         let last = 100 * (1 - 1 / Double(count))
         curve =
-            tally.latencies.percentiles(ticksPerHalfDistance: 5)
+            totals.latencies.percentiles(ticksPerHalfDistance: 5)
             .map { ($0.percentileLevelIteratedTo, milliseconds($0.value)) }
             .filter { $0.0 < last } + [(last, max)]
     }

@@ -7,13 +7,13 @@ final class AnswerReader {
     private static let capacity = 20_000
 
     let own: [String]
-    let needles: [Needle]
+    let patterns: [BytePattern]
     private var memory: [UInt64: PageFacts] = [:]
     private lazy var gunzip = Gunzip()
 
     init(own: [String]) {
         self.own = own
-        needles = PageStream.needles(own)
+        patterns = PageStream.patterns(own)
     }
 
     /// What the page says. `visit`, where there is one, sees every row of it, whether it came before or not.

@@ -39,7 +39,7 @@ package struct LoadRun: Sendable {
         if plan.profile == .storm { try await fetch.awaitServer(patience: plan.patience) }
         let own = try await ownCollections(fetch)
         let circumstances = LoadCircumstances(
-            version: await version(fetch), time: Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
+            version: await version(fetch), time: Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
         let learned = plan.profile.needsHead ? try await drain(on: group, own) : nil
         let brief = CrewBrief(
             plan: plan, clients: [], own: own, mark: mark, watermark: learned?.timestamp ?? 0)
@@ -98,7 +98,7 @@ package struct LoadRun: Sendable {
         defer { watcher.cancel() }
         let crews = (0..<min(brief.plan.threads, brief.plan.clients)).map { index in
             let (part, loop) = (brief.part(index, of: brief.plan.threads), group.next())
-            return loop.flatSubmit { Crew(part, on: loop, board).run() }
+            return loop.flatSubmit { ClientGroup(part, on: loop, board).run() }
         }
         do {
             let results = try await EventLoopFuture.whenAllSucceed(crews, on: group.next()).get()

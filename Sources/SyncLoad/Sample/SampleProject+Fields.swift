@@ -12,14 +12,14 @@ extension SampleProject {
     /// 2026-01-05, a Monday.
     private static let firstDay = 20_458
 
-    func fields(of collection: SampleCollection, _ index: Int, _ dice: inout Dice) -> [String: JSON] {
+    func fields(of collection: SampleCollection, _ index: Int, _ random: inout SeededRandom) -> [String: JSON] {
         switch collection {
         case .sprints: sprint(index)
-        case .tasks: task(index, &dice)
-        case .dependencies: dependency(index, &dice)
-        case .risks: risk(index, &dice)
-        case .retros: retro(index, &dice)
-        case .timeEntries: timeEntry(&dice)
+        case .tasks: task(index, &random)
+        case .dependencies: dependency(index, &random)
+        case .risks: risk(index, &random)
+        case .retros: retro(index, &random)
+        case .timeEntries: timeEntry(&random)
         }
     }
 
@@ -27,8 +27,8 @@ extension SampleProject {
         .string(CalendarDate(daysSinceEpoch: Self.firstDay + days % 3650).text)
     }
 
-    private func sentence(_ dice: inout Dice) -> String {
-        "\(dice.pick(Self.verbs)) \(dice.pick(Self.things)), \(dice.pick(Self.places))"
+    private func sentence(_ random: inout SeededRandom) -> String {
+        "\(random.pick(Self.verbs)) \(random.pick(Self.things)), \(random.pick(Self.places))"
     }
 
     private func sprint(_ index: Int) -> [String: JSON] {
@@ -39,19 +39,20 @@ extension SampleProject {
         ]
     }
 
-    private func task(_ index: Int, _ dice: inout Dice) -> [String: JSON] {
-        let (start, duration) = (dice.below(1200), 1 + dice.below(20))
+    private func task(_ index: Int, _ random: inout SeededRandom) -> [String: JSON] {
+        let (start, duration) = (random.below(1200), 1 + random.below(20))
         var row: [String: JSON] = [
-            "name": .string(sentence(&dice)),
+            "name": .string(sentence(&random)),
             "wbs_path": .string("\(1 + index / 400).\(1 + index / 20 % 20).\(1 + index % 20)"),
-            "status": .string(dice.pick(Self.states)), "duration": .int(Int64(duration)),
-            "percent_complete": .int(Int64(dice.below(21) * 5)), "planned_start": day(start), "early_start": day(start),
-            "early_finish": day(start + duration), "total_float": .int(Int64(dice.below(15))),
+            "status": .string(random.pick(Self.states)), "duration": .int(Int64(duration)),
+            "percent_complete": .int(Int64(random.below(21) * 5)), "planned_start": day(start),
+            "early_start": day(start),
+            "early_finish": day(start + duration), "total_float": .int(Int64(random.below(15))),
         ]
-        if dice.oneIn(2) { row["notes"] = .string("\(sentence(&dice)). Ask the site office first.") }
-        if dice.oneIn(4) { row["assignee"] = .int(dice.pick(users)) }
-        if dice.oneIn(4) { row["sprint"] = .string(rowID(.sprints, dice.below(counts[.sprints] ?? 1))) }
-        if index % 20 != 0, dice.oneIn(4) {
+        if random.oneIn(2) { row["notes"] = .string("\(sentence(&random)). Ask the site office first.") }
+        if random.oneIn(4) { row["assignee"] = .int(random.pick(users)) }
+        if random.oneIn(4) { row["sprint"] = .string(rowID(.sprints, random.below(counts[.sprints] ?? 1))) }
+        if index % 20 != 0, random.oneIn(4) {
             row["parent"] = .string(rowID(.tasks, index - index % 20))
             row["is_subtask"] = true
         }
@@ -59,37 +60,37 @@ extension SampleProject {
     }
 
     /// From a task to a later one, so that there is no cycle, and another pair for each index.
-    private func dependency(_ index: Int, _ dice: inout Dice) -> [String: JSON] {
+    private func dependency(_ index: Int, _ random: inout SeededRandom) -> [String: JSON] {
         let tasks = counts[.tasks] ?? 1
         let from = index % max(1, tasks - 1)
         let to = min(tasks - 1, from + 1 + index / max(1, tasks - 1))
         return [
             "predecessor": .string(rowID(.tasks, from)), "successor": .string(rowID(.tasks, to)),
-            "dep_type": .string(dice.pick(["FS", "FS", "FS", "SS"])), "lag": .int(Int64(dice.below(4))),
+            "dep_type": .string(random.pick(["FS", "FS", "FS", "SS"])), "lag": .int(Int64(random.below(4))),
         ]
     }
 
-    private func risk(_ index: Int, _ dice: inout Dice) -> [String: JSON] {
+    private func risk(_ index: Int, _ random: inout SeededRandom) -> [String: JSON] {
         [
-            "title": .string(sentence(&dice) + " comes late"),
-            "description": .string("Seen on site. " + sentence(&dice)),
-            "probability": .int(Int64(1 + dice.below(5))), "impact": .int(Int64(1 + dice.below(5))),
-            "owner": .int(dice.pick(users)), "task_ids": [.string(rowID(.tasks, index % (counts[.tasks] ?? 1)))],
+            "title": .string(sentence(&random) + " comes late"),
+            "description": .string("Seen on site. " + sentence(&random)),
+            "probability": .int(Int64(1 + random.below(5))), "impact": .int(Int64(1 + random.below(5))),
+            "owner": .int(random.pick(users)), "task_ids": [.string(rowID(.tasks, index % (counts[.tasks] ?? 1)))],
         ]
     }
 
-    private func retro(_ index: Int, _ dice: inout Dice) -> [String: JSON] {
+    private func retro(_ index: Int, _ random: inout SeededRandom) -> [String: JSON] {
         [
-            "sprint": .string(rowID(.sprints, index)), "notes": .string(sentence(&dice)),
-            "team_visibility": .string(dice.pick(["team_only", "project"])),
+            "sprint": .string(rowID(.sprints, index)), "notes": .string(sentence(&random)),
+            "team_visibility": .string(random.pick(["team_only", "project"])),
         ]
     }
 
-    private func timeEntry(_ dice: inout Dice) -> [String: JSON] {
+    private func timeEntry(_ random: inout SeededRandom) -> [String: JSON] {
         [
-            "task": .string(rowID(.tasks, dice.below(counts[.tasks] ?? 1))),
-            "minutes": .int(Int64(15 * (1 + dice.below(32)))),
-            "entry_date": day(dice.below(1200)), "note": .string(sentence(&dice)),
+            "task": .string(rowID(.tasks, random.below(counts[.tasks] ?? 1))),
+            "minutes": .int(Int64(15 * (1 + random.below(32)))),
+            "entry_date": day(random.below(1200)), "note": .string(sentence(&random)),
         ]
     }
 }

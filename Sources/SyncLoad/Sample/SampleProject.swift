@@ -28,7 +28,7 @@ package struct SampleProject: Sendable {
         self.users = users
         self.counts = counts
         // Ids are unique over a whole database, so that two projects must not draw the same ones.
-        self.seed = id.utf8.reduce(seed) { Dice.mixed($0 ^ UInt64($1)) }
+        self.seed = id.utf8.reduce(seed) { SeededRandom.mixed($0 ^ UInt64($1)) }
     }
 
     /// All rows but those that a new project has, in an order in which references are there before what refers to them.
@@ -55,8 +55,8 @@ package struct SampleProject: Sendable {
 
     private func chunk(_ collection: SampleCollection, _ part: (range: Range<Int>, author: Int64)) -> Chunk {
         let rows = part.range.map { index in
-            var dice = Dice(seed: Dice.mixed(seed ^ UInt64(index)) ^ collection.salt)
-            var row = fields(of: collection, index, &dice)
+            var random = SeededRandom(seed: SeededRandom.mixed(seed ^ UInt64(index)) ^ collection.salt)
+            var row = fields(of: collection, index, &random)
             row["id"] = .string(rowID(collection, index))
             return row
         }
@@ -65,8 +65,8 @@ package struct SampleProject: Sendable {
 
     /// Of the form of a UUID, as clients make them.
     func rowID(_ collection: SampleCollection, _ index: Int) -> String {
-        let number = Dice.mixed((seed ^ collection.salt) &+ UInt64(index))
-        let digits = Hex.text(number) + Hex.text(Dice.mixed(~number))
+        let number = SeededRandom.mixed((seed ^ collection.salt) &+ UInt64(index))
+        let digits = Hex.text(number) + Hex.text(SeededRandom.mixed(~number))
         let cuts = [0, 8, 12, 16, 20, 32]
         return zip(cuts, cuts.dropFirst()).map { digits.dropFirst($0).prefix($1 - $0) }.joined(separator: "-")
     }
@@ -91,7 +91,7 @@ enum SampleCollection: String, CaseIterable, Sendable {
     }
 
     /// Unlike any other's.
-    var salt: UInt64 { rawValue.utf8.reduce(0x5EED) { Dice.mixed($0 ^ UInt64($1)) } }
+    var salt: UInt64 { rawValue.utf8.reduce(0x5EED) { SeededRandom.mixed($0 ^ UInt64($1)) } }
 }
 
 /// Digits of fixed width.

@@ -8,7 +8,7 @@ extension TypeScriptTypes {
         }
 
         /** One page of a pull. With the parameter `collections` the others are missing in `changes`. */
-        export interface PullPage {
+        export interface PageResponse {
             changes: { [Name in keyof Collections]: Bucket<Collections[Name]> };
             /** To be adopted as `since` when `has_more` is false. */
             timestamp: number;

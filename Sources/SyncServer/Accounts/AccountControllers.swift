@@ -1,5 +1,7 @@
+import SyncAccounts
 import SyncEngine
 import SyncSchema
+import SyncStore
 
 /// The services for accounts, and the controllers on them.
 struct AccountControllers<Store: SyncStore>: Sendable {

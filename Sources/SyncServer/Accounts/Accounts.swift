@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncAccounts
 
 /// What the server needs for accounts besides the store.
 package struct Accounts: Sendable {

@@ -1,7 +1,9 @@
 import HTTPTypes
 import Hummingbird
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncStore
 
 /// `/auth/`: sessions, and who one is.
 struct AuthController<Store: SyncStore>: Sendable {

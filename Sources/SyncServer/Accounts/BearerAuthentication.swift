@@ -1,6 +1,7 @@
 import HTTPTypes
 package import Hummingbird
-package import SyncEngine
+package import SyncAccounts
+package import SyncStore
 
 /// Finds out who is asking from `Authorization: Bearer …` (RFC 6750).
 package struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {

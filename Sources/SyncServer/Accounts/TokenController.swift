@@ -1,7 +1,8 @@
 import HTTPTypes
 import Hummingbird
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
+import SyncStore
 
 /// `/auth/tokens/`: the caller's personal access tokens.
 struct TokenController<Store: SyncStore>: Sendable {

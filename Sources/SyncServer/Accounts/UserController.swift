@@ -1,6 +1,7 @@
 import Hummingbird
 import SyncEngine
 import SyncProtocol
+import SyncStore
 
 /// `GET /users/`.
 struct UserController<Store: SyncStore>: Sendable {

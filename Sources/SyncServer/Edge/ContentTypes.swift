@@ -9,7 +9,7 @@ extension Request {
         guard !mediaTypes.isEmpty, let header = headers[.accept], header != "*/*", !mediaTypes.contains(header) else {
             return
         }
-        let accepted = WeightedList(header)
+        let accepted = QualityValues(header)
         guard accepted.names.contains(where: { $0.contains("/") }) else { return }
         guard mediaTypes.contains(where: accepted.allows) else {
             throw Problem(
@@ -35,7 +35,7 @@ extension Request {
     }
 }
 
-extension WeightedList {
+extension QualityValues {
     /// The most exact range decides.
     fileprivate func allows(_ mediaType: String) -> Bool {
         let type = mediaType.prefix { $0 != "/" }

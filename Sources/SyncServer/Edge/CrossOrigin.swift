@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import SyncStore
 
 /// Lets the pages of some other origins call the API from a browser: https://fetch.spec.whatwg.org/#http-cors-protocol
 ///

@@ -15,7 +15,7 @@ package struct Edge: Sendable {
         self.origins = origins
     }
 
-    func server(_ places: ConnectionPlaces) -> HTTPServerBuilder {
+    func server(_ places: ConnectionLimit) -> HTTPServerBuilder {
         HTTPServerBuilder { EdgeChannel(self, places, responder: $0) }
     }
 }

@@ -16,17 +16,17 @@ struct EdgeChannel: ServerChildChannel {
     private static let unsentBytes = 128 << 10
 
     private let http: HTTP1Channel
-    private let places: ConnectionPlaces
+    private let places: ConnectionLimit
     private let certificates: Certificates?
 
-    init(_ edge: Edge, _ places: ConnectionPlaces, responder: @escaping HTTPChannelHandler.Responder) {
+    init(_ edge: Edge, _ places: ConnectionLimit, responder: @escaping HTTPChannelHandler.Responder) {
         let limits = edge.limits
         http = HTTP1Channel(
             responder: responder,
             configuration: .init(
                 additionalChannelHandlers: [
-                    ConnectionDeadlines(limits, at: .now()), ClosingAnswers(linger: limits.linger), MalformedRequests(),
-                    HeldHeads(),
+                    ConnectionDeadlines(limits, at: .now()), LingeringClose(linger: limits.linger), MalformedRequests(),
+                    HeadCoalescing(),
                 ]))
         self.places = places
         certificates = edge.certificates

@@ -1,6 +1,6 @@
 package import Logging
-package import SyncEngine
 import SyncProtocol
+package import SyncStore
 
 /// One line an event, as text or as JSON. Whatever is in it, it stays one line: a text with anything else than plain
 /// characters is written as JSON. Metadata that are `.stringConvertible` numbers stay numbers in JSON.

@@ -1,6 +1,7 @@
 import SyncEngine
+import SyncStore
 
-extension StoreFigures {
+extension StoreMetrics {
     var samples: [Sample] {
         [
             Sample(.commits, Double(groups.count)), Sample(.groups, groups),
@@ -9,7 +10,7 @@ extension StoreFigures {
     }
 }
 
-extension PageCacheFigures {
+extension PageCacheMetrics {
     var samples: [Sample] {
         [("kept", kept), ("awaited", awaited), ("missing", missing)].map { result, count in
             Sample(.cacheRequests, Double(count), [Sample.Label(name: "result", value: result)])

@@ -1,5 +1,5 @@
 import CoreMetrics
-import SyncEngine
+import SyncStore
 import Synchronization
 
 /// What a handle of swift-metrics counts into.
@@ -31,13 +31,13 @@ final class GaugeInstrument: Instrument, MeterHandler, RecorderHandler {
 
 /// Of values as they are, and of durations in seconds.
 final class HistogramInstrument: Instrument, TimerHandler, RecorderHandler {
-    private let tally: Mutex<Tally>
+    private let histogram: Mutex<Histogram>
 
-    init(bounds: [Double]) { tally = Mutex(Tally(bounds: bounds)) }
+    init(bounds: [Double]) { histogram = Mutex(Histogram(bounds: bounds)) }
 
-    var reading: Sample.Reading { .tally(tally.withLock { $0 }) }
+    var reading: Sample.Reading { .histogram(histogram.withLock { $0 }) }
 
     func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
     func record(_ value: Int64) { record(Double(value)) }
-    func record(_ value: Double) { tally.withLock { $0.add(value) } }
+    func record(_ value: Double) { histogram.withLock { $0.add(value) } }
 }

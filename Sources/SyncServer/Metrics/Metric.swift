@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncStore
 
 /// A family of `GET /metrics`: what is measured, and how.
 struct Metric: Sendable, Hashable {
@@ -44,7 +44,7 @@ extension Metric {
         name: "tidemark_commits_total", kind: .counter, help: "Transactions that this process committed.")
     static let groups = Metric(
         name: "tidemark_commit_group_size", kind: .histogram, help: "Writes that shared a commit.",
-        bounds: StoreFigures().groups.bounds)
+        bounds: StoreMetrics().groups.bounds)
     static let waitingWrites = Metric(
         name: "tidemark_write_queue_length", kind: .gauge, help: "Writes that wait for the writer.")
     static let logBytes = Metric(

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncStore
 
 /// Prometheus' text format 0.0.4:
 /// https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
@@ -22,7 +22,7 @@ struct PrometheusText {
     private mutating func write(_ name: String, _ labels: String, _ reading: Sample.Reading) {
         switch reading {
         case .number(let value): write(name, labels, value)
-        case .tally(let tally): write(name, labels, tally)
+        case .histogram(let histogram): write(name, labels, histogram)
         }
     }
 
@@ -32,14 +32,14 @@ struct PrometheusText {
     }
 
     /// Each bucket counts what is in those below it, too.
-    private mutating func write(_ name: String, _ labels: String, _ tally: Tally) {
+    private mutating func write(_ name: String, _ labels: String, _ histogram: Histogram) {
         let prefix = labels.isEmpty ? "" : labels + ","
         var count = 0
-        for (bucket, bound) in zip(tally.counts, tally.bounds.map(PrometheusText.text) + ["+Inf"]) {
+        for (bucket, bound) in zip(histogram.counts, histogram.bounds.map(PrometheusText.text) + ["+Inf"]) {
             count += bucket
             write("\(name)_bucket", "\(prefix)le=\"\(bound)\"", Double(count))
         }
-        write("\(name)_sum", labels, tally.sum)
+        write("\(name)_sum", labels, histogram.sum)
         write("\(name)_count", labels, Double(count))
     }
 

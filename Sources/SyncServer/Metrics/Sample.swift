@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncStore
 
 /// One line of `GET /metrics`, or the lines of one histogram.
 struct Sample: Sendable {
@@ -15,7 +15,7 @@ struct Sample: Sendable {
 
     enum Reading: Sendable {
         case number(Double)
-        case tally(Tally)
+        case histogram(Histogram)
     }
 
     let series: Series
@@ -30,7 +30,7 @@ struct Sample: Sendable {
         self.init(Series(name: metric.name, labels: labels), .number(number))
     }
 
-    init(_ metric: Metric, _ tally: Tally) {
-        self.init(Series(name: metric.name, labels: []), .tally(tally))
+    init(_ metric: Metric, _ histogram: Histogram) {
+        self.init(Series(name: metric.name, labels: []), .histogram(histogram))
     }
 }

@@ -2,6 +2,7 @@ import CoreMetrics
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// All that a server measures.
 struct ServerMetrics: Sendable {
@@ -12,12 +13,12 @@ struct ServerMetrics: Sendable {
 
     /// Has the figures of others looked at when somebody asks.
     func watch(_ store: some SyncStore, _ pull: PullService<some SyncStore>, _ schema: Registry) {
-        let labels = [("version", Release.version), ("schema", schema.version), ("store", store.figures.engine)]
+        let labels = [("version", Release.version), ("schema", schema.version), ("store", store.metrics.engine)]
         let build = Sample(.build, 1, labels.map { Sample.Label(name: $0.0, value: $0.1) })
-        registry.collect { store.figures.samples + pull.cacheFigures.samples + ProcessFigures().samples + [build] }
+        registry.collect { store.metrics.samples + pull.cacheMetrics.samples + ProcessFigures().samples + [build] }
     }
 
-    func watch(_ places: ConnectionPlaces) { registry.collect { [Sample(.connections, Double(places.taken))] } }
+    func watch(_ places: ConnectionLimit) { registry.collect { [Sample(.connections, Double(places.taken))] } }
 
     func watch(_ backups: BackupTimer.Place, _ clock: WallClock) {
         registry.collect {

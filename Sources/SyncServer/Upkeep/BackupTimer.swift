@@ -1,7 +1,7 @@
 package import Logging
 import ServiceLifecycle
-package import SyncEngine
 package import SyncProtocol
+package import SyncStore
 
 /// Backs up when the server starts and the newest backup is too old, and whenever it has become so.
 package struct BackupTimer: Service {
@@ -11,13 +11,13 @@ package struct BackupTimer: Service {
     /// A folder of backups, or its like.
     package struct Place: Sendable {
         /// When the newest backup was made.
-        let newest: @Sendable (_ now: Timestamp) throws -> Timestamp?
+        let newest: @Sendable (_ now: Instant) throws -> Instant?
         /// Makes one, off Swift's own threads; ends early where its task is cancelled. Returns what to tell of it.
-        let backUp: @Sendable (_ now: Timestamp) async throws -> String
+        let backUp: @Sendable (_ now: Instant) async throws -> String
 
         package init(
-            newest: @escaping @Sendable (_ now: Timestamp) throws -> Timestamp?,
-            backUp: @escaping @Sendable (_ now: Timestamp) async throws -> String
+            newest: @escaping @Sendable (_ now: Instant) throws -> Instant?,
+            backUp: @escaping @Sendable (_ now: Instant) async throws -> String
         ) {
             self.newest = newest
             self.backUp = backUp

@@ -1,19 +1,20 @@
 import Logging
 import ServiceLifecycle
 import SyncEngine
+import SyncStore
 
 /// Purges when the server starts, and after each pause, until the server ends.
 struct HourlyPurge<Store: SyncStore>: Service {
     private let tombstones: PurgeService<Store>
     private let retention: Duration?
-    private let traces: TracePurge<Store>
+    private let traces: RecordPurge<Store>
     private let logger: Logger
     private let pause: @Sendable () async throws -> Void
 
     /// Without `retention` tombstones stay. `pause` returns when it is time for the next purge, an hour later unless told
     /// otherwise.
     init(
-        _ tombstones: PurgeService<Store>, retention: Duration?, _ traces: TracePurge<Store>, logger: Logger,
+        _ tombstones: PurgeService<Store>, retention: Duration?, _ traces: RecordPurge<Store>, logger: Logger,
         pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(3600)) }
     ) {
         self.tombstones = tombstones

@@ -27,14 +27,14 @@ package struct BackupFolder: Sendable {
 
     /// When the newest one was made; nil where there is none, and for those that bear a time after `now`, from a clock
     /// that was wrong.
-    package func newest(at now: Timestamp) throws -> Timestamp? {
+    package func newest(at now: Instant) throws -> Instant? {
         try times().filter { $0 <= now }.max()
     }
 
     /// Makes one, then removes all but the newest `keep`. Throws a `StoreError` where the folder is another database's,
     /// and what `Backup` throws; then nothing is removed.
     package func backUp(
-        at now: Timestamp, keep: Int?, as form: Backup.Form = .pages, until interruption: Interruption = Interruption()
+        at now: Instant, keep: Int?, as form: Backup.Form = .pages, until interruption: Interruption = Interruption()
     ) throws -> BackupResult {
         try claim()
         removeUnfinished()
@@ -81,25 +81,25 @@ package struct BackupFolder: Sendable {
 
     /// Returns what was removed. What bears a time after `now` was made before it all the same, and so goes first. What
     /// can't be removed, or is in use itself, stays.
-    private func prune(at now: Timestamp, keep: Int) throws -> [String] {
+    private func prune(at now: Instant, keep: Int) throws -> [String] {
         let oldestFirst = try times().sorted { ($0 <= now ? 1 : 0, $0) < ($1 <= now ? 1 : 0, $1) }
         let files = oldestFirst.dropLast(max(keep, 1)).map(file)
         return files.filter { !FileManager.default.fileExists(atPath: $0 + "-lock") && unlink($0) == 0 }
     }
 
-    private func times() throws -> [Timestamp] {
+    private func times() throws -> [Instant] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             throw StoreError("Can't list the folder \(path).", hint: "Check its rights.")
         }
         return names.compactMap { name in
             guard name.hasPrefix(stem + "-"), name.hasSuffix(BackupFolder.ending) else { return nil }
             let digits = Array(name.dropFirst(stem.count + 1).dropLast(BackupFolder.ending.count))
-            guard digits.count == 17, let time = Timestamp(BackupFolder.instant(digits)) else { return nil }
+            guard digits.count == 17, let time = Instant(BackupFolder.instant(digits)) else { return nil }
             return BackupFolder.label(time) == String(digits) ? time : nil
         }
     }
 
-    private func file(_ time: Timestamp) -> String {
+    private func file(_ time: Instant) -> String {
         inFolder("\(stem)-\(BackupFolder.label(time))\(BackupFolder.ending)")
     }
 
@@ -108,7 +108,7 @@ package struct BackupFolder: Sendable {
     }
 
     /// `2026-06-01T031500`, which sorts like the time and is a file name everywhere.
-    private static func label(_ time: Timestamp) -> String {
+    private static func label(_ time: Instant) -> String {
         String(time.text.prefix(19).filter { $0 != ":" })
     }
 

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import SyncEngine
 import SyncProtocol
 import SyncSchema
 

@@ -1,7 +1,7 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Makes rows that were written before a field was a reference follow the schema: what refers to nothing live becomes
 /// null or leaves its list, and a row that can be without neither is deleted. By drafts, so that clients are told. They
@@ -12,11 +12,13 @@ struct ReferenceMending {
     private let db: Database
     private let registry: Registry
     private let transaction: SQLiteTransaction
-    private let now: Timestamp
+    private let mender: any RowMender
+    private let now: Instant
 
-    init(_ db: Database, _ registry: Registry, now: Timestamp) {
+    init(_ db: Database, _ registry: Registry, _ mender: any RowMender, now: Instant) {
         self.db = db
         self.registry = registry
+        self.mender = mender
         self.now = now
         let layouts = registry.collections.map { ($0.name, TableLayout($0, registry)) }
         transaction = SQLiteTransaction(db, registry, Dictionary(uniqueKeysWithValues: layouts))
@@ -37,21 +39,10 @@ struct ReferenceMending {
         var mending = Mending()
         let again = try wrongGates().merging(try rowsWithNewFields(changes)) { $0 + $1 }
         for project in Set(dead.keys).union(again.keys).sorted() {
-            let done = try mend(dead[project] ?? [], delivering: again[project] ?? [], of: project)
-            mending.changed += done.changed
-            mending.deleted += done.deleted
+            mending += try mender.mend(
+                dead[project] ?? [], delivering: again[project] ?? [], of: project, registry,
+                author: try author(of: project), at: now, in: transaction)
         }
-        return mending
-    }
-
-    private func mend(
-        _ dead: [DeadReference], delivering again: [RowKey], of project: String
-    ) throws -> Mending {
-        let draft = Draft(transaction, registry, project: project, author: try author(of: project), now: now)
-        for key in again { try draft.restamp(key) }
-        try draft.mend(dead)
-        let mending = draft.mending
-        _ = try draft.commit()
         return mending
     }
 

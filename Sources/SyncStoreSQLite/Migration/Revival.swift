@@ -1,7 +1,7 @@
 import GRDB
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// A collection that was removed and comes back with its rows. Clients have missed what became of them, so that each is
 /// delivered again, and what is derived from them is made anew.
@@ -25,7 +25,7 @@ struct Revival {
             guard let project = try transaction.project(id) else { continue }
             let seq = try transaction.drawSeq(of: project, shortIDs: 0, at: WallClock.system.now())
             if project.isDeleted {
-                _ = try transaction.bury(collection, project: id, at: seq)
+                _ = try transaction.tombstoneAll(collection, project: id, at: seq)
             } else {
                 try db.execute(
                     sql: "UPDATE \(table) SET sync_seq = ?2 WHERE project_id = ?1 AND is_deleted = 0",

@@ -32,7 +32,7 @@ struct DatabaseFile {
         if mustExist { try requireThere(for: .reading) }
         try rights.require(.writing)
         guard rights.isThere else { return true }
-        try ForeignLog.refuse(beside: path)
+        try StaleWAL.refuse(beside: path)
         switch try kind() {
         case .nothing where !mustExist: return true
         case .damaged(let error): throw StoreError.damaged(by: error)
@@ -44,7 +44,7 @@ struct DatabaseFile {
     /// The same for a database that is there, and is to be read. One that is damaged passes.
     func requireReadable() throws {
         try requireThere(for: .reading)
-        try ForeignLog.refuse(beside: path)
+        try StaleWAL.refuse(beside: path)
         try refuseAllButOurs(kind())
     }
 

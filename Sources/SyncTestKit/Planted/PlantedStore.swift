@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncStore
 
 /// A store with a mistake, or none. Of mistakes that a store can't make it is free: `noBodyHash`, `watermarkPerPage`,
 /// `answersByNumberAlone`.
@@ -17,8 +17,8 @@ package struct PlantedStore<Base: SyncStore>: SyncStore {
         _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value { try await base.read { try body(planted($0)) } }
 
-    package func glance<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
-        try base.glance { try body(planted($0)) }
+    package func readInline<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
+        try base.readInline { try body(planted($0)) }
     }
 
     package func commitMark() throws -> CommitMark { try base.commitMark() }

@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// One transaction of a server that makes a mistake.
 final class PlantedTransaction: ForwardingTransaction {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncStoreSQLite
 
 struct BackupCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import Foundation
 import SyncEngine
 import SyncProtocol
+import SyncStore
 
 /// Makes a project of an export, in one transaction.
 struct ExportImport {

@@ -1,6 +1,7 @@
 import ArgumentParser
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
+import SyncStore
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

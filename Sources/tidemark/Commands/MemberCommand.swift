@@ -17,7 +17,7 @@ struct MemberCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            try await database.with { try await $0.accounts.addMember(user, to: project, as: role) }
+            try await database.with { try await $0.members.addMember(user, to: project, as: role) }
         }
 
         private static func role(_ word: String) throws -> Role {
@@ -36,7 +36,7 @@ struct MemberCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let members = try await database.with { try await $0.accounts.members(of: project) }
+            let members = try await database.with { try await $0.members.members(of: project) }
             PrintedList(columns: ["id", "username", "display_name", "role", "state"], rows: members.map(\.line))
                 .show(asJSON: json)
         }
@@ -52,7 +52,7 @@ struct MemberCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            try await database.with { try await $0.accounts.removeMember(user, from: project) }
+            try await database.with { try await $0.members.removeMember(user, from: project) }
             Terminal.message("\(user) is no member of \(project) any more.")
         }
     }

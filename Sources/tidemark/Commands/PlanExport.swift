@@ -1,6 +1,8 @@
 import MSPDI
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncStore
 
 /// Makes a plan of a project, from one committed state.
 struct PlanExport {

@@ -2,6 +2,7 @@ import Foundation
 import MSPDI
 import SyncEngine
 import SyncProtocol
+import SyncStore
 
 /// Makes a project of a plan, whole or not at all.
 struct PlanImport {

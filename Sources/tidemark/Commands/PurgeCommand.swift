@@ -1,6 +1,7 @@
 import ArgumentParser
 import SyncEngine
 import SyncProtocol
+import SyncStore
 
 struct PurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

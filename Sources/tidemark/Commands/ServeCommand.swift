@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 import ServiceLifecycle
-import SyncEngine
+import SyncAccounts
 import SyncServer
+import SyncStore
 import SyncStoreSQLite
 
 struct ServeCommand: AsyncParsableCommand {
@@ -90,7 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
         let options =
             ["--database \(database.path)"] + (database.schemas.map { ["--schemas \($0)"] } ?? [])
         return Greeting(
-            database: database.path, engine: wiring.store.figures.engine, demo: demo,
+            database: database.path, engine: wiring.store.metrics.engine, demo: demo,
             firstCommand: try await wiring.accounts.users().isEmpty
                 ? "tidemark user add NAME --password-stdin \(options.joined(separator: " "))" : nil)
     }

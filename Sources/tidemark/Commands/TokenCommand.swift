@@ -1,6 +1,7 @@
 import ArgumentParser
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
+import SyncStore
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -88,7 +89,7 @@ struct TokenCommand: AsyncParsableCommand {
 }
 
 extension StoredToken {
-    fileprivate func line(at now: Timestamp) -> JSON {
+    fileprivate func line(at now: Instant) -> JSON {
         let isExpired = content.expiresAt.map { $0 <= now } ?? false
         return [
             "id": .int(id), "kind": .string(content.isReadOnly ? "read-only token" : "token"),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 
@@ -75,7 +76,7 @@ extension UserCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let count = try await database.with { try await $0.accounts.removeUser(name) }
+            let count = try await database.with { try await $0.members.removeUser(name) }
             Terminal.message(
                 "\(name) is a member of nothing any more (\(counted(count, "project"))), and can't log in. Rows stay.")
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 
@@ -14,7 +15,7 @@ extension UserCommand {
 
         func run() async throws {
             let count = try await database.with {
-                try await $0.accounts.rename(name, displayName: displayName)
+                try await $0.members.rename(name, displayName: displayName)
             }
             Terminal.message("Renamed in \(counted(count, "project")).")
         }

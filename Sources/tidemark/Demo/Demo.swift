@@ -1,6 +1,7 @@
 import Foundation
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
+import SyncStore
 import SyncStoreSQLite
 
 /// What `serve --demo` puts into an empty database: a user, a token and a project from the embedded plan.

@@ -1,4 +1,5 @@
 import Foundation
+import SyncStore
 
 /// What the server runs with, and where each value comes from.
 struct EffectiveSettings {

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncAccounts
 import SyncServer
 
 /// Everything that an operator can set.

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncAccounts
 
 extension Setting {
     static let accounts = [

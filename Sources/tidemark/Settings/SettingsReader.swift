@@ -2,6 +2,7 @@ import Configuration
 import Foundation
 import SyncProtocol
 import SyncServer
+import SyncStore
 import SystemPackage
 
 /// Reads the settings: flag before environment before configuration file before default. What is not understood ends

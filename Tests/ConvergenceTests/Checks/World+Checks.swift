@@ -1,7 +1,9 @@
+import SyncAccounts
 import SyncClient
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncTestKit
 
 extension World {
@@ -82,7 +84,7 @@ extension World {
         return try await bench.store.read { transaction in
             try users.flatMap { user in
                 try transaction.inbox(
-                    of: bench.caller(user).userID, project: bench.project, since: Timestamp(milliseconds: 0), after: 0,
+                    of: bench.caller(user).userID, project: bench.project, since: Instant(milliseconds: 0), after: 0,
                     limit: 100_000, bytes: .max
                 ).elements
             }.map(\.edit.sent.text).joined(separator: "\n")

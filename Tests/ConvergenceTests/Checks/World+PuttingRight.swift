@@ -1,6 +1,6 @@
 import SyncClient
-import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncTestKit
 
 extension World {

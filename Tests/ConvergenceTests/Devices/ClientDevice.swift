@@ -1,6 +1,6 @@
 import SyncClient
-import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncTestKit
 
 /// A device with the client library on it.

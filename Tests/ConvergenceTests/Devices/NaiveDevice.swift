@@ -1,8 +1,9 @@
 import Foundation
+import SyncAccounts
 import SyncClient
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncTestKit
 
 /// A device that talks the wire by itself: after a lost answer it sends, under the same batch id, whatever is unsent by

@@ -10,7 +10,7 @@ extension SyncEnvironment {
         return SyncEnvironment(
             now: { state.time.withLock { $0 } },
             sleep: { duration in state.time.withLock { $0 += duration } },
-            wallClock: { Timestamp(milliseconds: 1_780_000_000_000) },
+            wallClock: { Instant(milliseconds: 1_780_000_000_000) },
             seed: { UInt64(device + 1) << 32 + UInt64(state.next()) },
             newBatchID: { String(format: "00000000-0000-4000-9%03d-%012d", device, state.next()) })
     }

@@ -4,6 +4,7 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncServer
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 
@@ -20,7 +21,8 @@ struct ServerProcess: Sendable {
         opening path: String, like bench: Workbench<Store>, bug: PlantedBug?,
         jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
     ) async throws {
-        let store = try SQLiteStore(path: path, registry: bench.registry, opener: .server, jumpFactor: jumpFactor)
+        let store = try SQLiteStore(
+            path: path, registry: bench.registry, opener: .server, mender: DraftMender(), jumpFactor: jumpFactor)
         try await self.init(bench.moved(to: Store(store, bug: bug)), at: path)
     }
 
@@ -29,7 +31,7 @@ struct ServerProcess: Sendable {
         (settings.uploadRatePerProject, settings.uploadRatePerUser) = (0, 0)
         let server = try await SyncServer(
             store: bench.store, registry: bench.registry, settings: settings, accounts: Accounts(passwords: .quick),
-            clock: WallClock { Workbench<Store>.noon }, patience: .endless)
+            clock: WallClock { Workbench<Store>.noon }, deadline: .endless)
         let logger = Logger(label: "run") { _ in SwiftLogNoOpLogHandler() }
         self.path = path
         self.bench = bench

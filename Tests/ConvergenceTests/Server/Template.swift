@@ -1,4 +1,5 @@
 import Foundation
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
@@ -28,7 +29,8 @@ struct Template: Sendable {
     private init() async throws {
         let folder = try TemporaryFolder(in: Template.parent)
         registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         var tokens: [Role: String] = [:]
         bench = try await Workbench(Store(store, bug: nil), registry) { accounts, callers in
             for role in Role.allCases {

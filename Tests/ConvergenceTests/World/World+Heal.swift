@@ -1,10 +1,11 @@
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
+import SyncStore
 import SyncTestKit
 
 extension World {
     /// Syncs that a device may need until nothing is left that can be sent.
-    private static let patience = 8
+    private static let deadline = 8
 
     /// What the network kept arrives, and every device syncs over a sound one until it is settled; then, with no write
     /// in between, each pulls.
@@ -17,7 +18,7 @@ extension World {
     }
 
     private func settle(_ index: Int) async throws {
-        for _ in 0..<World.patience {
+        for _ in 0..<World.deadline {
             try await perform(Exchange(verb: .sync, pageSize: 50, incidents: []), on: index)
             if try await devices[index].isSettled(as: role(of: devices[index].spec.user)) { return }
         }

@@ -1,5 +1,7 @@
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncTestKit
 import Synchronization
 

@@ -1,6 +1,5 @@
 import Foundation
 import SyncClient
-import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStoreSQLite

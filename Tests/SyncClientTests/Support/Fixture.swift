@@ -1,7 +1,6 @@
 import Foundation
-import SyncProtocol
-
 @testable import SyncClient
+import SyncProtocol
 
 /// The schema most tests use: every kind of column once.
 enum Fixture {
@@ -49,7 +48,7 @@ enum Fixture {
         ["tasks": changes(created: created, updated: updated, deleted: deleted)]
     }
 
-    static func read(_ page: JSON, schema: ServerSchema = schema) throws -> PullPage {
+    static func read(_ page: JSON, schema: ServerSchema = schema) throws -> PageResponse {
         try PageReader(schema: schema).page(page.bytes, head: nil)
     }
 }

@@ -50,8 +50,8 @@ final class ManualClock: Sendable {
     }
 }
 
-extension Timestamp {
-    static var test: Self { Timestamp(milliseconds: 1_700_000_000_000) }
+extension Instant {
+    static var test: Self { Instant(milliseconds: 1_700_000_000_000) }
 }
 
 extension Replica {

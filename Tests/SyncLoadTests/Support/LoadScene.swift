@@ -1,11 +1,9 @@
 import Logging
-import SyncEngine
 import SyncLoad
 import SyncProtocol
 import SyncServer
 import SyncStoreSQLite
 import SyncTestKit
-
 @testable import tidemark
 
 /// The real server on a file with a sample project.

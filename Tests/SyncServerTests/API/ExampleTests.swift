@@ -1,10 +1,8 @@
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+@testable import SyncServer
 import SyncTestKit
 import Testing
-
-@testable import SyncServer
 
 /// The examples of the document and of the page are taken by the server that shows them.
 @Suite struct ExampleTests {

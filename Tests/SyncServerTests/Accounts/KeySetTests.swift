@@ -1,11 +1,12 @@
 import Foundation
 import JWTKit
+@testable import SyncAccounts
+@testable import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncTestKit
 import Testing
-
-@testable import SyncEngine
 
 /// What an issuer may publish.
 @Suite struct KeySetTests {

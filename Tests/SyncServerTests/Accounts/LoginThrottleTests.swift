@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
 import SyncServer
 import SyncTestKit

@@ -1,11 +1,11 @@
 import Foundation
+import SyncAccounts
+@testable import SyncEngine
 import SyncProtocol
 import SyncServer
 import SyncTestKit
 import Synchronization
 import Testing
-
-@testable import SyncEngine
 
 /// Users of an outside issuer.
 @Suite struct OutsideIdentityTests {

@@ -1,9 +1,9 @@
 import Foundation
+@testable import SyncAccounts
+@testable import SyncEngine
 import SyncProtocol
 import Synchronization
 import Testing
-
-@testable import SyncEngine
 
 /// How passwords are stored and checked.
 @Suite struct PasswordTests {

@@ -1,10 +1,12 @@
 import Foundation
+@testable import SyncAccounts
+@testable import SyncEngine
 import SyncProtocol
 import SyncServer
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-@testable import SyncEngine
 
 /// Families of tokens: `POST /auth/token/refresh/` and `POST /auth/logout/`.
 @Suite struct SessionTests {

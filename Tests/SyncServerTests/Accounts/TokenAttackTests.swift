@@ -1,12 +1,14 @@
 import Crypto
 import Foundation
 import JWTKit
+import SyncAccounts
+@testable import SyncEngine
 import SyncProtocol
 import SyncServer
+import SyncStore
 import SyncTestKit
-import Testing
 
-@testable import SyncEngine
+import Testing
 
 /// Forged and damaged tokens: each is answered like no token at all.
 @Suite struct TokenAttackTests {

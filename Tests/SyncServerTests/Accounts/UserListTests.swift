@@ -1,5 +1,7 @@
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -20,7 +22,7 @@ import Testing
         try await scene.addAlice()
         let viewer = try await scene.client(.viewer)
         #expect(try await names(viewer) == own)
-        try await scene.bench.accounts.addMember("viewer-p1", to: "p2", as: .viewer)
+        try await scene.bench.members.addMember("viewer-p1", to: "p2", as: .viewer)
         #expect(try await names(viewer).sorted() == (own + own.map { $0.replacing("p1", with: "p2") }).sorted())
         try await other.edit { try $0.delete("projects", "p2") }
         #expect(try await names(viewer) == own)
@@ -107,18 +109,18 @@ import Testing
     @Test func aRenamedUserComesWithTheNextDrainOfEachProject() async throws {
         let scene = try await Scene()
         let other = try await scene.otherProject()
-        try await scene.bench.accounts.addMember("viewer-p1", to: "p2", as: .viewer)
+        try await scene.bench.members.addMember("viewer-p1", to: "p2", as: .viewer)
         let viewer = try await scene.client(.viewer)
         let before = try await viewer.head()
         let otherHead = try await other.store.read { try $0.project("p2")?.head.rawValue }
-        #expect(try await scene.bench.accounts.rename("viewer-p1", displayName: "Vera") == 2)
+        #expect(try await scene.bench.members.rename("viewer-p1", displayName: "Vera") == 2)
         let drain = try await viewer.drain(since: before)
         #expect(drain.timestamp == before + 1)
         #expect(drain.rows.values.map { $0["display_name"] } == ["Vera"])
         #expect(drain.rows.values.map { $0["server_version"] } == [2])
         #expect(try await other.store.read { try $0.project("p2")?.head.rawValue } == otherHead.map { $0 + 1 })
         #expect(try await viewer.me().at("/display_name") == "Vera")
-        #expect(try await scene.bench.accounts.rename("viewer-p1", displayName: "Vera") == 0)
+        #expect(try await scene.bench.members.rename("viewer-p1", displayName: "Vera") == 0)
         #expect(try await viewer.head() == before + 1)
     }
 }

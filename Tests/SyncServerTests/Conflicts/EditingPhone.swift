@@ -1,6 +1,6 @@
 import Foundation
-import SyncEngine
 import SyncProtocol
+import SyncStore
 import Testing
 
 /// A device that holds the tasks of its last drain, edits them offline, and pushes them whole.

@@ -226,7 +226,7 @@ import Testing
         let other = try await scene.client(.admin)
         try await other.patch("tasks", "t1", ["percent_complete": 10, "planned_start": "2026-02-02"])
         scene.clock.advance(by: .seconds(11 * 86_400))
-        try await TracePurge(
+        try await RecordPurge(
             store: scene.bench.store, clock: scene.clock.wallClock, retention: settings.uploadRetention
         ).purge()
         phone.edit("t1", ["name": "Offline"])

@@ -32,7 +32,7 @@ import Testing
         configuration.connectionPool.retryConnectionEstablishment = false
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let response = try? await client.execute(
-            HTTPClientRequest(url: scene.server.url + "/health/"), timeout: Client.patience)
+            HTTPClientRequest(url: scene.server.url + "/health/"), timeout: Client.deadline)
         try await client.shutdown()
         return response?.status == .ok
     }

@@ -1,12 +1,12 @@
 import Foundation
 import NIOHTTP1
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
+@testable import SyncServer
+import SyncStore
 import SyncTestKit
 import Testing
-
-@testable import SyncServer
 
 /// Pages of other origins, as a browser asks for them.
 @Suite struct CrossOriginTests {

@@ -1,10 +1,9 @@
 import CZlib
 import NIOCore
 import SyncEngine
+@testable import SyncServer
 import SyncTestKit
 import Testing
-
-@testable import SyncServer
 
 /// A page in two parts is one gzip member, with nothing behind it.
 @Suite struct GzipPagesTests {

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -74,7 +74,7 @@ import Testing
     @Test func aServerThatIsReadyTellsItsOperatorWhatToKnow() async throws {
         let scene = try await Scene()
         let warnings = try await scene.stranger.send("GET", "/ready").at("/warnings")?.array
-        #expect(warnings == scene.bench.store.figures.warnings.map { .string($0) })
+        #expect(warnings == scene.bench.store.metrics.warnings.map { .string($0) })
         let handedOn = ["X-Forwarded-For": "192.0.2.1"]
         #expect(try await scene.stranger.send("GET", "/ready", headers: handedOn).at("/warnings") == [])
     }

@@ -1,8 +1,8 @@
+@testable import SyncAccounts
+@testable import SyncEngine
 import SyncProtocol
 import SyncTestKit
 import Testing
-
-@testable import SyncEngine
 
 /// Token buckets on a clock that the test moves.
 @Suite struct RateLimiterTests {

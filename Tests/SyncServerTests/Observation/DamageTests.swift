@@ -4,10 +4,10 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncServer
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncStoreSQLite
 
 /// A database file that the disk has damaged.
 @Suite struct DamageTests {
@@ -64,7 +64,7 @@ import Testing
     private func serve(
         _ log: CapturedLog = CapturedLog()
     ) async throws -> (store: SQLiteStore, server: TestServer, member: Client) {
-        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         let server = try await TestServer(
             store, registry, in: folder, clock: WallClock { Workbench<SQLiteStore>.noon },
             logger: log.logger(LogSettings()))
@@ -101,7 +101,7 @@ import Testing
     @Test func aFileThatIsNoDatabaseAnyMoreEndsTheStartWithWhatToDo() throws {
         try overwrite([1], size: 4096)
         let error = #expect(throws: StoreError.self) {
-            try SQLiteStore(path: path, registry: registry, opener: .server)
+            try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         }
         #expect(error?.description.contains("restore a backup") == true)
     }

@@ -1,12 +1,11 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
+@testable import SyncServer
 import SyncTestKit
 import Testing
-
-@testable import SyncServer
 
 /// Who may read the metrics.
 @Suite struct MetricsAccessTests {

@@ -1,5 +1,5 @@
 import Foundation
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
 import SyncServer
 import Testing
@@ -95,7 +95,7 @@ import Testing
         let scene = try await Scene()
         #expect(try await scene.scrape()["tidemark_backup_newest_timestamp_seconds"] == nil)
         scene.server.watch(
-            BackupTimer.Place(newest: { _ in Timestamp(milliseconds: 1_780_000_000_500) }, backUp: { _ in "" }))
+            BackupTimer.Place(newest: { _ in Instant(milliseconds: 1_780_000_000_500) }, backUp: { _ in "" }))
         #expect(try await scene.scrape()["tidemark_backup_newest_timestamp_seconds"] == 1_780_000_000.5)
     }
 

@@ -1,8 +1,6 @@
 import CoreMetrics
-import SyncEngine
-import Testing
-
 @testable import SyncServer
+import Testing
 
 /// The text format, and the instruments of swift-metrics behind it.
 @Suite struct PrometheusTextTests {

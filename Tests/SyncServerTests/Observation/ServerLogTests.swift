@@ -1,7 +1,7 @@
 import Logging
-import SyncEngine
 import SyncProtocol
 import SyncServer
+import SyncStore
 import SyncTestKit
 import Synchronization
 import Testing
@@ -18,7 +18,7 @@ import Testing
     ) -> String {
         let lines = Lines()
         let logger = Logger(label: "test") { _ in
-            ServerLog(format: format, clock: WallClock { Timestamp(milliseconds: 0) }) { line in
+            ServerLog(format: format, clock: WallClock { Instant(milliseconds: 0) }) { line in
                 lines.all.withLock { $0.append(line) }
             }
         }

@@ -3,10 +3,10 @@ import Foundation
 import NIOCore
 import SyncEngine
 import SyncProtocol
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncStoreSQLite
 
 /// A server that is told to stop.
 @Suite struct ShutdownTests {
@@ -25,7 +25,8 @@ import Testing
         try await front.value
         await stop.value
         try store.close()
-        let again = try SQLiteStore(path: scene.folder.path("t.db"), registry: scene.registry, opener: .server)
+        let again = try SQLiteStore(
+            path: scene.folder.path("t.db"), registry: scene.registry, opener: .server, mender: DraftMender())
         let row = try await again.read { try $0.record(RowKey("tasks", "t1")) }
         #expect(row?.isDeleted == false)
     }
@@ -42,15 +43,15 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path + "-shm"))
         await #expect(throws: (any Error).self) { try await scene.bench.store.read { try $0.project("p1") } }
         #expect(throws: (any Error).self) { try scene.bench.store.commitMark() }
-        #expect(throws: (any Error).self) { try scene.bench.store.glance { try $0.project("p1") } }
-        let again = try SQLiteStore(path: path, registry: scene.registry, opener: .server)
+        #expect(throws: (any Error).self) { try scene.bench.store.readInline { try $0.project("p1") } }
+        let again = try SQLiteStore(path: path, registry: scene.registry, opener: .server, mender: DraftMender())
         #expect(try await again.read { try $0.record(RowKey("tasks", "t1")) } != nil)
     }
 
     @Test func whoeverElseHasTheFileOpenKeepsItsLog() async throws {
         let scene = try await Scene()
         let path = scene.folder.path("t.db")
-        let guest = try SQLiteStore(path: path, registry: scene.registry, opener: .guest)
+        let guest = try SQLiteStore(path: path, registry: scene.registry, opener: .guest, mender: DraftMender())
         try await scene.client(.member).upload(created: [["id": "t1", "name": "A"]])
         await scene.server.stop()
         try scene.bench.store.close()

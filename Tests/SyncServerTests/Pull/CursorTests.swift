@@ -57,7 +57,7 @@ import Testing
     @Test func anotherProjectsCursorIsRefused() async throws {
         let (scene, _, cursor) = try await begun()
         _ = try await scene.otherProject()
-        try await scene.bench.accounts.addMember("member-p1", to: "p2", as: .member)
+        try await scene.bench.members.addMember("member-p1", to: "p2", as: .member)
         let member = try await scene.client(.member)
         expectRefusal(try await member.send("GET", "/api/v1/projects/p2/sync/?cursor=\(cursor)"))
         #expect(try await member.send("GET", "/api/v1/projects/p2/sync/").status == 200)

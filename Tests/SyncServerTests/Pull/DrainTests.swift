@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncTestKit
 import Testing
 

@@ -1,4 +1,3 @@
-import SyncEngine
 import SyncProtocol
 import SyncTestKit
 import Testing

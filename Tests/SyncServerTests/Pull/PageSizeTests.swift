@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncProtocol
+import SyncStore
 import Testing
 
 /// Whatever the page size, a drain is the same set: `docs/protocol.md#get-projectsidsync`.

@@ -1,5 +1,7 @@
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -47,7 +49,8 @@ import Testing
         let client = try await scene.client(.member)
         let head = try await client.drain().timestamp
         #expect(try await client.page(["since": "\(head)"]).json["timestamp"] == .int(head))
-        let guest = try SQLiteStore(path: scene.folder.path("t.db"), registry: scene.registry, opener: .guest)
+        let guest = try SQLiteStore(
+            path: scene.folder.path("t.db"), registry: scene.registry, opener: .guest, mender: DraftMender())
         let beside = try await scene.bench.moved(to: guest)
         try await beside.edit { try $0.insert("tasks", "t-beside", ["name": "Beside"]) }
         let next = try await client.page(["since": "\(head)"])
@@ -58,7 +61,8 @@ import Testing
         let scene = try await Scene()
         let client = try await scene.client(.member)
         #expect(try await client.page().status == 200)
-        let guest = try SQLiteStore(path: scene.folder.path("t.db"), registry: scene.registry, opener: .guest)
+        let guest = try SQLiteStore(
+            path: scene.folder.path("t.db"), registry: scene.registry, opener: .guest, mender: DraftMender())
         try await guest.write { transaction in
             let user = try transaction.user(named: scene.bench.caller(.member).username)!
             for token in try transaction.tokens(of: user.id, after: 0, limit: 100) {

@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
-import SyncEngine
 import SyncProtocol
 import SyncServer
 import SyncTestKit
@@ -9,13 +8,13 @@ import Testing
 
 /// Clients that do not read to the end.
 @Suite struct StreamStallTests {
-    private let hold = HeldPatience()
+    private let hold = HeldDeadline()
 
     /// More than the sockets of both ends can take.
     private func scene(streams: Int = 2) async throws -> Scene {
         var settings = SyncSettings()
         settings.streams = streams
-        let scene = try await Scene(settings: settings, patience: hold.patience)
+        let scene = try await Scene(settings: settings, deadline: hold.deadline)
         try await insert("a", 160, into: scene)
         return scene
     }

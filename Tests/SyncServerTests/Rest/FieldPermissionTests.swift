@@ -1,5 +1,5 @@
 import Foundation
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
 import SyncTestKit

@@ -1,6 +1,8 @@
 import Foundation
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncTestKit
 import Testing
 
@@ -10,7 +12,7 @@ import Testing
     private func both() async throws -> (TwoProjects, Client) {
         let two = try await TwoProjects()
         _ = try await two.scene.bench.user("both", as: .owner)
-        try await two.other.accounts.addMember("both", to: "p2", as: .owner)
+        try await two.other.members.addMember("both", to: "p2", as: .owner)
         return (two, try await two.scene.client(named: "both"))
     }
 

@@ -1,6 +1,6 @@
 import Foundation
-import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncTestKit
 import Testing
 

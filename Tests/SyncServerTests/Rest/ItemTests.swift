@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
 import SyncTestKit
 import Testing

@@ -1,7 +1,8 @@
 import Foundation
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncTestKit
 import Testing
 

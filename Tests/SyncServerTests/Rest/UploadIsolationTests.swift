@@ -1,6 +1,7 @@
 import Foundation
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
+import SyncStore
 import SyncTestKit
 import Testing
 

@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncTestKit
 import Testing
 

@@ -1,10 +1,10 @@
 import SyncEngine
 import SyncProtocol
+@testable import SyncServer
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncServer
 
 /// Watermarks from before a purge, as clients meet them.
 @Suite struct HorizonTests {
@@ -102,7 +102,7 @@ import Testing
         let scene = try await Scene()
         try await scene.insertTasks(["t1", "t2"])
         let service = PurgeService(store: scene.bench.store, registry: scene.registry, clock: scene.clock.wallClock)
-        let traces = TracePurge(
+        let traces = RecordPurge(
             store: scene.bench.store, clock: scene.clock.wallClock,
             retention: UploadRetention(batches: .seconds(60), history: .seconds(60), inbox: .seconds(60)))
         let loop = HourlyPurge(service, retention: .seconds(86_400), traces, logger: .silent) {

@@ -2,6 +2,7 @@ import GRDB
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -229,7 +230,9 @@ import Testing
         let folder = try TemporaryFolder()
         let before = Self.notes(["type": ["integer", "null"], "readOnly": true, "x-value": "caller"])
         let (user, head) = try await leave(Scene(in: folder, registry: OwnSchemas.registry([before])))
-        _ = try SQLiteStore(path: folder.path("t.db"), registry: OwnSchemas.registry([Self.notes]), opener: .server)
+        _ = try SQLiteStore(
+            path: folder.path("t.db"), registry: OwnSchemas.registry([Self.notes]), opener: .server,
+            mender: DraftMender())
         let lost = try await DatabaseQueue(path: folder.path("t.db")).read {
             try String.fetchAll(
                 $0, sql: "SELECT user_id || ' ' || row_id || ' ' || sync_seq FROM tidemark_former_owners")

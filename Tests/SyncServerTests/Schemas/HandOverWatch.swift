@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing

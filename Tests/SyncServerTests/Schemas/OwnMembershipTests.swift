@@ -1,7 +1,9 @@
 import GRDB
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -111,7 +113,7 @@ import Testing
             await scene.server.stop()
         }
         try execute("UPDATE tidemark_settings SET value = '0' WHERE name = 'layout'", at: path)
-        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         let rows = try await store.read { try $0.records(in: registry.memberships, project: "p1") }
         #expect(rows.count == Role.allCases.count + 1)
     }

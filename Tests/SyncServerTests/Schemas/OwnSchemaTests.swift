@@ -1,10 +1,9 @@
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
+@testable import SyncServer
 import SyncTestKit
 import Testing
-
-@testable import SyncServer
 
 /// What schema files of one's own may say, and what the server makes of it: no row of them makes it fail.
 @Suite struct OwnSchemaTests {

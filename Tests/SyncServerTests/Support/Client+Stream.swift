@@ -8,6 +8,6 @@ extension Client {
     func openStream(_ query: String = "") async throws -> HTTPClientResponse {
         var request = HTTPClientRequest(url: server.url + syncPath + "?stream=true" + query)
         if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-        return try await Client.raw.execute(request, timeout: Client.patience)
+        return try await Client.raw.execute(request, timeout: Client.deadline)
     }
 }

@@ -19,7 +19,7 @@ struct Client: Sendable {
         eventLoopGroupProvider: .singleton, configuration: .init(decompression: .enabled(limit: .none)))
 
     /// Ends a test whose server hangs. Under the thread sanitizer, or on a machine at its limit, an answer takes minutes.
-    static let patience = TimeAmount.minutes(10)
+    static let deadline = TimeAmount.minutes(10)
 
     /// Sends one request. `path` begins with a slash and may carry a query.
     func send(
@@ -35,7 +35,7 @@ struct Client: Sendable {
             request.body = .bytes(ByteBuffer(data: body))
         }
         let client = unpacks ? Client.unpacking : Client.raw
-        let response = try await client.execute(request, timeout: Client.patience)
+        let response = try await client.execute(request, timeout: Client.deadline)
         let bytes = try await response.body.collect(upTo: 64 << 20)
         return Answer(status: Int(response.status.code), headers: response.headers, body: Data(buffer: bytes))
     }

@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import JWTKit
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
 
 /// Makes tokens, good ones and others, and the key set of an outside issuer.
@@ -60,7 +60,7 @@ struct Forge: Sendable {
         _ subject: String = "s-1", _ claims: [String: JSON] = [:], header: [String: JSON] = [:],
         key: (any JWTAlgorithm)? = nil
     ) throws -> String {
-        let noon = SyncProtocol.Timestamp("2026-06-01T12:00:00Z")!.milliseconds / 1000
+        let noon = SyncProtocol.Instant("2026-06-01T12:00:00Z")!.milliseconds / 1000
         let good: [String: JSON] = [
             "iss": .string(Forge.issuer), "aud": .string(Forge.audience), "sub": .string(subject),
             "preferred_username": .string("\(subject)-name"), "iat": .int(noon), "exp": .int(noon + 300),

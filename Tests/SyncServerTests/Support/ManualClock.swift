@@ -1,12 +1,12 @@
-import SyncEngine
 import SyncProtocol
+import SyncStore
 import Synchronization
 
 /// Stands still until it is told to move.
 final class ManualClock: Sendable {
-    private let time: Mutex<SyncProtocol.Timestamp>
+    private let time: Mutex<SyncProtocol.Instant>
 
-    init(_ start: SyncProtocol.Timestamp) { time = Mutex(start) }
+    init(_ start: SyncProtocol.Instant) { time = Mutex(start) }
 
     var wallClock: WallClock { WallClock { self.time.withLock { $0 } } }
 

@@ -1,6 +1,7 @@
-import SyncEngine
+import SyncAccounts
 import SyncProtocol
 import SyncServer
+import SyncStore
 import SyncTestKit
 
 extension Scene {

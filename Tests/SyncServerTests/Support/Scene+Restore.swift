@@ -1,6 +1,7 @@
 import Foundation
 import SyncEngine
 import SyncProtocol
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -16,9 +17,11 @@ extension Scene {
         let path = folder.path("restored-\(UUID().uuidString).db")
         try FileManager.default.copyItem(atPath: folder.path(name), toPath: path)
         if opener == .guest {
-            #expect(try SQLiteStore(path: path, registry: registry, opener: .guest).jumpAtOpening != nil)
+            #expect(
+                try SQLiteStore(path: path, registry: registry, opener: .guest, mender: DraftMender()).jumpAtOpening
+                    != nil)
         }
-        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         #expect((store.jumpAtOpening == nil) == (opener == .guest))
         return try await Scene(self, on: store)
     }

@@ -1,8 +1,10 @@
 import Logging
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncServer
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 
@@ -27,20 +29,22 @@ struct Scene: Sendable {
     init(
         in folder: TemporaryFolder? = nil, registry: Registry? = nil, settings: SyncSettings = SyncSettings(),
         accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil,
-        observation: ObservationSettings = ObservationSettings(), patience: Patience = .endless, edge: Edge = .patient,
+        observation: ObservationSettings = ObservationSettings(), deadline: StreamDeadline = .endless,
+        edge: Edge = .patient,
         logger: Logger = .silent
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
         let registry = try registry ?? Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         bench = try await Workbench(store, registry)
         clock = ManualClock(Workbench<SQLiteStore>.noon)
         var accounts = accounts
         if let keys { accounts.keys = try await IssuerKeys(keys, clock: clock.wallClock) }
         server = try await TestServer(
             store, registry, in: folder, clock: clock.wallClock, settings: settings, accounts: accounts,
-            observation: observation, patience: patience, edge: edge, logger: logger)
+            observation: observation, deadline: deadline, edge: edge, logger: logger)
     }
 
     /// Who has this role in the project, with a token made for the purpose.
@@ -69,7 +73,8 @@ extension TestServer {
     /// A new process's server on the file that a scene made, once that is gone.
     convenience init(reopening folder: TemporaryFolder) async throws {
         let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         try await self.init(store, registry, in: folder, clock: WallClock { Workbench<SQLiteStore>.noon })
     }
 }

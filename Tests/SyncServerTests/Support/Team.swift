@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -8,7 +8,7 @@ import Testing
 /// Three members who hand rows over.
 struct Team: Sendable {
     static let roles: [Role] = [.member, .scheduler, .admin]
-    static var later: Timestamp { Timestamp("2027-06-01T12:00:00Z")! }
+    static var later: Instant { Instant("2027-06-01T12:00:00Z")! }
 
     let scene: Scene
     private let clients: [Role: Client]

@@ -5,6 +5,7 @@ import ServiceLifecycle
 import SyncEngine
 import SyncSchema
 import SyncServer
+import SyncStore
 import SyncTestKit
 
 /// The real application on a port of its own. Stops when the value goes, or by `stop`.
@@ -20,12 +21,13 @@ final class TestServer: Sendable {
     init(
         _ store: some SyncStore, _ registry: Registry, in folder: TemporaryFolder, clock: WallClock,
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(passwords: .quick),
-        observation: ObservationSettings = ObservationSettings(), patience: Patience = .endless, edge: Edge = .patient,
+        observation: ObservationSettings = ObservationSettings(), deadline: StreamDeadline = .endless,
+        edge: Edge = .patient,
         logger: Logger = .silent
     ) async throws {
         let server = try await SyncServer(
             store: store, registry: registry, settings: settings, accounts: accounts, observation: observation,
-            clock: clock, patience: patience)
+            clock: clock, deadline: deadline)
         watchBackups = { server.watch($0) }
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
         let application = server.application(host: "127.0.0.1", port: 0, edge: edge, logger: logger) {

@@ -1,6 +1,8 @@
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 
@@ -40,7 +42,7 @@ extension Workbench<SQLiteStore> {
     /// An account, and a member of the project where a role is given.
     func user(_ name: String, as role: Role? = nil, isSuperuser: Bool = false) async throws -> Int64 {
         let user = try await accounts.addUser(name, isSuperuser: isSuperuser)
-        if let role { try await accounts.addMember(name, to: project, as: role) }
+        if let role { try await members.addMember(name, to: project, as: role) }
         return user.id
     }
 

@@ -1,11 +1,10 @@
 import Logging
 import ServiceLifecycle
-import SyncEngine
 import SyncProtocol
+@testable import SyncServer
+import SyncStore
 import Synchronization
 import Testing
-
-@testable import SyncServer
 
 /// When the server backs up by itself.
 @Suite struct BackupTimerTests {
@@ -28,7 +27,7 @@ import Testing
         /// Runs with a backup every 24 hours, in time that passes in pauses alone. `atPause` is told how many there were.
         func run(pauses: Int, atPause: @escaping @Sendable (Int, inout State) -> Void = { _, _ in }) async throws {
             let place = BackupTimer.Place(
-                newest: { _ in self.state.withLock { $0.newest.map { Timestamp(milliseconds: $0 * 1000) } } },
+                newest: { _ in self.state.withLock { $0.newest.map { Instant(milliseconds: $0 * 1000) } } },
                 backUp: { now in
                     try self.state.withLock { state in
                         if state.fails { throw Failure() }
@@ -37,7 +36,7 @@ import Testing
                     }
                     return "b.db"
                 })
-            let clock = WallClock { Timestamp(milliseconds: self.state.withLock { $0.now } * 1000) }
+            let clock = WallClock { Instant(milliseconds: self.state.withLock { $0.now } * 1000) }
             try await BackupTimer(place, every: .seconds(86_400), clock: clock, logger: .silent) { length in
                 try self.state.withLock { state in
                     state.pauses.append(length)

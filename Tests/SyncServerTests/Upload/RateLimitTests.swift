@@ -1,4 +1,5 @@
 import Foundation
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncServer
@@ -17,7 +18,7 @@ import Testing
     /// A client of the scene's member on a second project, of which the member is one too.
     private func elsewhere(_ scene: Scene, _ client: Client) async throws -> Client {
         let other = try await scene.otherProject()
-        try await other.accounts.addMember(scene.bench.caller(.member).username.rawValue, to: "p2", as: .member)
+        try await other.members.addMember(scene.bench.caller(.member).username.rawValue, to: "p2", as: .member)
         var client = client
         client.project = "p2"
         return client

@@ -113,7 +113,7 @@ import Testing
     @Test func theSameIDInAnotherProjectIsAnotherBatch() async throws {
         let scene = try await Scene()
         _ = try await scene.otherProject()
-        try await scene.bench.accounts.addMember("member-p1", to: "p2", as: .member)
+        try await scene.bench.members.addMember("member-p1", to: "p2", as: .member)
         let member = try await scene.client(.member)
         let there = Client(server: scene.server, project: "p2", token: member.token)
         try await member.upload(created: [["id": "t1", "name": "A"]], batch: batch)

@@ -1,5 +1,4 @@
 import Foundation
-import SyncEngine
 import SyncProtocol
 import SyncTestKit
 import Testing

@@ -1,10 +1,11 @@
 import SyncEngine
 import SyncProtocol
 import SyncSchema
-import SyncTestKit
-import Testing
-
+import SyncStore
 @testable import SyncStoreSQLite
+import SyncTestKit
+
+import Testing
 
 /// An app may have a column before the server does.
 @Suite struct NewFieldTests {
@@ -12,7 +13,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.path("t.db")
         var documents = try Documents()
-        var store = try SQLiteStore(path: path, registry: documents.registry(), opener: .server)
+        var store = try SQLiteStore(path: path, registry: documents.registry(), opener: .server, mender: DraftMender())
         let bench = try await Workbench(store, documents.registry())
         try await bench.edit { editor in
             for id in ["t1", "t2"] { try editor.insert("tasks", id, ["name": "T"]) }
@@ -23,7 +24,7 @@ import Testing
         try store.close()
         for colour in [nil, ["type": ["string", "null"], "default": nil], nil] as [JSON?] {
             if let colour { documents["tasks", "colour"] = colour }
-            store = try SQLiteStore(path: path, registry: documents.registry(), opener: .server)
+            store = try SQLiteStore(path: path, registry: documents.registry(), opener: .server, mender: DraftMender())
             let rows = try await store.read { [registry = try documents.registry(), head] in
                 try $0.records(in: registry["tasks"]!, project: "p1").filter { $0.seq > head }
             }

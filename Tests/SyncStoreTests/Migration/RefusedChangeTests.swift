@@ -92,7 +92,7 @@ import Testing
                 "colour": Self.optional,
             ])
         documents["projects", "topic"] = ["type": "string", "default": "none"]
-        let store = try SQLiteStore(path: path, registry: documents.registry(), opener: .server)
+        let store = try SQLiteStore(path: path, registry: documents.registry(), opener: .server, mender: DraftMender())
         let bench = try await Workbench(store, documents.registry())
         try await bench.edit { editor in
             for (id, name) in [("a", "x"), ("b", "y"), ("c", "x")] {
@@ -104,13 +104,13 @@ import Testing
         var changed = documents
         refusal.change(&changed)
         let error = #expect(throws: SchemaError.self) {
-            try SQLiteStore(path: path, registry: changed.registry(), opener: .server)
+            try SQLiteStore(path: path, registry: changed.registry(), opener: .server, mender: DraftMender())
         }
         #expect(error?.pointer == refusal.place)
         #expect(error?.reason.contains(refusal.words) == true, "\(error?.reason ?? "")")
         let after = try content(of: path)
         #expect(after == before)
-        try SQLiteStore(path: path, registry: documents.registry(), opener: .server).close()
+        try SQLiteStore(path: path, registry: documents.registry(), opener: .server, mender: DraftMender()).close()
         #expect(try DatabaseCheck(path: path).run().isSound)
     }
 }

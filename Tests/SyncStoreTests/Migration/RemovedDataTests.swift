@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncStoreSQLite
 
 /// What `x-removed` leaves in the file, how it comes back, and how it goes.
 @Suite struct RemovedDataTests {
@@ -28,7 +29,7 @@ import Testing
             ], required: ["text"])
         self.documents = documents
         let store = try SQLiteStore(
-            path: folder.path("t.db"), registry: documents.registry(), opener: .server)
+            path: folder.path("t.db"), registry: documents.registry(), opener: .server, mender: DraftMender())
         let bench = try await Workbench(store, documents.registry())
         try await bench.edit { editor in
             try editor.insert("tasks", "t", ["name": "T"])
@@ -71,7 +72,7 @@ import Testing
     }
 
     private func open(_ documents: Documents, as opener: SQLiteStore.Opener = .server) throws -> SQLiteStore {
-        try SQLiteStore(path: path, registry: documents.registry(), opener: opener)
+        try SQLiteStore(path: path, registry: documents.registry(), opener: opener, mender: DraftMender())
     }
 
     private func note(_ id: String, _ store: SQLiteStore) async throws -> JSON {

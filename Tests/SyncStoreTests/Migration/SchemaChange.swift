@@ -1,9 +1,8 @@
-import SyncEngine
 import SyncProtocol
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncStoreSQLite
 
 /// A change of schema files, with rows that were written before, and what has to come of them.
 struct SchemaChange: Sendable, CustomTestStringConvertible {

@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
-@testable import SyncStoreSQLite
 
 /// Files of an older schema, opened with a newer one.
 @Suite struct SchemaChangeTests {
@@ -20,7 +21,7 @@ import Testing
         var documents = try Documents()
         change.before(&documents)
         let registry = try documents.registry()
-        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         let bench = try await Workbench(store, registry)
         let other = try await Workbench(store, registry, project: "p2")
         try await other.edit { try $0.insert("tasks", "foreign", ["name": "F"]) }
@@ -32,7 +33,7 @@ import Testing
     }
 
     private func open(_ documents: Documents) throws -> SQLiteStore {
-        try SQLiteStore(path: path, registry: documents.registry(), opener: .server)
+        try SQLiteStore(path: path, registry: documents.registry(), opener: .server, mender: DraftMender())
     }
 
     private func check(_ change: SchemaChange) throws {

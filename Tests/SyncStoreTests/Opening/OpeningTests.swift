@@ -26,9 +26,10 @@ import Testing
 
     private func open(_ way: Way) throws {
         switch way {
-        case .server: _ = try SQLiteStore(path: path, registry: registry, opener: .server)
-        case .guest: _ = try SQLiteStore(path: path, registry: registry, opener: .guest)
-        case .existing: _ = try SQLiteStore(path: path, registry: registry, opener: .guest, mustExist: true)
+        case .server: _ = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
+        case .guest: _ = try SQLiteStore(path: path, registry: registry, opener: .guest, mender: DraftMender())
+        case .existing:
+            _ = try SQLiteStore(path: path, registry: registry, opener: .guest, mender: DraftMender(), mustExist: true)
         case .check: _ = try DatabaseCheck(path: path).run()
         case .backup: _ = try Backup(of: path, to: folder.path("b.db")).run()
         }
@@ -87,7 +88,7 @@ import Testing
 
     @Test(arguments: Way.allCases) func aFileOfANewerVersionIsLeftAsItWas(way: Way) throws {
         do {
-            let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+            let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
             try store.close()
         }
         for suffix in ["-lock", "-checkpoint"] { unlink(path + suffix) }
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [SQLiteStore.Opener.server, .guest]) func aNewFileBearsOurMark(opener: SQLiteStore.Opener) throws {
-        try SQLiteStore(path: path, registry: registry, opener: opener).close()
+        try SQLiteStore(path: path, registry: registry, opener: opener, mender: DraftMender()).close()
         #expect(try mark() == DatabaseFile.mark)
         _ = try Backup(of: path, to: folder.path("b.db")).run()
         let backup = try DatabaseQueue(path: folder.path("b.db"))
@@ -118,16 +119,16 @@ import Testing
     @Test(arguments: [SQLiteStore.Opener.server, .guest]) func aFileWithoutTheMarkGetsIt(
         opener: SQLiteStore.Opener
     ) throws {
-        try SQLiteStore(path: path, registry: registry, opener: .server).close()
+        try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender()).close()
         try execute("PRAGMA application_id = 0")
         #expect(try DatabaseCheck(path: path).run().isSound)
-        try SQLiteStore(path: path, registry: registry, opener: opener).close()
+        try SQLiteStore(path: path, registry: registry, opener: opener, mender: DraftMender()).close()
         #expect(try mark() == DatabaseFile.mark)
     }
 
     /// As `kill -9` leaves it before the first checkpoint: all tables are in the log, and without shared memory.
     @Test(arguments: [true, false]) func aFileWhoseTablesAreInTheLogIsOurs(isMarked: Bool) async throws {
-        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         if !isMarked {
             try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA application_id = 0") }
         }
@@ -136,14 +137,14 @@ import Testing
             try FileManager.default.copyItem(atPath: path + suffix, toPath: other.path("t.db" + suffix))
         }
         #expect(try DatabaseCheck(path: other.path("t.db")).run().isSound)
-        _ = try SQLiteStore(path: other.path("t.db"), registry: registry, opener: .guest)
+        _ = try SQLiteStore(path: other.path("t.db"), registry: registry, opener: .guest, mender: DraftMender())
     }
 
     @Test func anEmptyFileBecomesADatabase() throws {
         try Data().write(to: URL(filePath: path))
         #expect(throws: StoreError.self) { try DatabaseCheck(path: path).run() }
         #expect(try files()["t.db"]?.isEmpty == true)
-        try SQLiteStore(path: path, registry: registry, opener: .server).close()
+        try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender()).close()
         #expect(try DatabaseCheck(path: path).run().isSound)
     }
 

@@ -17,7 +17,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         registry = try Registry.builtIn()
-        try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server).close()
+        try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()).close()
         for suffix in ["-lock", "-checkpoint"] { unlink(folder.path("t.db" + suffix)) }
         chmod(folder.url.path(), 0o755)
         chmod(folder.path("t.db"), 0o644)
@@ -30,9 +30,13 @@ import Testing
             Issue.record("\(report.text)")
         },
         { path, _ in _ = try Backup(of: path, to: path + ".backup").run() },
-        { path, registry in _ = try SQLiteStore(path: path, registry: registry, opener: .server) },
-        { path, registry in _ = try SQLiteStore(path: path, registry: registry, opener: .guest) },
-        { path, registry in _ = try SQLiteStore(path: path, registry: registry, opener: .guest, mustExist: true) },
+        { path, registry in _ = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
+        },
+        { path, registry in _ = try SQLiteStore(path: path, registry: registry, opener: .guest, mender: DraftMender())
+        },
+        { path, registry in
+            _ = try SQLiteStore(path: path, registry: registry, opener: .guest, mender: DraftMender(), mustExist: true)
+        },
     ]
 
     /// Each way is refused, in words that say `words` and nothing of damage, or of SQLite.
@@ -91,7 +95,7 @@ import Testing
     }
 
     @Test func aLogThatCannotBeReadIsNotCalledDamage() throws {
-        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         let other = try TemporaryFolder()
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: path + suffix, toPath: other.path("t.db" + suffix))
@@ -111,7 +115,7 @@ import Testing
     }
 
     @Test func aServersFileIsCheckedByWhoMayOnlyRead() throws {
-        let store = try SQLiteStore(path: path, registry: registry, opener: .server)
+        let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         for suffix in ["", "-wal", "-shm"] { chmod(path + suffix, 0o644) }
         let path = path
         #expect(try Nobody.run { try DatabaseCheck(path: path).run().isSound })

@@ -1,7 +1,9 @@
 import NIOCore
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// What a client got that pulled from a watermark until there was no more.
 struct Drained {

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncStore
 import SyncTestKit
 import Synchronization
 

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Foundation
+import SyncEngine
 import SyncSchema
 import SyncServer
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
-
 @testable import tidemark
 
 /// Whether and where the server backs up.
@@ -16,7 +16,8 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        store = try SQLiteStore(path: folder.path("plans.db"), registry: Registry.builtIn(), opener: .server)
+        store = try SQLiteStore(
+            path: folder.path("plans.db"), registry: Registry.builtIn(), opener: .server, mender: DraftMender())
     }
 
     private func place(_ settings: BackupSettings) throws -> BackupTimer.Place? {

@@ -1,9 +1,8 @@
 import Foundation
-import SyncEngine
+import SyncAccounts
 import SyncServer
 import SyncTestKit
 import Testing
-
 @testable import tidemark
 
 @Suite struct SettingsReaderTests {

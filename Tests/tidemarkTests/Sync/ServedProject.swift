@@ -1,9 +1,11 @@
 import Logging
 import ServiceLifecycle
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncServer
+import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 
@@ -18,11 +20,12 @@ final class ServedProject: Sendable {
     init(_ certificate: ServedCertificate? = nil) async throws {
         folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
-        let store = try SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server)
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         bench = try await Workbench(store, registry)
         let server = try await SyncServer(
             store: store, registry: registry, accounts: Accounts(passwords: .quick),
-            clock: WallClock { Workbench<SQLiteStore>.noon }, patience: .endless)
+            clock: WallClock { Workbench<SQLiteStore>.noon }, deadline: .endless)
         var edge = Edge()
         if let files = try certificate?.write(to: folder) {
             edge.certificates = try Certificates(certificate: files.certificate, key: files.key)

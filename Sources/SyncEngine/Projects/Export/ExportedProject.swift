@@ -1,5 +1,6 @@
 package import SyncProtocol
 package import SyncSchema
+import SyncStore
 
 /// What an export says, before it is anything of this server's.
 package struct ExportedProject: Sendable {

@@ -1,5 +1,6 @@
 package import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Live rows of a project.
 package struct ProjectRows: Sendable {

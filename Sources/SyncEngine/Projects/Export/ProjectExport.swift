@@ -1,5 +1,6 @@
 import SyncProtocol
 package import SyncSchema
+package import SyncStore
 
 /// A project as JSON, everybody's live rows included, from one committed state:
 ///

@@ -1,5 +1,7 @@
+import SyncAccounts
 package import SyncProtocol
 import SyncSchema
+package import SyncStore
 
 extension ProjectService {
     /// What became of an export.
@@ -34,7 +36,7 @@ extension ProjectService {
     }
 
     private func users(
-        of export: ExportedProject, _ transaction: any WriteTransaction, _ now: Timestamp
+        of export: ExportedProject, _ transaction: any WriteTransaction, _ now: Instant
     ) throws -> (ids: [ExactText: Int64], made: [ExactText]) {
         var (ids, made): ([ExactText: Int64], [ExactText]) = ([:], [])
         for (name, displayName) in export.users.sorted(by: { $0.key < $1.key }) {

@@ -3,14 +3,14 @@ import Synchronization
 /// Pages that many are going to ask for: each is read, and compressed, once.
 final class PageCache: Sendable {
     private struct State {
-        var pages: LRU<PageKey, DrainedPage>
+        var pages: LRU<PageKey, SharedPage>
         var flights: [PageKey: Flight] = [:]
-        var figures = PageCacheFigures()
+        var metrics = PageCacheMetrics()
     }
 
     /// What is known of a page.
     enum Answer {
-        case kept(DrainedPage)
+        case kept(SharedPage)
         /// Somebody reads it.
         case awaited(Flight)
         /// Nobody does: whoever gets this answer has to, and to call `land`, whatever becomes of it.
@@ -25,25 +25,25 @@ final class PageCache: Sendable {
     func answer(to key: PageKey) -> Answer {
         state.withLock { state in
             if let page = state.pages.value(of: key) {
-                state.figures.kept += 1
+                state.metrics.kept += 1
                 return .kept(page)
             }
             if let flight = state.flights[key] {
-                state.figures.awaited += 1
+                state.metrics.awaited += 1
                 return .awaited(flight)
             }
             let flight = Flight()
             state.flights[key] = flight
-            state.figures.missing += 1
+            state.metrics.missing += 1
             return .missing(flight)
         }
     }
 
-    var figures: PageCacheFigures {
+    var metrics: PageCacheMetrics {
         state.withLock { state in
-            var figures = state.figures
-            (figures.pages, figures.bytes) = (state.pages.count, state.pages.cost)
-            return figures
+            var metrics = state.metrics
+            (metrics.pages, metrics.bytes) = (state.pages.count, state.pages.cost)
+            return metrics
         }
     }
 
@@ -61,7 +61,7 @@ final class PageCache: Sendable {
 final class Flight: Sendable {
     /// What became of it.
     enum Landing: Sendable {
-        case shared(DrainedPage)
+        case shared(SharedPage)
         /// Everybody has to read for himself.
         case `private`
         /// It was not read, or of another moment: worth another try.

@@ -1,5 +1,7 @@
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// All that the shared part of a page is a function of, within one process: two callers whose keys are equal may be
 /// given the same bytes.

@@ -34,10 +34,10 @@ final class ChunkPipe: Sendable {
 
     // MARK: The thread that reads
 
-    /// Blocks until there is room. Throws `StreamCut`: `.stalled` where the patience is over before, `.abandoned` where
+    /// Blocks until there is room. Throws `StreamCut`: `.stalled` where the deadline is over before, `.abandoned` where
     /// nobody takes chunks any more.
-    func put(_ bytes: ByteBuffer, _ patience: inout Patience) throws {
-        guard patience.wait(for: places) else { throw StreamCut.stalled }
+    func put(_ bytes: ByteBuffer, _ deadline: inout StreamDeadline) throws {
+        guard deadline.wait(for: places) else { throw StreamCut.stalled }
         try hand(Chunk(bytes: bytes, isLast: false))
     }
 

@@ -1,6 +1,8 @@
 import NIOCore
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Writes a whole drain in one transaction, a chunk at a time.
 ///
@@ -19,15 +21,15 @@ struct StreamDrain {
     private let total: Int?
     private let digest: String
     private let pipe: ChunkPipe
-    private let limits: StreamLimits
+    private let limits: StreamSettings
     private let willLast: WillLast
-    private var patience: Patience
+    private var deadline: StreamDeadline
     private var writer: PageWriter
     private var rows = 0
     private var isLong = false
 
     init(
-        _ page: PagePlan, total: Int?, digest: String, into pipe: ChunkPipe, _ limits: StreamLimits,
+        _ page: PagePlan, total: Int?, digest: String, into pipe: ChunkPipe, _ limits: StreamSettings,
         _ willLast: @escaping WillLast
     ) {
         plan = page.drain
@@ -38,7 +40,7 @@ struct StreamDrain {
         self.digest = digest
         self.pipe = pipe
         self.limits = limits
-        patience = limits.patience
+        deadline = limits.deadline
         self.willLast = willLast
         writer = PageWriter(expectedRows: min(total ?? 0, 512))
     }
@@ -103,6 +105,6 @@ struct StreamDrain {
             isLong = true
             try willLast()
         }
-        try pipe.put(writer.take(), &patience)
+        try pipe.put(writer.take(), &deadline)
     }
 }

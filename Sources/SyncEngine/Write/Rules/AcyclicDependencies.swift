@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// The links between tasks have no cycle.
 ///

@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Looks for a way along live links from one task to another, the draft's links included: from both ends at once, a level
 /// at a time, on the side that has fewer tasks to ask for. Ends as soon as the sides meet, or one of them has nowhere to go.

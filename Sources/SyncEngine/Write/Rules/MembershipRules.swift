@@ -1,5 +1,7 @@
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// A membership is an account's that can log in, and stays that account's.
 struct KnownUser: RowRule {

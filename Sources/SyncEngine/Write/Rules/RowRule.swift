@@ -1,5 +1,6 @@
 import SyncProtocol
 package import SyncSchema
+import SyncStore
 
 /// A rule over several fields or rows that no schema can say, hooked to a collection by its name in `x-rules`. Throws a
 /// `FieldProblem`, so that a batch can leave the row out.

@@ -1,3 +1,4 @@
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
 

@@ -1,6 +1,7 @@
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension WireSchemas {
     private var uploadable: [String] { registry.collections.filter(\.isUploadable).map(\.name) }

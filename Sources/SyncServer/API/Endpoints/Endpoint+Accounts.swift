@@ -1,5 +1,7 @@
 import HTTPTypes
+import SyncAccounts
 import SyncProtocol
+import SyncStore
 
 /// Sessions, personal access tokens, users.
 extension Endpoint {

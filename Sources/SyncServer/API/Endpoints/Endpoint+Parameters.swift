@@ -1,7 +1,7 @@
 import HTTPTypes
-import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 extension Endpoint.Parameter {
     static let project = Endpoint.Parameter(

@@ -1,4 +1,5 @@
 import HTTPTypes
+import SyncEngine
 import SyncProtocol
 import SyncSchema
 

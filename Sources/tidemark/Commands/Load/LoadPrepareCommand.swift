@@ -1,5 +1,4 @@
 import ArgumentParser
-import SyncEngine
 import SyncLoad
 import SyncProtocol
 import SyncStoreSQLite

@@ -1,6 +1,8 @@
+import SyncAccounts
 import SyncEngine
 import SyncLoad
 import SyncProtocol
+import SyncStore
 import SyncStoreSQLite
 
 /// Puts a sample project, its members and their tokens into a database, through the services. One commit a chunk: a

@@ -1,0 +1,63 @@
+import SyncProtocol
+import SyncStore
+
+extension AccountService {
+    /// A new personal access token. Its text, with 256 random bits, is returned this once; the store keeps its SHA-256.
+    /// Throws `not_found`.
+    package func createToken(
+        for username: String, name: String, isReadOnly: Bool = false, validFor: Duration? = nil
+    ) async throws -> String {
+        let (now, secret) = (clock.now(), OpaqueToken.random(.personal))
+        try await store.write { transaction in
+            let token = NewToken(
+                userID: try transaction.requireUser(named: username).id, name: name, isReadOnly: isReadOnly,
+                createdAt: now,
+                expiresAt: validFor.map { now.advanced(by: $0) })
+            _ = try transaction.createToken(token, hash: secret.hash)
+        }
+        return secret.text
+    }
+
+    /// Who a personal access token speaks for; nil when it is unknown or expired, or the user disabled.
+    package func authenticate(token text: String) async throws -> Caller? {
+        guard let secret = OpaqueToken(text, .personal) else { return nil }
+        return try await store.read { try $0.grant(of: secret) }?.caller(at: clock.now())
+    }
+
+    /// The user's tokens by id, expired ones included, and the sessions that go on, the oldest first. Throws
+    /// `not_found`.
+    package func credentials(of username: String) async throws -> Credentials {
+        let now = clock.now()
+        return try await store.read { transaction in
+            var all = try transaction.credentials(of: try transaction.requireUser(named: username))
+            all.sessions.removeAll { $0.expiresAt <= now }
+            return all
+        }
+    }
+
+    /// Revokes one token or session, which is refused from now on, by every server on the store. Throws `not_found`.
+    package func revoke(_ id: String, of username: String) async throws {
+        try await store.write { transaction in
+            let user = try transaction.requireUser(named: username)
+            let all = try transaction.credentials(of: user)
+            if let token = all.tokens.first(where: { String($0.id) == id }) {
+                _ = try transaction.deleteToken(token.id, of: user.id)
+            } else if let session = all.sessions.first(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
+                try transaction.deleteSession(session.id)
+            } else {
+                throw Problem(
+                    .notFound,
+                    "\(user.username) has no token or session \(id). "
+                        + "See which there are: tidemark token list --user \(user.username)")
+            }
+        }
+    }
+
+    /// Revokes all tokens and sessions of the user. Returns what was revoked. Throws `not_found`.
+    @discardableResult
+    package func revokeAll(of username: String) async throws -> Credentials {
+        try await store.write { transaction in
+            try transaction.endCredentials(of: try transaction.requireUser(named: username), tokens: true)
+        }
+    }
+}

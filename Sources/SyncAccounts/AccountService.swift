@@ -1,0 +1,88 @@
+import SyncProtocol
+package import SyncStore
+
+/// Users and their credentials, as the operator manages them.
+package struct AccountService<Store: SyncStore>: Sendable {
+    let store: Store
+    let clock: WallClock
+    private let passwords: Passwords
+
+    package init(
+        store: Store, clock: WallClock, passwords: Passwords = Passwords()
+    ) {
+        self.store = store
+        self.clock = clock
+        self.passwords = passwords
+    }
+
+    /// A new account; without a password it logs in by tokens only. Throws `not_unique` for a name that is taken or too
+    /// much like one that is, and `bad_format` for a name or password that breaks the rules.
+    package func addUser(
+        _ username: String, displayName: String? = nil, isSuperuser: Bool = false, password: String? = nil
+    ) async throws -> User {
+        let displayName = try AccountNaming.displayName(displayName ?? Username.normal(username).rawValue)
+        let now = clock.now()
+        var hash: String?
+        if let password { hash = try await passwords.hash(password) }
+        return try await store.write { [hash] transaction in
+            let user = try transaction.createUser(
+                username: try AccountNaming.newName(username, in: transaction), displayName: displayName,
+                isSuperuser: isSuperuser, at: now)
+            if let hash { try transaction.setPasswordHash(hash, user: user.id) }
+            return user
+        }
+    }
+
+    /// Throws `not_found`.
+    package func user(named username: String) async throws -> User {
+        try await store.read { try $0.requireUser(named: username) }
+    }
+
+    package func users() async throws -> [User] { try await store.read { try $0.users() } }
+
+    /// Gives the account another password, ends its sessions, and, where `revokesTokens` says so, its personal access
+    /// tokens. Returns what was ended. Throws `not_found`, `bad_format`.
+    @discardableResult
+    package func setPassword(
+        _ password: String, of username: String, revokesTokens: Bool = false
+    ) async throws -> Credentials {
+        _ = try await user(named: username)
+        let hash = try await passwords.hash(password)
+        return try await store.write { transaction in
+            let user = try transaction.requireUser(named: username)
+            try transaction.setPasswordHash(hash, user: user.id)
+            return try transaction.endCredentials(of: user, tokens: revokesTokens)
+        }
+    }
+
+    /// The user can't authenticate any more, by whatever credential, and sessions end for good; rows and memberships
+    /// stay, and so do personal access tokens, unless `revokesTokens` says otherwise. Returns what was ended. Throws
+    /// `not_found`.
+    @discardableResult
+    package func disableUser(_ username: String, revokesTokens: Bool = false) async throws -> Credentials {
+        try await store.write { transaction in
+            let user = try transaction.requireUser(named: username)
+            try transaction.setDisabled(true, user: user.id)
+            return try transaction.endCredentials(of: user, tokens: revokesTokens)
+        }
+    }
+
+    /// Undoes `disableUser`, but for what was ended. Throws `not_found`.
+    package func enableUser(_ username: String) async throws {
+        try await store.write { transaction in
+            try transaction.setDisabled(false, user: try transaction.requireUser(named: username).id)
+        }
+    }
+
+    /// Lets an outside identity stand for the account, and for no other one any more. Throws `not_found`, `bad_format`.
+    package func link(_ username: String, issuer: String, subject: String) async throws {
+        guard Subject.isValid(subject), !issuer.isEmpty else {
+            throw Problem(
+                .badFormat, "An identity has an issuer, and a subject of 1 to 255 bytes: the token's iss and sub.")
+        }
+        try await store.write { transaction in
+            let user = try transaction.requireUser(named: username)
+            try transaction.link(issuer: ExactText(issuer), subject: ExactText(subject), to: user.id)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Crypto
+import Foundation
+import SyncProtocol
+package import SyncStore
+
+/// Finds out whom a bearer token of whatever kind speaks for.
+///
+/// Tokens of the installation's own are remembered by their SHA-256 until a commit takes something from an account, so that a
+/// revocation takes effect at once, and each of them is looked up once otherwise.
+package struct Authenticator<Store: SyncStore>: Sendable {
+    private let store: Store
+    private let clock: WallClock
+    private let tokens: AccessTokens
+    private let identity: OutsideIdentity<Store>?
+    private let grants = CommitScopedCache<SHA256Digest, Grant>()
+
+    package init(store: Store, tokens: AccessTokens, identity: OutsideIdentity<Store>?, clock: WallClock) {
+        self.store = store
+        self.tokens = tokens
+        self.identity = identity
+        self.clock = clock
+    }
+
+    /// Nil for a token that is good for nothing: unknown, expired, revoked, forged, or of a disabled user.
+    ///
+    /// Throws `unauthorized` where an outside identity is genuine, and no account can be made for it.
+    package func caller(bearing text: String) async throws -> Caller? {
+        let (now, mark) = (clock.now(), try store.accountMark())
+        let hash = SHA256.hash(data: Data(text.utf8))
+        if let token = OpaqueToken(text, .personal) {
+            return try grants.value(of: hash, at: mark, in: store) { try $0.grant(of: token) }?.caller(at: now)
+        }
+        if let known = grants.value(of: hash, at: mark) { return known.caller(at: now) }
+        guard let token = SignedToken(text) else { return nil }
+        if token.issuer == AccessTokens.issuer {
+            guard let content = tokens.content(of: token, at: now) else { return nil }
+            return try grants.value(of: hash, at: mark, in: store) { try $0.grant(of: content) }?.caller
+        }
+        guard let identity, token.issuer == identity.issuer else { return nil }
+        return try await identity.caller(token)
+    }
+}

@@ -1,0 +1,33 @@
+import SyncProtocol
+package import SyncStore
+
+/// What a user can be known by, besides a password: personal access tokens and sessions.
+package struct Credentials: Sendable, Equatable {
+    package var tokens: [StoredToken] = []
+    package var sessions: [StoredSession] = []
+
+    package init() {}
+}
+
+extension ReadTransaction {
+    func credentials(of user: User) throws -> Credentials {
+        var all = Credentials()
+        all.sessions = try sessions(of: user.id)
+        while true {
+            let page = try tokens(of: user.id, after: all.tokens.last?.id ?? 0, limit: 100)
+            all.tokens += page
+            if page.count < 100 { return all }
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Ends the user's sessions, and the personal access tokens where `tokens` says so. Returns what was ended.
+    package func endCredentials(of user: User, tokens: Bool) throws -> Credentials {
+        var ended = try credentials(of: user)
+        if !tokens { ended.tokens = [] }
+        for token in ended.tokens { _ = try deleteToken(token.id, of: user.id) }
+        try deleteSessions(of: user.id)
+        return ended
+    }
+}

@@ -1,0 +1,54 @@
+import JWTKit
+import SyncProtocol
+package import SyncStore
+
+/// The keys of the outside issuer, as they were last read. An id that is not among them has the set read again, once a
+/// minute at the most, since issuers change keys; when that fails, the keys that are there stay.
+package actor IssuerKeys {
+    private static let pause = Duration.seconds(60)
+    private let source: KeySource
+    private let clock: WallClock
+    private var keys: [String: any JWTAlgorithm] = [:]
+    private var readAt: Instant
+    private var reading: Task<Void, Never>?
+
+    /// Throws an `IdentityError` where the set is read and not acceptable. One that can't be read, because its server is
+    /// away, is read when the first token asks for it; `onUnread` is told why.
+    package init(
+        _ source: KeySource, clock: WallClock, onUnread: @Sendable (String) -> Void = { _ in }
+    ) async throws {
+        self.source = source
+        self.clock = clock
+        readAt = clock.now()
+        do {
+            keys = try await KeySet.read(try await source.read())
+        } catch let error as IdentityError {
+            throw IdentityError("\(source.name): \(error.description)")
+        } catch {
+            readAt = readAt.advanced(by: .seconds(-60))
+            onUnread("Can't read the keys of the outside issuer from \(source.name): \(error)")
+        }
+    }
+
+    func key(_ id: String) async -> (any JWTAlgorithm)? {
+        if keys[id] == nil { await readAgain() }
+        return keys[id]
+    }
+
+    /// Whoever comes while the set is being read waits for it.
+    private func readAgain() async {
+        if let reading { return await reading.value }
+        let now = clock.now()
+        guard now < readAt || readAt.advanced(by: IssuerKeys.pause) <= now else { return }
+        readAt = now
+        let task = Task { await self.read() }
+        reading = task
+        await task.value
+        reading = nil
+    }
+
+    private func read() async {
+        guard let data = try? await source.read(), let fresh = try? await KeySet.read(data) else { return }
+        keys = fresh
+    }
+}

@@ -1,0 +1,56 @@
+import Crypto
+import Foundation
+import JWTKit
+package import SyncProtocol
+import SyncSchema
+
+/// Makes and reads the installation's own access tokens: short-lived, signed with a secret of the installation (HS256),
+/// so that another one's are worth nothing here.
+package struct AccessTokens: Sendable {
+    /// What `iss` and `aud` say.
+    package static let issuer: ExactText = "tidemark"
+    package static let lifetime = Duration.seconds(15 * 60)
+    private let keyID: String
+    private let key: any JWTAlgorithm
+    /// What refresh tokens follow each other by.
+    let refreshKey: SymmetricKey
+
+    /// What a token says, as far as it is needed.
+    struct Content: Equatable {
+        let userID: Int64
+        let sessionID: String
+        let startsAt: SyncProtocol.Instant
+        let expiresAt: SyncProtocol.Instant
+    }
+
+    /// Throws where `secret` is no key.
+    package init(secret: String) async throws {
+        keyID = String(SHA256.hex(of: "kid:\(secret)").prefix(16))
+        let derived = SymmetricKey(data: SHA256.hash(data: Data("access:\(secret)".utf8)))
+        refreshKey = SymmetricKey(data: SHA256.hash(data: Data("refresh:\(secret)".utf8)))
+        key = try await JWTKeyCollection().add(hmac: HMACKey(key: derived), digestAlgorithm: .sha256).getKey()
+    }
+
+    func text(_ content: Content, id: String) throws -> String {
+        let seconds = content.startsAt.milliseconds / 1000
+        let claims: JSON = [
+            "iss": .string(AccessTokens.issuer.rawValue), "aud": .string(AccessTokens.issuer.rawValue),
+            "sub": .string(String(content.userID)), "sid": .string(content.sessionID), "jti": .string(id),
+            "iat": .int(seconds), "nbf": .int(seconds),
+            "exp": .int(content.expiresAt.milliseconds / 1000),
+        ]
+        return try SignedToken.text(claims, keyID: keyID, key: key)
+    }
+
+    /// Nil for a token that is not ours, or not valid now.
+    func content(of token: SignedToken, at now: SyncProtocol.Instant) -> Content? {
+        guard token.keyID == keyID, token.isSigned(by: key),
+            token.isValid(issuer: AccessTokens.issuer, audience: AccessTokens.issuer.rawValue, now: now),
+            let userID = token.claims["sub"]?.string.flatMap(Int64.init), let sessionID = token.claims["sid"]?.string,
+            let start = token.claims["nbf"]?.int, let expiry = token.claims["exp"]?.int
+        else { return nil }
+        return Content(
+            userID: userID, sessionID: sessionID, startsAt: SyncProtocol.Instant(milliseconds: start * 1000),
+            expiresAt: SyncProtocol.Instant(milliseconds: expiry * 1000))
+    }
+}

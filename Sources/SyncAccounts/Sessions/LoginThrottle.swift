@@ -1,0 +1,29 @@
+import Crypto
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+/// How often somebody may try to log in.
+///
+/// Passwords are guessed from many addresses against one account, and from one address against many: each has a bucket.
+/// An account that is not there has one as well, so that nothing is learned.
+final class LoginThrottle: Sendable {
+    private let logins: RateLimiter
+    private let accounts: RateLimiter
+    private let refreshes: RateLimiter
+
+    init(_ settings: AccountSettings, clock: WallClock) {
+        logins = RateLimiter(perMinute: settings.loginsPerAddress, clock: clock)
+        accounts = RateLimiter(perMinute: settings.loginsPerAccount, clock: clock)
+        refreshes = RateLimiter(perMinute: settings.refreshesPerAddress, clock: clock)
+    }
+
+    /// Throws `rate_limited`. Names are hashed, so that a long one takes no more memory.
+    func login(_ username: String, from address: String) throws {
+        try logins.take(address)
+        try accounts.take(SHA256.hex(of: Username.folded(username).rawValue))
+    }
+
+    /// Throws `rate_limited`.
+    func refresh(from address: String) throws { try refreshes.take(address) }
+}

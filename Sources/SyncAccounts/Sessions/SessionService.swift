@@ -1,0 +1,182 @@
+package import SyncProtocol
+package import SyncStore
+
+/// Logins by password. See `docs/decisions/0007-sessions.md`.
+///
+/// A login starts a session, a family of tokens: an access token for a quarter of an hour, and a refresh token that
+/// buys the next pair, once. A refresh token that comes a second time was copied, and nobody can say by whom: the
+/// session ends, its access tokens included. The exception is a client that lost the answer: for a minute, and until
+/// the next refresh token is used, the same one is told again.
+package struct SessionService<Store: SyncStore>: Sendable {
+    private static var refreshLifetime: Duration { .seconds(30 * 86_400) }
+    /// How long a used token is answered as before, for a client that lost the answer.
+    private static var repeatWindow: Duration { .seconds(60) }
+    private let store: Store
+    private let tokens: AccessTokens
+    private let passwords: Passwords
+    private let clock: WallClock
+    private let newID: NewID
+    private let throttle: LoginThrottle
+
+    package init(
+        store: Store, tokens: AccessTokens, passwords: Passwords, settings: AccountSettings, clock: WallClock,
+        newID: NewID = .uuid
+    ) {
+        self.store = store
+        self.tokens = tokens
+        self.passwords = passwords
+        self.clock = clock
+        self.newID = newID
+        throttle = LoginThrottle(settings, clock: clock)
+    }
+
+    /// Starts a session. Throws `rate_limited`, `busy`, and `invalid_credentials`, which is the same, after the same
+    /// work, for a wrong password, an unknown name, a disabled account and one without a password.
+    package func logIn(_ username: String, password: String, from address: String) async throws -> TokenPair {
+        try throttle.login(username, from: address)
+        let (user, hash) = try await store.read { transaction in
+            let user = try transaction.user(typed: username)
+            return (user, try transaction.passwordHash(of: user?.id ?? 0))
+        }
+        guard try await passwords.matches(password, hash), let user, !user.isDisabled, let hash else {
+            throw Problem.invalidCredentials
+        }
+        return try await open(for: user.id, passwordHash: hash)
+    }
+
+    /// Gives the caller's account another password, ends all its sessions, the caller's too, and starts a new one,
+    /// whose pair is returned: what was copied before is worth nothing behind it. Personal access tokens stay.
+    ///
+    /// Throws `forbidden` for a token of an outside issuer, who has the password; `read_only_token`; `bad_format` for a
+    /// new password that breaks the rules; `rate_limited` as a login does; `busy`; and `invalid_credentials` where
+    /// `current` is not the password, or there is none.
+    package func changePassword(
+        of caller: Caller, from current: String, to new: String, address: String
+    ) async throws -> TokenPair {
+        guard !caller.isOutsiders else { throw Problem.passwordElsewhere }
+        try caller.requireWrite()
+        try passwords.requireAcceptable(new)
+        try throttle.login(caller.username.rawValue, from: address)
+        let stored = try await store.read { try $0.passwordHash(of: caller.userID) }
+        guard try await passwords.matches(current, stored), let stored else { throw Problem.wrongPassword }
+        let hash = try await passwords.hash(new)
+        return try await open(for: caller.userID, passwordHash: stored) { transaction in
+            try transaction.setPasswordHash(hash, user: caller.userID)
+            try transaction.deleteSessions(of: caller.userID)
+        }
+    }
+
+    /// Starts a session, behind `change` in one transaction. The account is looked at again: the password was checked
+    /// outside it.
+    private func open(
+        for userID: Int64, passwordHash: String,
+        after change: @escaping @Sendable (any WriteTransaction) throws -> Void = { _ in }
+    ) async throws -> TokenPair {
+        let (now, refresh) = (clock.now(), OpaqueToken.random(.refresh))
+        let expiry = now.advanced(by: Self.refreshLifetime)
+        let session = StoredSession(id: newID(), userID: userID, createdAt: now, expiresAt: expiry)
+        try await store.write { transaction in
+            guard let user = try transaction.user(id: userID), !user.isDisabled,
+                try transaction.passwordHash(of: userID) == passwordHash
+            else { throw Problem.invalidCredentials }
+            try change(transaction)
+            try transaction.forgetSessions(before: now)
+            try transaction.createSession(session)
+            try transaction.createRefreshToken(
+                StoredRefreshToken(sessionID: session.id, expiresAt: expiry), hash: refresh.hash)
+        }
+        return try pair(session, refresh, now)
+    }
+
+    /// The next pair of the session; the token shown is used up. Shown again within a minute, it gets the same refresh
+    /// token, unless that was used meanwhile. Throws `rate_limited`, and `invalid_refresh_token` for one that is
+    /// unknown, expired or of a disabled account, and for a used one, whose session it ends.
+    package func refresh(_ text: String, from address: String) async throws -> TokenPair {
+        try throttle.refresh(from: address)
+        guard let shown = try await known(text) else { throw Problem.invalidRefreshToken }
+        let (now, next) = (clock.now(), shown.successor(tokens.refreshKey))
+        let session = try await store.write { transaction -> StoredSession? in
+            guard let token = try transaction.refreshToken(hash: shown.hash) else { return nil }
+            if token.isRotated { return try again(token, next, now, transaction) }
+            guard token.expiresAt > now, let session = try live(token.sessionID, transaction) else { return nil }
+            try transaction.forgetSessions(before: now)
+            try transaction.rotateRefreshToken(hash: shown.hash, at: now)
+            try transaction.createRefreshToken(
+                StoredRefreshToken(sessionID: session.id, expiresAt: now.advanced(by: Self.refreshLifetime)),
+                hash: next.hash)
+            return session
+        }
+        guard let session else { throw Problem.invalidRefreshToken }
+        return try pair(session, next, now)
+    }
+
+    /// The session of a used token that may be answered as before. Ends it where that is not so; nil then, not an
+    /// error, for that would roll the end back.
+    private func again(
+        _ used: StoredRefreshToken, _ next: OpaqueToken, _ now: Instant, _ transaction: any WriteTransaction
+    ) throws -> StoredSession? {
+        if let usedAt = used.rotatedAt, usedAt <= now, now < usedAt.advanced(by: Self.repeatWindow),
+            let successor = try transaction.refreshToken(hash: next.hash), !successor.isRotated
+        {
+            return try live(used.sessionID, transaction)
+        }
+        try transaction.deleteSession(used.sessionID)
+        return nil
+    }
+
+    /// Nil for a session that has ended, and for a disabled user's.
+    private func live(_ id: String, _ transaction: any ReadTransaction) throws -> StoredSession? {
+        guard let session = try transaction.session(id), let user = try transaction.user(id: session.userID),
+            !user.isDisabled
+        else { return nil }
+        return session
+    }
+
+    /// Ends the token's session, used or not. Idempotent: an unknown token is none's.
+    package func logOut(_ text: String) async throws {
+        guard let shown = try await known(text) else { return }
+        try await store.write { transaction in
+            guard let token = try transaction.refreshToken(hash: shown.hash) else { return }
+            try transaction.deleteSession(token.sessionID)
+        }
+    }
+
+    /// A refresh token that there is or was. Looked up first, so that made-up ones don't take the one writer's time.
+    private func known(_ text: String) async throws -> OpaqueToken? {
+        guard let shown = OpaqueToken(text, .refresh) else { return nil }
+        return try await store.read { try $0.refreshToken(hash: shown.hash) } == nil ? nil : shown
+    }
+
+    private func pair(_ session: StoredSession, _ refresh: OpaqueToken, _ now: Instant) throws -> TokenPair {
+        let content = AccessTokens.Content(
+            userID: session.userID, sessionID: session.id, startsAt: now,
+            expiresAt: now.advanced(by: AccessTokens.lifetime))
+        return TokenPair(access: try tokens.text(content, id: newID()), refresh: refresh.text)
+    }
+}
+
+/// What a login and a refresh answer.
+package struct TokenPair: Sendable, Equatable {
+    package let access: String
+    package let refresh: String
+
+    package var json: JSON { ["access": .string(access), "refresh": .string(refresh)] }
+}
+
+extension Caller {
+    /// Whether the credential is an outside issuer's.
+    fileprivate var isOutsiders: Bool { credential.rawValue.utf8.starts(with: "identity:".utf8) }
+}
+
+extension Problem {
+    fileprivate static let passwordElsewhere = Problem(
+        .forbidden, "You log in by an outside issuer. Change your password there.")
+    fileprivate static let wrongPassword = Problem(
+        .invalidCredentials,
+        "current_password is not the account's password, or it has none. The operator can give it another: "
+            + "tidemark user password NAME --password-stdin")
+    static let invalidCredentials = Problem(
+        .invalidCredentials, "No account has this name and this password. Check both.")
+    static let invalidRefreshToken = Problem(
+        .invalidRefreshToken, "This refresh token is used, expired or revoked. Log in again with name and password.")
+}

@@ -1,0 +1,95 @@
+package import SyncProtocol
+package import SyncStore
+
+/// A user's own personal access tokens.
+package struct TokenService<Store: SyncStore>: Sendable {
+    private let store: Store
+    private let clock: WallClock
+
+    package init(store: Store, clock: WallClock) {
+        self.store = store
+        self.clock = clock
+    }
+
+    /// The caller's tokens by id, behind `after`; never their secrets.
+    package func list(for caller: Caller, after: Int64, limit: Int) async throws -> [JSON] {
+        try await store.read { try $0.tokens(of: caller.userID, after: after, limit: limit).map(\.json) }
+    }
+
+    /// A new token; its member `token` is the secret, which is told this once.
+    ///
+    /// Throws `read_only_token`, `invalid_body`, and `forbidden` for one that would outlive the token that asks for it.
+    package func create(_ request: TokenRequest, by caller: Caller) async throws -> JSON {
+        try caller.requireWrite()
+        let now = clock.now()
+        try check(request.expiresAt, caller, now)
+        let secret = OpaqueToken.random(.personal)
+        let token = NewToken(
+            userID: caller.userID, name: request.name, isReadOnly: request.isReadOnly, createdAt: now,
+            expiresAt: request.expiresAt)
+        let stored = try await store.write { try $0.createToken(token, hash: secret.hash) }
+        return .object((stored.json.object ?? [:]).merging(["token": .string(secret.text)]) { $1 })
+    }
+
+    private func check(_ expiresAt: Instant?, _ caller: Caller, _ now: Instant) throws {
+        if let expiresAt, expiresAt <= now {
+            throw Problem(.invalidBody, "expires_at must lie in the future.")
+        }
+        guard let end = caller.expiresAt else { return }
+        guard let expiresAt, expiresAt <= end else {
+            throw Problem(.forbidden, "Your own token ends at \(end.text). Send an expires_at that is no later.")
+        }
+    }
+
+    /// The token is refused from now on. Throws `read_only_token`, and `not_found` for one that is not the caller's.
+    package func delete(_ id: Int64, by caller: Caller) async throws {
+        try caller.requireWrite()
+        guard try await store.write({ try $0.deleteToken(id, of: caller.userID) }) else {
+            throw Problem(.notFound, "You have no token with this id.")
+        }
+    }
+}
+
+/// What somebody wants a token to be.
+package struct TokenRequest: Sendable, Equatable {
+    let name: String
+    let isReadOnly: Bool
+    let expiresAt: Instant?
+
+    /// Throws `invalid_body`, with the member at fault.
+    package init(_ body: JSON) throws {
+        let members = body.object ?? [:]
+        if let unknown = members.keys.filter({ !["name", "read_only", "expires_at"].contains($0) }).min() {
+            throw Problem(.invalidBody, "A token has no \"\(unknown)\", only name, read_only and expires_at.")
+        }
+        guard let name = members["name"]?.string, (1...255).contains(name.unicodeScalars.count),
+            !name.unicodeScalars.contains("\0")
+        else {
+            throw Problem(.invalidBody, "name must say in 1 to 255 characters what the token is for.")
+        }
+        guard let isReadOnly = (members["read_only"] ?? false).bool else {
+            throw Problem(.invalidBody, "read_only must be true or false.")
+        }
+        self.name = name
+        self.isReadOnly = isReadOnly
+        expiresAt = try TokenRequest.instant(members["expires_at"] ?? .null)
+    }
+
+    private static func instant(_ value: JSON) throws -> Instant? {
+        if value.isNull { return nil }
+        guard let instant = value.string.flatMap(Instant.init) else {
+            throw Problem(.invalidBody, "expires_at must be an RFC 3339 date-time, or null for a token without end.")
+        }
+        return instant
+    }
+}
+
+extension StoredToken {
+    fileprivate var json: JSON {
+        [
+            "id": .int(id), "name": .string(content.name), "read_only": .bool(content.isReadOnly),
+            "created_at": .string(content.createdAt.text),
+            "expires_at": content.expiresAt.map { .string($0.text) } ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,52 @@
+import SyncAccounts
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+extension MemberService {
+    /// Ends the user's memberships, in one commit of each project, and all that the account can log in with, in one
+    /// transaction. The account stays as a disabled one, and its name taken, because rows and history say who wrote
+    /// them. Returns the number of projects.
+    ///
+    /// Throws `not_found`, and `last_owner`, with the projects that would be without an owner; then nothing is done.
+    @discardableResult
+    package func removeUser(_ username: String) async throws -> Int {
+        let now = clock.now()
+        return try await store.write { transaction in
+            let user = try transaction.requireUser(named: username)
+            let projects = try transaction.allProjects(of: user.id)
+            let orphans = try projects.filter { try !leave($0.id, user, transaction, now) }
+            guard orphans.isEmpty else { throw refusal(user, orphans) }
+            try transaction.setDisabled(true, user: user.id)
+            try transaction.setPasswordHash(nil, user: user.id)
+            _ = try transaction.endCredentials(of: user, tokens: true)
+            return projects.count
+        }
+    }
+
+    /// False where the project would be without an owner.
+    private func leave(
+        _ project: String, _ user: User, _ transaction: any WriteTransaction, _ now: Instant
+    ) throws -> Bool {
+        let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
+        do {
+            _ = try Membership(draft: draft, newID: newID).end(of: user.id)
+        } catch let problem as Problem where problem.code == .lastOwner {
+            return false
+        }
+        _ = try draft.commit()
+        return true
+    }
+
+    private func refusal(_ user: User, _ orphans: [StoredRow]) -> Problem {
+        let name = registry.projects.position("name")
+        let list = orphans.map { row in
+            [name.flatMap { row.values[$0].string }, "(\(row.id))"].compactMap(\.self).joined(separator: " ")
+        }
+        return Problem(
+            .lastOwner,
+            "\(user.username) is the only owner of \(list.joined(separator: ", ")). Nothing was done. "
+                + "Make somebody else owner first: "
+                + "tidemark member add --project \(orphans[0].id) --user NAME --role owner")
+    }
+}

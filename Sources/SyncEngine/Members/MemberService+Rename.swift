@@ -1,0 +1,34 @@
+import SyncAccounts
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+extension MemberService {
+    /// Gives the user another name for others to see, in the account and in the live memberships of every live project:
+    /// one transaction, one commit a project. Returns the number of projects. Throws `not_found`, `bad_format`.
+    @discardableResult
+    package func rename(_ username: String, displayName: String) async throws -> Int {
+        let name = try AccountNaming.displayName(displayName)
+        let now = clock.now()
+        return try await store.write { transaction in
+            let user = try transaction.requireUser(named: username)
+            try transaction.setDisplayName(name, user: user.id)
+            return try transaction.allProjects(of: user.id).map(\.id).filter { project in
+                let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
+                try Membership.rename(user.id, to: name, in: draft)
+                return try draft.commit() != nil
+            }.count
+        }
+    }
+}
+
+extension Membership {
+    /// Writes the name into the user's live membership, where the schema keeps it there.
+    fileprivate static func rename(_ user: Int64, to name: String, in draft: Draft) throws {
+        let memberships = draft.registry.memberships
+        guard let field = memberships.fields.first(where: { $0.serverValue == .displayName }),
+            let row = try draft.liveRecords(in: memberships, where: memberships.field("user")!, holds: .int(user)).first
+        else { return }
+        try draft.set(field, of: RowKey(memberships.name, row.id), to: .string(name))
+    }
+}

@@ -1,0 +1,68 @@
+import SyncAccounts
+package import SyncProtocol
+package import SyncSchema
+package import SyncStore
+
+/// The memberships of projects, as the operator manages them.
+package struct MemberService<Store: SyncStore>: Sendable {
+    let store: Store
+    let registry: Registry
+    let clock: WallClock
+    let newID: NewID
+
+    package init(store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid) {
+        self.store = store
+        self.registry = registry
+        self.clock = clock
+        self.newID = newID
+    }
+
+    /// Makes the user a member, or gives a member another role; one commit of the project, none where nothing changes.
+    ///
+    /// Throws `not_found` for an unknown project or user, `project_deleted`, and `last_owner`.
+    package func addMember(_ username: String, to project: String, as role: Role) async throws {
+        try await change(username, in: project) { membership, user in try membership.set(role, of: user.id) }
+    }
+
+    /// Ends a membership; one commit of the project. Throws what `addMember` throws, and `not_found` for who is no
+    /// member.
+    package func removeMember(_ username: String, from project: String) async throws {
+        try await change(username, in: project) { membership, user in
+            guard try membership.end(of: user.id) else {
+                throw Problem(
+                    .notFound,
+                    "\(user.username) is no member of \(project). "
+                        + "See who is: tidemark member list --project \(project)")
+            }
+        }
+    }
+
+    private func change(
+        _ username: String, in project: String, _ edit: @escaping @Sendable (Membership, User) throws -> Void
+    ) async throws {
+        let now = clock.now()
+        try await store.write { transaction in
+            let user = try transaction.requireUser(named: username)
+            try transaction.requireLive(project)
+            let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
+            try edit(Membership(draft: draft, newID: newID), user)
+            _ = try draft.commit()
+        }
+    }
+
+    /// The members of a project, the highest role first, then by name. Throws `not_found`, `project_deleted`.
+    package func members(of project: String) async throws -> [Member] {
+        try await store.read { transaction in
+            try transaction.requireLive(project)
+            let memberships = registry.memberships
+            guard let place = memberships.position("user") else { return [] }
+            let members = try transaction.records(in: memberships, project: project).compactMap { row -> Member? in
+                guard let id = row.values[place].int, let user = try transaction.user(id: id),
+                    let role = try transaction.access(project: project, user: id)?.role
+                else { return nil }
+                return Member(user: user, role: role)
+            }
+            return members.sorted { ($1.role, $0.user.username) < ($0.role, $1.user.username) }
+        }
+    }
+}

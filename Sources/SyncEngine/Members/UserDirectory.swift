@@ -1,0 +1,79 @@
+package import SyncAccounts
+package import SyncProtocol
+package import SyncStore
+
+/// Which users a caller may know of.
+package struct UserDirectory<Store: SyncStore>: Sendable {
+    private let store: Store
+
+    package init(store: Store) { self.store = store }
+
+    /// What is asked for.
+    package struct Question: Sendable {
+        /// Members of this project only.
+        package var project: String?
+        /// The user of exactly this name only.
+        package var username: String?
+        package var after: Int64
+        package var limit: Int
+
+        package init(project: String? = nil, username: String? = nil, after: Int64 = 0, limit: Int) {
+            self.project = project
+            self.username = username
+            self.after = after
+            self.limit = limit
+        }
+    }
+
+    /// The account behind the credential. Throws `unauthorized` when it is gone meanwhile.
+    package func account(of caller: Caller) async throws -> JSON {
+        guard let user = try await store.read({ try $0.user(id: caller.userID) }) else {
+            throw Problem(.unauthorized, "The account is gone.")
+        }
+        return .object((user.json.object ?? [:]).merging(["is_superuser": .bool(user.isSuperuser)]) { $1 })
+    }
+
+    /// Users by id: those who share a live project with the caller, and the caller; a superuser sees all.
+    ///
+    /// Whoever is ADMIN or above somewhere finds any user by the exact name, because adding a member takes the id.
+    /// Throws what `ProjectAccess` throws.
+    package func list(_ question: Question, for caller: Caller) async throws -> [JSON] {
+        try await store.read { transaction in
+            if let project = question.project { _ = try ProjectAccess(caller, project: project, in: transaction) }
+            let users =
+                if let username = question.username {
+                    try user(named: username, question, caller, transaction)
+                } else {
+                    try transaction.users(scope(question, caller), after: question.after, limit: question.limit)
+                }
+            return users.map(\.json)
+        }
+    }
+
+    private func scope(_ question: Question, _ caller: Caller) -> UserScope {
+        if let project = question.project { return .members(of: project) }
+        return caller.isSuperuser ? .everyone : .sharing(with: caller.userID)
+    }
+
+    private func user(
+        named username: String, _ question: Question, _ caller: Caller, _ transaction: any ReadTransaction
+    ) throws -> [User] {
+        guard let user = try transaction.user(typed: username), user.id > question.after else { return [] }
+        if let project = question.project {
+            return try transaction.access(project: project, user: user.id)?.role == nil ? [] : [user]
+        }
+        return try mayFind(user, caller, transaction) ? [user] : []
+    }
+
+    private func mayFind(_ user: User, _ caller: Caller, _ transaction: any ReadTransaction) throws -> Bool {
+        if caller.isSuperuser || user.id == caller.userID { return true }
+        if let role = try transaction.highestRole(of: caller.userID), role >= .admin { return true }
+        return try transaction.shareProject(caller.userID, user.id)
+    }
+}
+
+extension User {
+    fileprivate var json: JSON {
+        ["id": .int(id), "username": .string(username.rawValue), "display_name": .string(displayName)]
+    }
+}

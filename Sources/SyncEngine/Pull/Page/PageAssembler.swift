@@ -1,0 +1,91 @@
+import NIOCore
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+/// Fills one page from a drain's position on.
+struct PageAssembler {
+    /// A page with so many rows ends in front of its reader's own ones, so that others can be given it too.
+    static let shareableRows = 200
+
+    private let plan: DrainPlan
+    private let project: String
+    private let start: Cursor
+    private var rowsLeft: Int
+    /// A page looks at no more rows than this, so that hidden rows can't make it expensive; it may end up short.
+    private var examinationsLeft: Int
+    private var writer: PageWriter
+    /// Where the next page goes on; nil when the drain is done.
+    private var next: SharedPage.Place?
+    private var rows = 0
+    private var isShareable = true
+
+    init(_ page: PagePlan) {
+        plan = page.drain
+        project = page.request.project
+        start = page.start
+        rowsLeft = page.request.pageSize
+        examinationsLeft = rowsLeft + 1000
+        writer = PageWriter(expectedRows: page.isEmpty ? 0 : min(rowsLeft, 1000))
+    }
+
+    mutating func run(_ transaction: any ReadTransaction) throws {
+        for (index, segment) in plan.segments.enumerated() {
+            beginCollection(at: index)
+            if index >= start.segment, next == nil {
+                let position = index == start.segment ? start.position : .after(segment.lower)
+                try fill(from: SharedPage.Place(segment: index, position: position), transaction)
+            }
+            endCollection(at: index)
+        }
+    }
+
+    /// Writes the page of a drain that is known to carry nothing.
+    mutating func pass() {
+        for index in plan.segments.indices {
+            beginCollection(at: index)
+            endCollection(at: index)
+        }
+    }
+
+    private mutating func fill(from place: SharedPage.Place, _ transaction: any ReadTransaction) throws {
+        let segment = plan.segments[place.segment]
+        if segment.isPrivate, isShareable {
+            guard rows < PageAssembler.shareableRows else { return next = place }
+            isShareable = false
+        }
+        let outcome = try transaction.scan(scan(segment, from: place.position), into: &writer)
+        rowsLeft -= outcome.served
+        examinationsLeft -= outcome.examined
+        rows += outcome.served
+        if outcome.hasMore {
+            next = SharedPage.Place(segment: place.segment, position: outcome.last ?? place.position)
+        }
+    }
+
+    private func scan(_ segment: DrainPlan.Segment, from position: KeysetPosition) -> SegmentScan {
+        var scan = plan.scan(segment, project: project, from: position, upTo: start.timestamp)
+        (scan.rowLimit, scan.examineLimit) = (rowsLeft, examinationsLeft)
+        return scan
+    }
+
+    /// Two segments of one collection share its object.
+    private mutating func beginCollection(at index: Int) {
+        let name = plan.segments[index].collection.name
+        if index == 0 || plan.segments[index - 1].collection.name != name { writer.begin(name) }
+    }
+
+    private mutating func endCollection(at index: Int) {
+        let name = plan.segments[index].collection.name
+        if index == plan.segments.count - 1 || plan.segments[index + 1].collection.name != name { writer.end() }
+    }
+
+    /// Ends the page. `total` is for a drain's first; `digest` is asked for on the last.
+    consuming func finish(total: Int?, digest: () throws -> String) rethrows -> SharedPage {
+        let digest = next == nil ? try digest() : nil
+        // A digest is of all collections, whichever of them were on this page.
+        let isShared = isShareable && (digest == nil || !plan.segments.contains(where: \.isPrivate))
+        return SharedPage(
+            changes: writer.changes(), rows: rows, next: next, total: total, digest: digest, isShareable: isShared)
+    }
+}

@@ -1,0 +1,130 @@
+import NIOCore
+package import SyncAccounts
+import SyncProtocol
+import SyncStore
+
+extension PullService {
+    /// One page. What it depends on is read in one transaction: of a page that is read for it, with the page; of one that
+    /// others were given before, in a readInline, since all that it is a function of is in its key.
+    ///
+    /// Where `packed`, it may come in gzip. Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`,
+    /// `invalid_cursor`, `since_ahead`, `since_expired`.
+    package func page(_ request: PullRequest, for caller: Caller, packed: Bool = false) async throws -> PageResponse {
+        let packed = packed && packer != nil
+        var mark = try store.commitMark()
+        if let page = try emptyPage(request, for: caller, packed: packed, at: mark) { return page }
+        for _ in 0..<Self.attempts {
+            let plan = try PagePlan(request, try view(of: request.project, caller, at: mark), registry, cursors)
+            guard let cache, !plan.beginsInPrivate else { break }
+            let key = PageKey(plan, isPacked: packed)
+            switch cache.answer(to: key) {
+            case .kept(let page): return try finished(page, plan)
+            case .missing(let flight): return try await sharedPage(request, caller, key, flight, cache)
+            case .awaited(let flight):
+                switch await flight.landing() {
+                case .shared(let page): return try finished(page, plan)
+                case .private: return try await ownPage(request, caller)
+                case .lost: mark = try store.commitMark()
+                }
+            }
+        }
+        return try await ownPage(request, caller)
+    }
+
+    /// How often a page is waited for that then turns out to be of another moment.
+    private static var attempts: Int { 3 }
+
+    /// Reads a page for all who ask for it, if it turns out to be one that can be shared.
+    private func sharedPage(
+        _ request: PullRequest, _ caller: Caller, _ key: PageKey, _ flight: Flight, _ cache: PageCache
+    ) async throws -> PageResponse {
+        var landing = Flight.Landing.lost
+        defer { cache.land(flight, of: key, with: landing) }
+        var (plan, page) = try await read(request, caller)
+        // What the caller may see can have changed since the key was made.
+        guard PageKey(plan, isPacked: key.isPacked) == key else { return try finished(page, plan) }
+        landing = .private
+        guard page.isShareable else { return try finished(page, plan) }
+        if key.isPacked, let packer { page.pack(by: packer) } else { page.trim() }
+        landing = .shared(page)
+        return try finished(page, plan)
+    }
+
+    private func ownPage(_ request: PullRequest, _ caller: Caller) async throws -> PageResponse {
+        let (plan, page) = try await read(request, caller)
+        return try finished(page, plan)
+    }
+
+    private func read(_ request: PullRequest, _ caller: Caller) async throws -> (PagePlan, SharedPage) {
+        try await store.read { transaction in
+            let plan = try plan(request, caller, transaction)
+            var drain = PageAssembler(plan)
+            try drain.run(transaction)
+            return (plan, try drained(drain, plan, transaction))
+        }
+    }
+
+    private func drained(
+        _ drain: consuming PageAssembler, _ plan: PagePlan, _ transaction: any ReadTransaction
+    ) throws -> SharedPage {
+        try drain.finish(total: plan.isFirst ? total(plan, transaction) : nil) { try digest(plan, transaction) }
+    }
+
+    private func finished(_ page: SharedPage, _ plan: PagePlan) throws -> PageResponse {
+        let (tail, head) = (try plan.finished(page, cursors).bytes, plan.view.access.project.head)
+        guard let packer, let start = page.packed else {
+            return PageResponse(parts: [page.changes, tail], isPacked: false, head: head)
+        }
+        return PageResponse(parts: [start.bytes, packer.end(of: start, tail)], isPacked: true, head: head)
+    }
+
+    // MARK: What is remembered
+
+    /// What the caller may see.
+    private func view(of project: String, _ caller: Caller, at mark: CommitMark) throws -> CallerView {
+        try views.value(of: CallerViewKey(project: project, caller: caller), at: mark, in: store) {
+            try CallerView(caller, project: project, registry, in: $0)
+        }!
+    }
+
+    /// The page of a drain from the head on, which carries nothing: made without a scan, and again without a look at any
+    /// table for as long as nothing is committed. Nil for any other. Throws what `page` throws.
+    package func emptyPage(_ request: PullRequest, for caller: Caller, packed: Bool) throws -> PageResponse? {
+        try emptyPage(request, for: caller, packed: packed, at: store.commitMark())
+    }
+
+    private func emptyPage(
+        _ request: PullRequest, for caller: Caller, packed: Bool, at mark: CommitMark
+    ) throws -> PageResponse? {
+        guard request.cursor == nil, request.since > .zero else { return nil }
+        let question = EmptyPageKey(request: request, caller: caller, isPacked: packed)
+        if let page = emptyPages.value(of: question, at: mark) { return page }
+        let head = try view(of: request.project, caller, at: mark).access.project.head
+        guard head == request.since else { return nil }
+        return try emptyPages.value(of: question, at: mark, in: store) { try emptyPage(question, $0) }
+    }
+
+    private func emptyPage(_ question: EmptyPageKey, _ transaction: any ReadTransaction) throws -> PageResponse? {
+        let plan = try plan(question.request, question.caller, transaction)
+        guard plan.isEmpty else { return nil }
+        var drain = PageAssembler(plan)
+        drain.pass()
+        let page = try finished(try drained(drain, plan, transaction), plan)
+        guard question.isPacked, let packer, let start = packer.start(page.body) else { return page.joined }
+        let end = packer.end(of: start, ByteBuffer())
+        return PageResponse(parts: [start.bytes, end], isPacked: true, head: page.head).joined
+    }
+}
+
+/// A caller's question for what may be seen of a project.
+struct CallerViewKey: Hashable, Sendable {
+    let project: String
+    let caller: Caller
+}
+
+/// A question whose answer stays the same until the next commit.
+struct EmptyPageKey: Hashable, Sendable {
+    let request: PullRequest
+    let caller: Caller
+    let isPacked: Bool
+}

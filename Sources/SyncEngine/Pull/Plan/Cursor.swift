@@ -1,0 +1,78 @@
+import Crypto
+import Foundation
+package import SyncProtocol
+package import SyncStore
+
+/// Where a drain stands between two pages. Opaque to clients, and good for exactly the drain that it came from, across
+/// restarts too.
+package struct Cursor: Equatable {
+    /// The head that page 1 pinned.
+    var timestamp: SyncSeq
+    /// Index into the drain plan's segments.
+    var segment: Int
+    var position: KeysetPosition
+    /// Rows served by the pages so far.
+    var rows: Int
+    /// The `progress.total` of page 1.
+    var total: Int?
+
+    package init(timestamp: SyncSeq, segment: Int, position: KeysetPosition, rows: Int, total: Int?) {
+        self.timestamp = timestamp
+        self.segment = segment
+        self.position = position
+        self.rows = rows
+        self.total = total
+    }
+}
+
+/// Writes and reads cursors: base64url without padding of an AES-GCM box (RFC 5116) whose associated data is what the
+/// cursor is bound to. Encrypted, not only authenticated, because the last row examined may be one that the caller must
+/// not know of.
+package struct CursorCodec: Sendable {
+    private let key: SymmetricKey
+    private let nonceKey: SymmetricKey
+
+    /// `secret` is kept in the database, so that a cursor outlives the process.
+    package init(secret: String) {
+        key = SymmetricKey(data: SHA256.hash(data: Data("cursor:\(secret)".utf8)))
+        nonceKey = SymmetricKey(data: SHA256.hash(data: Data("nonce:\(secret)".utf8)))
+    }
+
+    /// The nonce is a MAC of what is sealed, so that a repeated page is the same page, byte for byte, and no nonce serves
+    /// two contents.
+    package func encode(_ cursor: Cursor, boundTo binding: String) throws -> String {
+        let (payload, binding) = (Data(cursor.text.utf8), Data(binding.utf8))
+        let mac = HMAC<SHA256>.authenticationCode(for: payload + binding, using: nonceKey)
+        let box = try AES.GCM.seal(
+            payload, using: key, nonce: AES.GCM.Nonce(data: Data(mac).prefix(12)), authenticating: binding)
+        return Base64URL.encode(box.combined ?? Data())
+    }
+
+    /// Throws `invalid_cursor` for anything that `encode` did not make with the same binding.
+    package func decode(_ text: String, boundTo binding: String) throws -> Cursor {
+        guard let bytes = Base64URL.decode(text), let box = try? AES.GCM.SealedBox(combined: bytes),
+            let payload = try? AES.GCM.open(box, using: key, authenticating: Data(binding.utf8)),
+            let cursor = Cursor(text: String(decoding: payload, as: UTF8.self))
+        else {
+            throw Problem(.invalidCursor, "This cursor belongs to another drain or is damaged. Restart from page 1.")
+        }
+        return cursor
+    }
+}
+
+extension Cursor {
+    /// What is sealed.
+    package var text: String {
+        "\(timestamp) \(segment) \(position.seq) \(position.id) \(rows) \(total.map(String.init) ?? "-")"
+    }
+
+    package init?(text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 6, let timestamp = Int64(parts[0]), let segment = Int(parts[1]), let seq = Int64(parts[2]),
+            let rows = Int(parts[4])
+        else { return nil }
+        self.init(
+            timestamp: SyncSeq(timestamp), segment: segment,
+            position: KeysetPosition(seq: SyncSeq(seq), id: String(parts[3])), rows: rows, total: Int(parts[5]))
+    }
+}

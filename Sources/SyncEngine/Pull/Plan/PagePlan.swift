@@ -1,0 +1,69 @@
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+/// A page about to be read: of which drain, for whom, from where on. A function of the request and of what the caller may
+/// see at one moment.
+struct PagePlan {
+    let request: PullRequest
+    let view: CallerView
+    /// Where the page begins.
+    let start: Cursor
+    let drain: DrainPlan
+    private let binding: String
+
+    /// Throws `invalid_cursor`, `since_ahead`, `since_expired`.
+    init(_ request: PullRequest, _ view: CallerView, _ registry: Registry, _ cursors: CursorCodec) throws {
+        let access = view.access
+        self.request = request
+        self.view = view
+        binding = request.binding(access, schema: registry.version)
+        let cursor = try request.cursor.map { [binding] in try cursors.decode($0, boundTo: binding) }
+        try PagePlan.requireServable(cursor, access)
+        try access.requireServable(request.since)
+        drain = DrainPlan(request, access, registry)
+        start = cursor ?? .first(of: drain, since: request.since, head: access.project.head)
+    }
+
+    /// A drain from 0 has no watermark to tell its history by, so that its cursor must.
+    private static func requireServable(_ cursor: Cursor?, _ access: ProjectAccess) throws {
+        guard let cursor, cursor.timestamp > access.project.head || cursor.timestamp < access.project.floor else {
+            return
+        }
+        throw Problem(.invalidCursor, "This cursor is from before a restore of the server. Restart from page 1.")
+    }
+
+    var isFirst: Bool { request.cursor == nil }
+
+    /// It carries nothing, whatever there is.
+    var isEmpty: Bool { isFirst && request.since == start.timestamp && request.migration == nil }
+
+    /// It begins with rows of the reader's own.
+    var beginsInPrivate: Bool {
+        drain.segments.indices.contains(start.segment) && drain.segments[start.segment].isPrivate
+    }
+
+    /// Nothing was written since the drain began.
+    var isCurrent: Bool { start.timestamp == view.access.project.head }
+
+    /// The page as its reader gets it.
+    func finished(_ page: SharedPage, _ cursors: CursorCodec) throws -> PageTrailer {
+        var end = start
+        end.rows += page.rows
+        if isFirst { end.total = page.total }
+        let next = try page.next.map { place in
+            (end.segment, end.position) = (place.segment, place.position)
+            return try cursors.encode(end, boundTo: binding)
+        }
+        return PageTrailer(
+            timestamp: end.timestamp, nextCursor: next, rows: end.rows, total: end.total, digest: page.digest)
+    }
+}
+
+extension Cursor {
+    /// In front of a drain's first row. What `total` is has to be read.
+    static func first(of plan: DrainPlan, since: SyncSeq, head: SyncSeq) -> Cursor {
+        Cursor(
+            timestamp: head, segment: 0, position: .after(plan.segments.first?.lower ?? since), rows: 0, total: nil)
+    }
+}

@@ -1,0 +1,86 @@
+import SyncProtocol
+package import SyncSchema
+import SyncStore
+
+/// What a client that got a newer schema lacks, although it is older than its watermark: WatermelonDB's `migration`.
+package struct PullMigration: Sendable, Hashable {
+    /// Collections of which every row is to come.
+    private var tables: Set<String> = []
+    /// Columns by collection; rows that have another value than its default there are to come.
+    private var columns: [String: Set<String>] = [:]
+
+    /// Reads `{"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`, in which all members are optional; nil
+    /// for `null`. Throws `invalid_parameter`, with the name where one is not in the schema, unless those are to be
+    /// ignored.
+    package init?(parsing text: String, registry: Registry, ignoresUnknown: Bool = false) throws {
+        let json = try? JSON(parsing: text)
+        if json == .null { return nil }
+        guard let members = json?.object else { throw PullMigration.malformed }
+        if let from = members["from"], !from.isNull, from.int == nil { throw PullMigration.malformed }
+        for table in try PullMigration.list(members["tables"]) {
+            guard let collection = try PullMigration.collection(table, registry, ignoresUnknown) else { continue }
+            tables.insert(collection.name)
+        }
+        for entry in try PullMigration.list(members["columns"]) {
+            let columns = try PullMigration.list(entry["columns"])
+            let table = entry["table"] ?? .null
+            guard let collection = try PullMigration.collection(table, registry, ignoresUnknown) else { continue }
+            for column in columns { try add(column, of: collection, ignoresUnknown) }
+        }
+    }
+
+    private mutating func add(_ column: JSON, of collection: Collection, _ ignoresUnknown: Bool) throws {
+        guard let name = column.string else { throw PullMigration.malformed }
+        // No row has a version of 0, which is a client's default.
+        if name == "server_version" {
+            tables.insert(collection.name)
+        } else if collection.field(name) != nil {
+            columns[collection.name, default: []].insert(name)
+        } else if !ignoresUnknown, !collection.removedFields.contains(where: { $0.name == name }) {
+            throw Problem(.invalidParameter, "migration: \(collection.name) has no column \"\(name)\".")
+        }
+    }
+
+    /// Nil for an unknown one that is ignored, and for a removed one: old clients may still ask for it, and get
+    /// nothing.
+    private static func collection(
+        _ json: JSON, _ registry: Registry, _ ignoresUnknown: Bool
+    ) throws -> Collection? {
+        guard let name = json.string else { throw malformed }
+        if let collection = registry[name] { return collection }
+        guard ignoresUnknown || registry.removed.contains(name) else {
+            throw Problem(.invalidParameter, "migration: there is no table \"\(name)\".")
+        }
+        return nil
+    }
+
+    private static func list(_ json: JSON?) throws -> [JSON] {
+        guard let json, !json.isNull else { return [] }
+        guard let list = json.array else { throw malformed }
+        return list
+    }
+
+    private static var malformed: Problem {
+        Problem(
+            .invalidParameter,
+            "migration must be {\"from\":n,\"tables\":[…],\"columns\":[{\"table\":…,\"columns\":[…]}]}, or null.")
+    }
+
+    /// The same text for the same rows.
+    var binding: String {
+        let columns = columns.map { "\($0):\($1.sorted().joined(separator: ","))" }.sorted()
+        return tables.sorted().joined(separator: ",") + ";" + columns.joined(separator: ";")
+    }
+
+    /// Has a segment that begins behind `since` serve what the migration asks for as well.
+    func extend(_ segment: inout DrainPlan.Segment, since: SyncSeq) {
+        let name = segment.collection.name
+        if tables.contains(name) {
+            segment.lower = .zero
+        } else if let columns = columns[name] {
+            segment.lower = .zero
+            let positions = columns.compactMap(segment.collection.position).sorted()
+            segment.oldRows = SegmentScan.OldRows(upTo: since, positions: positions)
+        }
+    }
+}

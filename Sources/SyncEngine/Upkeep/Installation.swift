@@ -1,0 +1,32 @@
+import Crypto
+import Foundation
+package import SyncAccounts
+import SyncProtocol
+package import SyncSchema
+package import SyncStore
+
+/// What a database needs before anything is served from it.
+package enum Installation {
+    /// The name of the secret that authenticates cursors.
+    static let cursorSecret = "cursor"
+    /// The name of the secret that signs access tokens.
+    static let sessionSecret = "session"
+
+    /// Makes the secrets that are missing. Idempotent. Throws a `SchemaError` for a rule that there is not.
+    package static func prepare(_ store: some SyncStore, _ registry: Registry) async throws {
+        try RowRules.check(registry)
+        try await store.write { transaction in
+            for name in [cursorSecret, sessionSecret] where try transaction.secret(name) == nil {
+                try transaction.setSecret(name, Secret.random().text)
+            }
+        }
+    }
+
+    /// What signs the installation's access tokens; `prepare` has made the secret.
+    package static func accessTokens(_ store: some SyncStore) async throws -> AccessTokens {
+        guard let secret = try await store.read({ try $0.secret(sessionSecret) }) else {
+            throw Problem(.internalError, "The database has no secret for access tokens.")
+        }
+        return try await AccessTokens(secret: secret)
+    }
+}

@@ -1,0 +1,99 @@
+import SyncProtocol
+package import SyncSchema
+package import SyncStore
+
+/// Removes tombstones that are old enough, and raises each project's horizon to the greatest number removed.
+///
+/// A client whose watermark is not below the horizon has been told of everything that is gone; any other is refused and
+/// starts anew. The tombstones of projects and memberships stay, so that whoever lost a project is told so for ever.
+package struct PurgeService<Store: SyncStore>: Sendable {
+    /// Rows that one transaction looks at, so that no other write waits long.
+    private static var stepSize: Int { 500 }
+
+    private let store: Store
+    private let registry: Registry
+    private let clock: WallClock
+
+    package init(store: Store, registry: Registry, clock: WallClock) {
+        self.store = store
+        self.registry = registry
+        self.clock = clock
+    }
+
+    /// Purges all projects of tombstones whose last stamp is older than `age`, by up to an hour more; zero means all
+    /// tombstones. Can be stopped between any two steps, and goes on the next time. Draws no number.
+    package func purge(olderThan age: Duration) async throws -> PurgeReport {
+        var report = PurgeReport()
+        var last = ""
+        while true {
+            let ids = try await store.read { [last] in try $0.projectIDs(after: last, limit: 100) }
+            guard let end = ids.last else { return report }
+            for id in ids {
+                let removed = try await purge(project: id, olderThan: age)
+                report.tombstones += removed
+                report.projects += removed > 0 ? 1 : 0
+            }
+            last = end
+        }
+    }
+
+    private func purge(project: String, olderThan age: Duration) async throws -> Int {
+        let cutoff = clock.now().advanced(by: .zero - age)
+        let (upper, counts) = try await store.read { transaction in
+            let upper =
+                age == .zero
+                ? try transaction.project(project)?.head
+                : try transaction.lastCommit(of: project, before: cutoff)
+            return (upper, try transaction.counts(project: project))
+        }
+        guard let upper else { return 0 }
+        var removed = 0
+        // Children first: a row that something refers to stays.
+        for collection in registry.collections.reversed() where collection.scope == .ordinary {
+            guard counts[collection.name].map({ $0.tombstones > 0 }) ?? false else { continue }
+            removed += try await purge(collection, project, upTo: upper)
+        }
+        try await store.write { transaction in
+            try transaction.forgetCommits(of: project, below: upper)
+            try transaction.forgetFormerOwners(of: project)
+        }
+        return removed
+    }
+
+    private func purge(_ collection: Collection, _ project: String, upTo upper: SyncSeq) async throws -> Int {
+        var position: PurgePosition? = .start
+        var removed = 0
+        while let here = position {
+            try Task.checkCancellation()
+            let step: PurgeStep = try await store.write { transaction in
+                try self.step(collection, project, upTo: upper, from: here, transaction)
+            }
+            removed += step.removed
+            position = step.next
+        }
+        return removed
+    }
+
+    /// Invariant: rows, counters and horizon change in one transaction.
+    private func step(
+        _ collection: Collection, _ project: String, upTo upper: SyncSeq, from position: PurgePosition,
+        _ transaction: any WriteTransaction
+    ) throws -> PurgeStep {
+        let step = try transaction.purge(
+            collection, project: project, upTo: upper, from: position, limit: PurgeService.stepSize)
+        guard step.removed > 0 else { return step }
+        let change = RowCounts(live: 0, tombstones: -step.removed)
+        try transaction.addCounts(project: project, collection: collection.name, change)
+        try transaction.raiseHorizon(of: project, to: step.largest)
+        return step
+    }
+}
+
+/// What a purge removed.
+package struct PurgeReport: Sendable, Equatable {
+    package var tombstones = 0
+    /// Projects that lost some.
+    package var projects = 0
+
+    package init() {}
+}

@@ -1,0 +1,238 @@
+import SyncAccounts
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+/// Applies the rows of one batch to a draft. The order of rows within the batch is not observable: all are drafted
+/// first, then references, deletes, keys and rules are judged on what came out.
+struct BatchAttempt {
+    private let request: UploadRequest
+    private let access: ProjectAccess
+    private let draft: Draft
+    private let rows: [UploadRequest.Row]
+    /// What is wrong with rows; as long as there is anything, nothing of the draft may be written.
+    private(set) var refusals: [Refusal] = []
+    private var upserts: [RowKey: UploadRequest.Row] = [:]
+    private(set) var report = UploadReport()
+
+    /// A mistake in a row.
+    struct Refusal {
+        let row: UploadRequest.Row
+        let problem: FieldProblem
+    }
+
+    /// A session of those rows of the request.
+    init(_ request: UploadRequest, _ rows: [UploadRequest.Row], _ access: ProjectAccess, _ draft: Draft) {
+        self.request = request
+        self.rows = rows
+        self.access = access
+        self.draft = draft
+    }
+
+    /// Drafts the rows and judges them. Throws for what is wrong with the batch as a whole, as `forbidden` where a row
+    /// turns out to be a create or a change that the role can't do, whatever bucket it came in.
+    mutating func apply() throws {
+        for row in rows where row.bucket != .deleted { try upsert(row) }
+        try skipOrphans()
+        for row in drafted { try settleReferences(of: row) }
+        try delete(rows.filter { $0.bucket == .deleted })
+        try checkResults()
+    }
+
+    /// The rows that are to be there afterwards, in the order of the batch; of several edits of one row the last.
+    private var drafted: [UploadRequest.Row] {
+        rows.filter { $0.bucket != .deleted && upserts[$0.key]?.pointer == $0.pointer }
+    }
+
+    /// Judged by the row as it was before the batch, which may have given it away already. What it made is the
+    /// sender's.
+    private func mayTouch(_ record: StoredRow, _ key: RowKey) -> Bool {
+        if let entry = draft.entries[key], entry.isNew { return true }
+        let stored = draft.entries[key]?.original ?? record
+        return access.finds(stored, in: draft.registry[key.collection]!, draft.registry)
+    }
+
+    // MARK: Created and updated
+
+    private mutating func upsert(_ row: UploadRequest.Row) throws {
+        let collection = draft.registry[row.key.collection]!
+        let edit = RowEdit(
+            collection: collection, role: access.role, userID: access.caller.userID, encoding: request.encoding,
+            repairs: request.onError == .repair)
+        guard let record = try draft.record(row.key) else { return try insert(row, edit) }
+        guard mayTouch(record, row.key) else {
+            // Gone for the sender, as its next drain says; under another id the row would be there twice.
+            guard try draft.transaction.isFormerOwner(access.caller.userID, of: row.key, project: draft.project) else {
+                return refuse(
+                    row, FieldProblem(nil, .idUnavailable, "This id can't be used. Create the row under another."))
+            }
+            report.skip(row.key, .deleted)
+            return draft.retellLoss(of: row.key)
+        }
+        guard !record.isDeleted else {
+            report.skip(row.key, .deleted)
+            return try draft.restamp(row.key)
+        }
+        try access.requireWrite(collection.roles.update, to: "Changing \(collection.name)")
+        switch edit.updated(row.patch, of: record) {
+        case .success(let edited):
+            try draft.update(row.key) { $0 = edited.values }
+            if request.isStale(record, for: row) { draft.noteSighting(of: edited.unchanged, in: row.key) }
+            try take(row, edited)
+        case .failure(let problems): for problem in problems.list { refuse(row, problem) }
+        }
+    }
+
+    private mutating func insert(_ row: UploadRequest.Row, _ edit: RowEdit) throws {
+        try access.requireWrite(edit.collection.roles.create, to: "Creating \(row.key.collection)")
+        switch edit.inserted(row.fields) {
+        case .success(let edited):
+            try draft.insert(row.key, values: edited.values)
+            try take(row, edited)
+        case .failure(let problems): for problem in problems.list { refuse(row, problem) }
+        }
+    }
+
+    private mutating func take(_ row: UploadRequest.Row, _ edited: RowValues) throws {
+        upserts[row.key] = row
+        for name in row.unknownFields { report.add(.skipped(row.key, field: name, .unknownField)) }
+        let isAsSent = row.unknownFields.isEmpty && edited.repairs.isEmpty && !edited.isAltered
+        guard row.wantsDelivery || !isAsSent else { return }
+        let (encoding, collection) = (request.encoding, draft.registry[row.key.collection]!)
+        for repair in edited.repairs {
+            let field = collection.field(repair.field)!
+            let from =
+                field.value.isStructured && repair.from.string == nil
+                ? encoding.encoded(repair.from, of: field) : repair.from
+            let to = encoding.encoded(repair.to, of: field)
+            report.add(.repaired(row.key, field: field.name, from: from, to: to))
+        }
+        try draft.restamp(row.key)
+    }
+
+    // MARK: References
+
+    /// A new row whose parent is a tombstone becomes one too; so do new rows below it, whatever their place in the
+    /// batch.
+    private mutating func skipOrphans() throws {
+        var orphans: [RowKey]
+        repeat {
+            orphans = try upserts.keys.filter { try isOrphan($0) }.sorted { $0.id < $1.id }
+            for key in orphans {
+                try dropUnknownReferences(of: key)
+                try draft.markDeleted(key)
+                report.skip(key, .parentDeleted)
+                upserts[key] = nil
+            }
+        } while !orphans.isEmpty
+    }
+
+    /// A tombstone may refer to what is dead, but not to what never was: the store takes no such row.
+    private mutating func dropUnknownReferences(of key: RowKey) throws {
+        guard let row = upserts[key], let values = draft.entries[key]?.current.values else { return }
+        let collection = draft.registry[key.collection]!
+        for (field, value) in collection.places.lookedUp.map({ (collection.fields[$0], values[$0]) }) {
+            let elements = value.array ?? [value]
+            let known = try elements.filter { try draft.state(of: $0, in: field, for: access) != .unknown }
+            guard known.count < elements.count else { continue }
+            if value.array == nil, !field.value.isNullable {
+                refuse(row, .unsound(field, value))
+            } else {
+                try draft.set(field, of: key, to: value.array == nil ? .null : .array(known))
+            }
+        }
+    }
+
+    private func isOrphan(_ key: RowKey) throws -> Bool {
+        guard let entry = draft.entries[key], entry.isNew else { return false }
+        let collection = draft.registry[key.collection]!
+        return try collection.places.cascading.contains { position in
+            let value = entry.current.values[position]
+            return try draft.state(of: value, in: collection.fields[position], for: access) == .gone
+        }
+    }
+
+    private mutating func settleReferences(of row: UploadRequest.Row) throws {
+        guard let entry = draft.entries[row.key] else { return }
+        let collection = draft.registry[row.key.collection]!
+        for position in collection.places.lookedUp where !collection.fields[position].isServerOwned {
+            let value = entry.current.values[position]
+            if let original = entry.original, original.values[position] == value { continue }
+            try settle(value, of: collection.fields[position], was: entry.original?.values[position], row)
+        }
+    }
+
+    private mutating func settle(_ value: JSON, of field: Field, was old: JSON?, _ row: UploadRequest.Row) throws {
+        let states = try (value.array ?? [value]).map { ($0, try draft.state(of: $0, in: field, for: access)) }
+        if let unknown = states.first(where: { $0.1 == .unknown }) {
+            return refuse(row, .unsound(field, unknown.0))
+        }
+        guard states.contains(where: { $0.1 == .gone }), field.user != .keep else { return }
+        let clears = field.user != nil || field.reference?.onDelete == .clear
+        if clears {
+            let sound = states.filter { $0.1 == .sound }.map(\.0)
+            let mended: JSON = value.array == nil ? .null : .array(sound)
+            try draft.set(field, of: row.key, to: mended)
+            let (from, to) = (request.encoding.encoded(value, of: field), request.encoding.encoded(mended, of: field))
+            report.add(.repaired(row.key, field: field.name, from: from, to: to))
+        } else if old == nil, !field.value.isNullable {
+            return refuse(row, .unsound(field, value))
+        } else {
+            try draft.set(field, of: row.key, to: old ?? .null)
+            report.add(.skipped(row.key, field: field.name, .parentDeleted))
+        }
+        try draft.restamp(row.key)
+    }
+
+    // MARK: Deleted
+
+    /// As one delete, so that neither their order nor how they hang together is observable.
+    private mutating func delete(_ rows: [UploadRequest.Row]) throws {
+        var live: [UploadRequest.Row] = []
+        for row in rows where try isDeletable(row) { live.append(row) }
+        let restricted = try draft.drop(live.map(\.key))
+        for row in live {
+            if let problem = restricted[row.key] { refuse(row, problem) } else { try judge(row, draft.checkDelete) }
+        }
+    }
+
+    private mutating func isDeletable(_ row: UploadRequest.Row) throws -> Bool {
+        guard let record = try draft.record(row.key), mayTouch(record, row.key) else {
+            report.skip(row.key, .notFound)
+            return false
+        }
+        guard record.isDeleted else { return true }
+        // A new row that `skipOrphans` made a tombstone is gone as asked.
+        if draft.entries[row.key]?.becameDeleted != true {
+            report.skip(row.key, .deleted)
+            try draft.restamp(row.key)
+        }
+        return false
+    }
+
+    // MARK: Results
+
+    private mutating func checkResults() throws {
+        let deletes = Set(rows.lazy.filter { $0.bucket == .deleted }.map(\.key))
+        for row in drafted {
+            guard let entry = draft.entries[row.key] else { continue }
+            if entry.current.isDeleted {
+                if !deletes.contains(row.key) { report.skip(row.key, .parentDeleted) }
+            } else if entry.contentChanged {
+                try judge(row, draft.check)
+            }
+        }
+    }
+
+    private mutating func judge(_ row: UploadRequest.Row, _ check: (RowKey) throws -> Void) throws {
+        do {
+            try check(row.key)
+        } catch let problem as FieldProblem {
+            refuse(row, problem)
+        }
+    }
+
+    private mutating func refuse(_ row: UploadRequest.Row, _ problem: FieldProblem) {
+        refusals.append(Refusal(row: row, problem: problem))
+    }
+}

@@ -1,0 +1,43 @@
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+extension Draft {
+    /// Puts the gates of changed rows right. A row whose gate opened or closed has its dependants delivered again, as
+    /// their own numbers may be older than a client's watermark.
+    func regate() throws {
+        for collection in registry.collections {
+            guard collection.isGated else { continue }
+            for key in entries.keys where key.collection == collection.name {
+                try regate(key, collection)
+            }
+        }
+    }
+
+    private func regate(_ key: RowKey, _ collection: Collection) throws {
+        guard let entry = entries[key], !entry.current.isDeleted || entry.isNew else { return }
+        let isGated = try isGated(entry.current, collection)
+        guard isGated != entry.current.isGated else { return }
+        modify(key) { $0.current.isGated = isGated }
+        guard !entry.isNew else { return }
+        for referrer in registry.referrers(of: collection.name) {
+            let dependants = registry[referrer.collection]!
+            guard dependants.visibility == .inherited(field: referrer.field.name) else { continue }
+            for row in try liveRecords(in: dependants, where: referrer.field, holds: .string(key.id)) {
+                try restamp(RowKey(dependants.name, row.id))
+            }
+        }
+    }
+
+    private func isGated(_ record: StoredRow, _ collection: Collection) throws -> Bool {
+        switch collection.visibility {
+        case .everyone, .own: return false
+        case .gate(let field, let value, _): return record.values[collection.position(field)!] == value
+        case .inherited(let field):
+            guard let parent = collection.field(field)?.reference?.collection,
+                let id = record.values[collection.position(field)!].string
+            else { return false }
+            return try self.record(RowKey(parent, id))?.isGated ?? false
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package import SyncAccounts
+package import SyncProtocol
+package import SyncStore
+
+/// What the caller may do in a project, read in the transaction that uses it.
+package struct ProjectAccess: Sendable, Equatable {
+    package let caller: Caller
+    package let project: ProjectState
+    package let role: Role
+    /// The commit at which the caller's role last rose: a drain from before it serves gated collections from 0.
+    package let widenedSeq: SyncSeq
+    /// The commit at which the caller's role last fell below a gate's: a drain from before it takes back what the fall
+    /// hid.
+    package let narrowedSeq: SyncSeq
+    let history: RoleHistory
+
+    /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked` or `not_a_member`.
+    package init(_ caller: Caller, project id: String, in transaction: any ReadTransaction) throws {
+        guard RowID.isValid(id), let project = try transaction.project(id) else {
+            throw Problem(.notFound, "There is no project with this id.")
+        }
+        guard !project.isDeleted else {
+            throw Problem(.projectDeleted, "The project was deleted. Keep unsent edits aside and drop its rows.")
+        }
+        self.caller = caller
+        self.project = project
+        let access = try transaction.access(project: id, user: caller.userID)
+        role = try ProjectAccess.role(caller, access)
+        widenedSeq = access?.widenedSeq ?? .zero
+        narrowedSeq = access?.narrowedSeq ?? .zero
+        history = access?.history ?? .none
+    }
+
+    private static func role(_ caller: Caller, _ access: Access?) throws -> Role {
+        if caller.isSuperuser { return .owner }
+        guard let access else { throw Problem(.notAMember, "You are not a member of this project.") }
+        guard let role = access.role else {
+            throw Problem(
+                .membershipRevoked,
+                "You are no longer a member of this project. Keep unsent edits aside and drop its rows.")
+        }
+        return role
+    }
+
+    /// Throws `read_only_token`, then `forbidden` where the role is too low, then `project_archived`, unless the write
+    /// is one that an archived project takes.
+    package func requireWrite(_ needed: Role?, to what: String, evenArchived: Bool = false) throws {
+        try caller.requireWrite()
+        if let needed, role < needed {
+            throw Problem(.forbidden, "\(what) takes the role \(needed.word) or above; yours is \(role.word).")
+        }
+        guard evenArchived || !project.isArchived else {
+            throw Problem(.projectArchived, "The project is archived. An owner can unarchive it.")
+        }
+    }
+
+    /// Throws `since_ahead` or `since_expired` where a watermark can't be served from. 0 always can.
+    package func requireServable(_ watermark: SyncSeq) throws {
+        guard watermark > .zero else { return }
+        guard watermark <= project.head, watermark >= project.floor else {
+            throw Problem(
+                .sinceAhead,
+                """
+                \(watermark) is not of this project's history, which goes from \(project.floor) to \(project.head): \
+                the server was restored, or the number is another project's. Resync from 0.
+                """,
+                members: ["head": .int(project.head.rawValue)])
+        }
+        guard watermark >= project.horizon else {
+            throw Problem(
+                .sinceExpired, "Deletions after \(watermark) are no longer known to the server. Resync from 0.")
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+/// What a delete takes along.
+///
+/// Goes through the referring fields in drain order, and asks for the referrers of all rows that are gone by then at
+/// once. As references lead from children to parents, a field has to be asked again only for rows of its own
+/// collection: a tree takes one look-up a level, and everything that hangs on its rows one look-up a field. No step is
+/// nested in another, so that depth costs no stack.
+struct Cascade {
+    private let draft: Draft
+    /// The referring fields, in drain order, each with the collection that it refers to.
+    private let steps: [Step]
+    /// The deleted rows, by collection.
+    private var gone: [String: [JSON]] = [:]
+    /// The rows whose delete was asked for.
+    private var roots: Set<RowKey> = []
+    /// By `cascade` step: how many of the rows of `gone` it has been asked for.
+    private var asked: [Int]
+
+    private struct Step {
+        let target: String
+        let referrer: Registry.Referrer
+        let onDelete: Field.OnDelete
+    }
+
+    /// With `isForced` nothing is refused but the end of a project or a membership: what can't go on without the
+    /// deleted row goes too.
+    init(_ draft: Draft, isForced: Bool = false) {
+        self.draft = draft
+        let registry = draft.registry
+        steps = registry.collections
+            .flatMap { target in
+                registry.referrers(of: target.name).map {
+                    Step(
+                        target: target.name, referrer: $0,
+                        onDelete: isForced ? Cascade.forced($0, registry) : $0.reference.onDelete)
+                }
+            }
+            .sorted { registry.index(of: $0.referrer.collection)! < registry.index(of: $1.referrer.collection)! }
+        asked = steps.map { _ in 0 }
+    }
+
+    private static func forced(_ referrer: Registry.Referrer, _ registry: Registry) -> Field.OnDelete {
+        if referrer.reference.onDelete == .cascade { return .cascade }
+        if referrer.field.value.isNullable || referrer.reference.isList { return .clear }
+        return registry[referrer.collection]?.scope == .ordinary ? .cascade : .restrict
+    }
+
+    /// Deletes a live row, as asked for.
+    mutating func deleteRoot(_ key: RowKey, _ row: StoredRow) throws {
+        roots.insert(key)
+        try delete(key, row)
+    }
+
+    private mutating func delete(_ key: RowKey, _ row: StoredRow) throws {
+        try draft.markDeleted(key, stored: row)
+        gone[key.collection, default: []].append(.string(key.id))
+    }
+
+    /// Deletes what refers to a deleted row by a `cascade` reference, and so on.
+    mutating func spread() throws {
+        while let index = steps.indices.first(where: { isDue($0) }) {
+            let step = steps[index]
+            let new = Array((gone[step.target] ?? []).dropFirst(asked[index]))
+            asked[index] += new.count
+            for row in try referrers(step, of: new) { try delete(RowKey(step.referrer.collection, row.id), row) }
+        }
+    }
+
+    private func isDue(_ index: Int) -> Bool {
+        steps[index].onDelete == .cascade && asked[index] < gone[steps[index].target]?.count ?? 0
+    }
+
+    /// Takes the deleted rows out of `clear` references of rows that stay: null, or the list without them.
+    func clearReferences() throws {
+        for step in steps where step.onDelete == .clear {
+            guard let ids = gone[step.target] else { continue }
+            let collection = draft.registry[step.referrer.collection]!
+            let position = collection.position(step.referrer.field.name)!
+            let dead = Set(ids)
+            for row in try referrers(step, of: ids) {
+                try draft.update(RowKey(collection.name, row.id), stored: row) { values in
+                    values[position] = values[position].array.map { .array($0.filter { !dead.contains($0) }) } ?? .null
+                }
+            }
+        }
+    }
+
+    /// The roots that can't go, each with the reason: a row that stays refers to them, or to one that they take along,
+    /// by a `restrict` reference.
+    func restrictedRoots() throws -> [RowKey: FieldProblem] {
+        var blame = Blame(draft.registry, gone)
+        for step in steps where step.onDelete == .restrict {
+            guard let ids = gone[step.target] else { continue }
+            let position = draft.registry[step.referrer.collection]!.position(step.referrer.field.name)!
+            for row in try referrers(step, of: ids) {
+                guard let id = row.values[position].string else { continue }
+                let target = RowKey(step.target, id)
+                try blame.put(problem(target, usedBy: row, step), on: target) { try draft.record($0) }
+            }
+        }
+        return blame.problems.filter { roots.contains($0.key) }
+    }
+
+    /// A row that the caller may not see is not named.
+    private func problem(_ target: RowKey, usedBy row: StoredRow, _ step: Step) -> FieldProblem {
+        let collection = draft.registry[step.referrer.collection]!
+        let isSeen = draft.access?.sees(row, in: collection, draft.registry) ?? true
+        let user = isSeen ? "\(collection.name) \(row.id)" : "a row of \(collection.name)"
+        return FieldProblem(nil, .inUse, "\(target.collection) \(target.id) is in use by \(user).")
+    }
+
+    /// Live rows that refer to one of the ids.
+    private func referrers(_ step: Step, of ids: [JSON]) throws -> [StoredRow] {
+        try draft.liveRecords(
+            in: draft.registry[step.referrer.collection]!, where: step.referrer.field, holdsAny: ids)
+    }
+}
+
+/// Which deleted rows took a row along: all that its `cascade` references lead up to.
+private struct Blame {
+    private let registry: Registry
+    private let gone: Set<RowKey>
+    /// What was said first of each row that is to blame.
+    private(set) var problems: [RowKey: FieldProblem] = [:]
+
+    init(_ registry: Registry, _ gone: [String: [JSON]]) {
+        self.registry = registry
+        self.gone = Set(gone.flatMap { name, ids in ids.compactMap(\.string).map { RowKey(name, $0) } })
+    }
+
+    /// Goes up from `target`. What was blamed before is not walked again.
+    mutating func put(
+        _ problem: FieldProblem, on target: RowKey, record: (RowKey) throws -> StoredRow?
+    ) throws {
+        var open = [target]
+        while let key = open.popLast() {
+            guard problems[key] == nil, gone.contains(key) else { continue }
+            problems[key] = problem
+            guard let row = try record(key), let collection = registry[key.collection] else { continue }
+            for position in collection.places.cascading {
+                guard let parent = collection.fields[position].reference?.collection,
+                    let id = row.values[position].string
+                else { continue }
+                open.append(RowKey(parent, id))
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import SyncProtocol
+import SyncStore
+
+extension Draft {
+    /// Stamps a dirty row: the commit always, the edit counter for a change of content and once more for a delete.
+    func stamp(_ key: RowKey, _ seq: SyncSeq) {
+        modify(key) { entry in
+            entry.current.seq = seq
+            if entry.isNew {
+                entry.current.createdSeq = seq
+                entry.current.gateSeq = seq
+            } else if entry.current.isGated != entry.original?.isGated {
+                entry.current.noteGateChange(at: seq)
+            }
+            if entry.contentChanged { entry.current.version = entry.current.version.next }
+            if entry.becameDeleted { entry.current.version = entry.current.version.next }
+            if entry.contentChanged || entry.becameDeleted { entry.current.contentSeq = seq }
+        }
+    }
+}

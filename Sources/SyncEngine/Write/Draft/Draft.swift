@@ -1,0 +1,275 @@
+import SyncAccounts
+package import SyncProtocol
+package import SyncSchema
+package import SyncStore
+
+/// The unit of work behind every logical write: rows are changed here first, judged on their final state, and put into
+/// the store by `commit` in one go, stamped with one commit number. Nothing else writes synced rows.
+///
+/// A class because rules, cascades and services share one draft; it never leaves the write transaction it was made in.
+package final class Draft {
+    struct Entry {
+        /// The row as stored; nil for a new one.
+        let original: StoredRow?
+        var current: StoredRow
+        /// To be delivered again although its content may be unchanged.
+        var isRestamped = false
+
+        var isNew: Bool { original == nil }
+        var contentChanged: Bool { original.map { $0.values != current.values } ?? true }
+        var becameDeleted: Bool { current.isDeleted && !(original?.isDeleted ?? false) }
+        var isDirty: Bool { contentChanged || becameDeleted || isRestamped }
+    }
+
+    /// What the draft asks.
+    let reads: any ReadTransaction
+    /// What the draft is put into; nil for one that is only judged.
+    private let writes: (any WriteTransaction)?
+    package let registry: Registry
+    package let project: String
+    /// The user on whose behalf the write is done.
+    package let author: Int64
+    /// What the author may do; nil for the server's own writes, which rules about callers let pass.
+    let access: ProjectAccess?
+    let origin: Origin
+    package let now: Instant
+    /// The project's counters before the commit, once read.
+    private var state: ProjectState?
+    private(set) var entries: [RowKey: Entry] = [:]
+    /// Short ids that the draft gave out.
+    var shortIDs = ShortIDBlock()
+    /// Fields of rows that writes found to be as they sent them.
+    private(set) var sightings: [RowKey: Set<String>] = [:]
+    /// Rows that the author has no more, to be named again in its `deleted`.
+    private(set) var losses: Set<RowKey> = []
+    /// What checks have found to be sound, by check; valid while nothing changes, as checks come last.
+    var memory = CheckCache()
+    /// Which drafted rows had a value at some time: found by it, then judged by their present state.
+    private var drafted: [DraftIndexKey: Set<String>] = [:]
+
+    package init(
+        _ transaction: any WriteTransaction, _ registry: Registry, project: String, author: Int64,
+        access: ProjectAccess? = nil, device: ExactText? = nil, now: Instant
+    ) {
+        (reads, writes) = (transaction, transaction)
+        self.registry = registry
+        self.project = project
+        self.author = author
+        self.access = access
+        state = access?.project
+        origin = Origin(userID: author, device: device, credential: access?.caller.credential ?? "")
+        self.now = now
+    }
+
+    /// A draft of a project that is not there yet: for rows to be judged, and stored by other drafts, which `adopt`
+    /// them.
+    init(
+        judging project: String, _ reads: any ReadTransaction, _ registry: Registry, author: Int64, now: Instant
+    ) {
+        (self.reads, writes) = (reads, nil)
+        self.registry = registry
+        self.project = project
+        self.author = author
+        access = nil
+        state = ProjectState(id: project, head: .zero, isArchived: false, isDeleted: false)
+        origin = Origin(userID: author, device: nil, credential: "")
+        self.now = now
+    }
+
+    /// A draft of what a caller asks for.
+    convenience init(
+        _ transaction: any WriteTransaction, _ registry: Registry, _ access: ProjectAccess, device: ExactText? = nil,
+        now: Instant
+    ) {
+        self.init(
+            transaction, registry, project: access.project.id, author: access.caller.userID, access: access,
+            device: device, now: now)
+    }
+
+    /// What the draft is put into.
+    package var transaction: any WriteTransaction { writes! }
+
+    /// Takes over new rows that another draft has judged.
+    func adopt(_ rows: [StoredRow], of collection: Collection) {
+        for row in rows { put(RowKey(collection.name, row.id), Entry(original: nil, current: row)) }
+    }
+
+    /// The project's counters, the draft's own changes not included.
+    func projectState() throws -> ProjectState {
+        guard let state = try state ?? reads.project(project) else {
+            throw Problem(.notFound, "There is no project \(project).")
+        }
+        self.state = state
+        return state
+    }
+
+    /// The row as it is now, tombstones and rows of other projects included.
+    package func record(_ key: RowKey) throws -> StoredRow? {
+        if let entry = entries[key] { return entry.current }
+        return try reads.record(key)
+    }
+
+    /// The live row of this project, nil for anything else.
+    package func liveRecord(_ key: RowKey) throws -> StoredRow? {
+        guard let record = try record(key), !record.isDeleted, record.project == project else { return nil }
+        return record
+    }
+
+    /// Adds a row with these values (all fields, by position). Server-owned values are filled in, but for those in
+    /// `kept`.
+    package func insert(_ key: RowKey, values: [JSON], kept: [Int: JSON] = [:]) throws {
+        let collection = registry[key.collection]!
+        var record = StoredRow(newIn: collection, project: project, id: key.id, values: values)
+        (record.insertedBy, record.insertedAt) = (author, now)
+        for position in collection.places.serverValued where kept[position] == nil {
+            record.values[position] = try serverValue(collection.fields[position], collection, values)
+        }
+        for (position, value) in kept { record.values[position] = value }
+        put(key, Entry(original: nil, current: record))
+    }
+
+    /// Replaces values of a row of this project. `stored` is the row, where it was read from the store already.
+    package func update(_ key: RowKey, stored: StoredRow? = nil, _ change: (inout [JSON]) throws -> Void) throws {
+        guard var entry = try entry(key, stored: stored) else { return }
+        try change(&entry.current.values)
+        if entry.contentChanged { refreshServerValues(of: key, &entry.current) }
+        put(key, entry)
+    }
+
+    /// Sets one field of a row of this project.
+    package func set(_ field: Field, of key: RowKey, to value: JSON) throws {
+        let position = registry[key.collection]!.position(field.name)!
+        try update(key) { $0[position] = value }
+    }
+
+    /// Has the row delivered again.
+    package func restamp(_ key: RowKey) throws {
+        guard var entry = try entry(key) else { return }
+        entry.isRestamped = true
+        put(key, entry)
+    }
+
+    /// Has the author told again that the row is no longer the author's.
+    func retellLoss(of key: RowKey) { losses.insert(key) }
+
+    /// The author sent these fields of the row, and they are so already.
+    func noteSighting(of fields: some Sequence<String>, in key: RowKey) {
+        sightings[key, default: []].formUnion(fields)
+    }
+
+    /// Marks one row as deleted, without its cascade. `stored` is the row, where it was read from the store already.
+    func markDeleted(_ key: RowKey, stored: StoredRow? = nil) throws {
+        guard var entry = try entry(key, stored: stored) else { return }
+        entry.current.isDeleted = true
+        put(key, entry)
+    }
+
+    /// Live rows of this project whose `field` refers to `value`, the draft's own changes included.
+    func liveRecords(in collection: Collection, where field: Field, holds value: JSON) throws -> [StoredRow] {
+        try liveRecords(in: collection, where: field, holdsAny: [value])
+    }
+
+    /// Live rows of this project whose `field` refers to one of `values`, each once, the draft's own changes included.
+    func liveRecords(in collection: Collection, where field: Field, holdsAny values: [JSON]) throws -> [StoredRow] {
+        let position = collection.position(field.name)!
+        let stored = try reads.records(in: collection, project: project, where: field, holdsAny: values)
+        let wanted = Set(values)
+        let drafted = drafted(collection, wanted.map { .init(collection.name, field.name, $0) })
+            .filter { $0.values[position].holdsAny(wanted) }
+        return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted
+    }
+
+    /// Live rows of this project with these key values, the draft's own changes included.
+    func liveRecords(in collection: Collection, with key: Collection.UniqueKey, values: [JSON]) throws -> [StoredRow] {
+        let stored = try reads.records(in: collection, project: project, with: key, values: values)
+        let drafted = drafted(collection, [.init(collection.name, key.name, .array(values))])
+            .filter { collection.values(of: key, in: $0) == values }
+        return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted
+    }
+
+    /// All live rows of a small collection of this project, the draft's own changes included.
+    func liveRecords(in collection: Collection) throws -> [StoredRow] {
+        let stored = try reads.records(in: collection, project: project)
+        let drafted = entries.filter { $0.key.collection == collection.name && !$0.value.current.isDeleted }
+        return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted.map(\.value.current)
+    }
+
+    /// Whether rows of the draft refer to the row through the field. To a new row nothing else can.
+    func isReferred(_ id: String, by field: Field, of collection: Collection) -> Bool {
+        !drafted(collection, [.init(collection.name, field.name, .string(id))]).isEmpty
+    }
+
+    private func drafted(_ collection: Collection, _ keys: [DraftIndexKey]) -> [StoredRow] {
+        guard !drafted.isEmpty else { return [] }
+        let ids = keys.reduce(into: Set<String>()) { $0.formUnion(drafted[$1] ?? []) }
+        return ids.compactMap { entries[RowKey(collection.name, $0)]?.current }.filter { !$0.isDeleted }
+    }
+
+    private func put(_ key: RowKey, _ entry: Entry) {
+        entries[key] = entry
+        memory = CheckCache()
+        // Nothing finds a tombstone, and nothing revives one.
+        guard !entry.current.isDeleted else { return }
+        let collection = registry[key.collection]!
+        for position in collection.places.lookedUp where !entry.current.values[position].isNull {
+            let value = entry.current.values[position]
+            for element in value.array ?? [value] {
+                let index = DraftIndexKey(key.collection, collection.fields[position].name, element)
+                drafted[index, default: []].insert(key.id)
+            }
+        }
+        for unique in collection.uniqueKeys {
+            guard let values = collection.values(of: unique, in: entry.current) else { continue }
+            drafted[DraftIndexKey(key.collection, unique.name, .array(values)), default: []].insert(key.id)
+        }
+    }
+
+    /// Changes an entry that is there; its values stay as they are.
+    func modify(_ key: RowKey, _ change: (inout Entry) -> Void) {
+        if var entry = entries[key] {
+            change(&entry)
+            entries[key] = entry
+        }
+    }
+
+    private func entry(_ key: RowKey, stored: StoredRow? = nil) throws -> Entry? {
+        if let entry = entries[key] { return entry }
+        guard let record = try stored ?? reads.record(key), record.project == project else { return nil }
+        return Entry(original: record, current: record)
+    }
+}
+
+/// A value by which drafted rows are looked up: of a field, or of a unique key.
+private struct DraftIndexKey: Hashable {
+    let collection: String
+    let name: String
+    let value: JSON
+
+    init(_ collection: String, _ name: String, _ value: JSON) {
+        self.collection = collection
+        self.name = name
+        self.value = value
+    }
+}
+
+extension Collection.UniqueKey {
+    /// Unlike any field's name.
+    var name: String { fields.joined(separator: "+") + "!" }
+}
+
+extension JSON {
+    /// Whether this is one of the values, or a list with one.
+    func holdsAny(_ values: Set<JSON>) -> Bool {
+        values.contains(self) || array?.contains(where: values.contains) ?? false
+    }
+}
+
+extension Collection {
+    /// The record's values of a unique key; nil where the key does not count: a null among them, or the condition
+    /// unmet.
+    func values(of key: UniqueKey, in record: StoredRow) -> [JSON]? {
+        for (name, value) in key.condition where record.values[position(name)!] != value { return nil }
+        let values = key.fields.map { record.values[position($0)!] }
+        return values.contains(.null) ? nil : values
+    }
+}

@@ -1,0 +1,137 @@
+import NIOCore
+import NIOPosix
+
+/// The clients of one event loop, and what they find. Confined to that loop: no locks, no tasks.
+final class ClientGroup {
+    /// Seconds after which an answer is not waited for any more.
+    static let patience: TimeAmount = .seconds(60)
+    /// How often progress is written and late answers are looked for.
+    private static let interval: TimeAmount = .milliseconds(100)
+
+    let brief: CrewBrief
+    let loop: any EventLoop
+    let reader: AnswerReader
+    var result: CrewResult
+    private(set) var isOver = false
+    private var clients: [LoadClient] = []
+    private var working = 0
+    private let done: EventLoopPromise<CrewResult>
+    private var inspector: Int?
+    private let board: ProgressBoard
+    private var shown = LoadProgress()
+    private var requests = 0
+    private var hasEnded = false
+
+    init(_ brief: CrewBrief, on loop: any EventLoop, _ board: ProgressBoard) {
+        (self.brief, self.loop, self.board) = (brief, loop, board)
+        reader = AnswerReader(own: brief.own)
+        done = loop.makePromise()
+        result = CrewResult(measurements: Measurements(start: .now()))
+    }
+
+    var plan: LoadPlan { brief.plan }
+
+    /// Connects the clients, has them work, and returns what they found. Fails where one can't connect.
+    func run() -> EventLoopFuture<CrewResult> {
+        clients = brief.clients.map { LoadClient($0, of: self) }
+        working = clients.count
+        tick()
+        if plan.profile == .storm { begin() }
+        let connections = clients.map { $0.connect() }
+        if plan.profile == .storm {
+            for (client, connection) in zip(clients, connections) {
+                connection.assumeIsolated().whenFailure { client.couldNotConnect($0) }
+            }
+        } else {
+            EventLoopFuture.andAllSucceed(connections, on: loop).assumeIsolated().whenComplete { [self] outcome in
+                switch outcome {
+                case .success: begin()
+                case .failure(let error): end(failing: error)
+                }
+            }
+        }
+        return done.futureResult
+    }
+
+    private func begin() {
+        let start = NIODeadline.now()
+        result.measurements = Measurements(
+            beginning: start, start: start + .nanoseconds(Int64(plan.warmUp * 1e9)))
+        for client in clients { client.begin(at: start) }
+        guard case .seconds(let seconds) = plan.extent, plan.profile != .storm else { return }
+        loop.assumeIsolated().scheduleTask(deadline: start + .nanoseconds(Int64(seconds * 1e9))) { [self] in stop() }
+    }
+
+    /// The time is over. A drain that is inspected goes on to its end; all else stops where it is.
+    private func stop() {
+        isOver = true
+        for client in clients where inspector != client.number { client.leave() }
+    }
+
+    /// Whether the drain that the client begins is to be inspected: one at a time; where nobody writes, the first one
+    /// is enough for all.
+    func mayInspect(_ client: Int) -> Bool {
+        guard inspector == nil, plan.profile.writes || result.prints.inspectedDrains == 0 else { return false }
+        inspector = client
+        return true
+    }
+
+    func endInspection(of client: Int) {
+        if inspector == client { inspector = nil }
+    }
+
+    /// A client has nothing to do any more.
+    func clientLeft(_ client: LoadClient) {
+        endInspection(of: client.number)
+        shown.finishedClients += 1
+        working -= 1
+        if working == 0 { end() }
+    }
+
+    /// Counts an answer, but for what comes behind the end.
+    func record(
+        _ kind: LoadKind, from begun: NIODeadline, to now: NIODeadline, bytes: Int = 0, rows: Int = 0
+    ) {
+        requests += 1
+        if !isOver { result.measurements.record(kind, from: begun, to: now, bytes: bytes, rows: rows) }
+    }
+
+    private func tick() {
+        guard !hasEnded else { return }
+        look()
+        loop.assumeIsolated().scheduleTask(in: Self.interval) { [self] in tick() }
+    }
+
+    private func look() {
+        let now = NIODeadline.now()
+        for client in clients { client.checkPatience(now) }
+        let mistakes = result.mistakes.count
+        board.add(
+            requests: requests - shown.requests, mistakes: mistakes - shown.mistakes,
+            finishedClients: shown.finishedClients)
+        (shown.requests, shown.mistakes, shown.finishedClients) = (requests, mistakes, 0)
+    }
+
+    private func end(failing error: (any Error)? = nil) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        look()
+        for client in clients { client.dismiss() }
+        // The clients hold the group.
+        clients = []
+        if let error { done.fail(error) } else { done.succeed(result) }
+    }
+}
+
+/// What the clients of one event loop are told.
+struct CrewBrief: Sendable {
+    let plan: LoadPlan
+    /// The numbers of its clients, among all of the run.
+    let clients: [Int]
+    /// The names of own-only collections.
+    let own: [String]
+    /// What ids of the run begin with.
+    let mark: String
+    /// What clients have adopted when they begin.
+    let watermark: Int64
+}

@@ -1,0 +1,38 @@
+package import Foundation
+
+/// RFC 4648 section 5, without padding.
+package enum Base64URL {
+    package static func encode(_ data: Data) -> String {
+        let base64 = data.base64EncodedData()
+        return String(unsafeUninitializedCapacity: base64.count) { text in
+            var count = 0
+            for byte in base64 where byte != UInt8(ascii: "=") {
+                text[count] = encoded(byte)
+                count += 1
+            }
+            return count
+        }
+    }
+
+    private static func encoded(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case UInt8(ascii: "+"): UInt8(ascii: "-")
+        case UInt8(ascii: "/"): UInt8(ascii: "_")
+        default: byte
+        }
+    }
+
+    package static func decode(_ text: String) -> Data? {
+        var base64 = Data(capacity: text.utf8.count + 3)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
+            case UInt8(ascii: "-"): base64.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): base64.append(UInt8(ascii: "/"))
+            default: base64.append(byte)
+            }
+        }
+        base64.append(contentsOf: repeatElement(UInt8(ascii: "="), count: (4 - base64.count % 4) % 4))
+        return Data(base64Encoded: base64).flatMap { encode($0) == text ? $0 : nil }
+    }
+}

@@ -1,0 +1,14 @@
+import SyncProtocol
+
+/// A row of an own-only collection that changed hands; nil for nobody.
+package struct HandOver: Sendable, Equatable {
+    package let id: String
+    package let from: Int64?
+    package let to: Int64?
+
+    package init(id: String, from: Int64?, to: Int64?) {
+        self.id = id
+        self.from = from
+        self.to = to
+    }
+}

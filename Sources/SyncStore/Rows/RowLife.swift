@@ -1,0 +1,23 @@
+package import SyncProtocol
+
+/// The commits that made, hid, showed and deleted a row.
+package struct RowLife {
+    package let createdSeq: SyncSeq
+    /// `SyncSeq.maximum` for a live row.
+    package let deletedSeq: SyncSeq
+    package let isGated: Bool
+    package let gateSeq: SyncSeq
+    package let gateChanges: [SyncSeq]
+
+    /// All as in `StoredRow`.
+    package init(
+        createdSeq: SyncSeq, contentSeq: SyncSeq, isDeleted: Bool, isGated: Bool, gateSeq: SyncSeq,
+        gateChanges: [SyncSeq]
+    ) {
+        self.createdSeq = createdSeq
+        deletedSeq = isDeleted ? contentSeq : .maximum
+        self.isGated = isGated
+        self.gateSeq = gateSeq
+        self.gateChanges = gateChanges
+    }
+}

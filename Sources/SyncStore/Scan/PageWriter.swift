@@ -1,0 +1,136 @@
+package import NIOCore
+package import SyncProtocol
+
+/// Builds the body of a drain's answer: `updated`, `created` and `deleted` of each collection, rows in the order in which
+/// they come.
+package struct PageWriter {
+    private var out = ByteBuffer()
+    /// Rows of lists that are not open yet.
+    private var created = ByteBuffer()
+    private var deleted = ByteBuffer()
+    /// The list that its rows go to directly.
+    private var open = SegmentScan.Buckets.updated
+    /// Whether the open list has rows, taken out or not.
+    private var hasRows = false
+    private var hasCollections = false
+
+    /// Reserves room for a page of that many rows.
+    package init(expectedRows: Int) {
+        out.reserveCapacity(expectedRows * 512 + 2048)
+        out.writeStaticString("{\"changes\":{")
+    }
+
+    /// Bytes written and not taken out.
+    package var byteCount: Int { out.readableBytes + created.readableBytes + deleted.readableBytes }
+
+    /// Takes out what is written; rows of lists that are not open yet stay.
+    package mutating func take() -> ByteBuffer {
+        let taken = out
+        out = ByteBuffer()
+        out.reserveCapacity(taken.readableBytes)
+        return taken
+    }
+
+    // MARK: Lists
+
+    /// Opens the object of the next collection, and its list `updated`.
+    package mutating func begin(_ collection: String) {
+        out.writeString("\(hasCollections ? "," : "")\"\(collection)\":{\"updated\":[")
+        hasCollections = true
+        (open, hasRows) = (.updated, false)
+    }
+
+    /// Opens a list, and closes those in front of it: `updated`, `created`, `deleted`. Rows for a closed one may not come.
+    package mutating func open(_ bucket: SegmentScan.Buckets) {
+        while open != bucket { openNext() }
+    }
+
+    private mutating func openNext() {
+        if open == .updated {
+            out.writeStaticString("],\"created\":[")
+            hasRows = PageWriter.move(&created, to: &out)
+            open = .created
+        } else {
+            out.writeStaticString("],\"deleted\":[")
+            hasRows = PageWriter.move(&deleted, to: &out)
+            open = .deleted
+        }
+    }
+
+    private static func move(_ rows: inout ByteBuffer, to out: inout ByteBuffer) -> Bool {
+        let moved = out.writeBuffer(&rows)
+        rows.clear()
+        return moved > 0
+    }
+
+    /// Closes the collection.
+    package mutating func end() {
+        open(.deleted)
+        out.writeStaticString("]}")
+    }
+
+    // MARK: Rows
+
+    /// Appends a live row to `created` or `updated`. `write` writes one JSON object of at most `maximumBytes` bytes.
+    @inline(__always)
+    package mutating func row(isCreated: Bool, maximumBytes: Int, _ write: (inout RawJSON) -> Void) {
+        if isCreated, open == .updated {
+            PageWriter.append(to: &created, behind: created.readableBytes > 0, maximumBytes, write)
+        } else {
+            PageWriter.append(to: &out, behind: hasRows, maximumBytes, write)
+            hasRows = true
+        }
+    }
+
+    @inline(__always)
+    private static func append(
+        to buffer: inout ByteBuffer, behind others: Bool, _ maximumBytes: Int, _ write: (inout RawJSON) -> Void
+    ) {
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: maximumBytes + 1) { memory in
+            var json = RawJSON(memory.baseAddress!.assumingMemoryBound(to: UInt8.self))
+            if others { json.raw(",") }
+            write(&json)
+            return json.count
+        }
+    }
+
+    /// Appends a live row from its wire form.
+    package mutating func row(_ json: JSON, isCreated: Bool) {
+        if isCreated, open == .updated {
+            created.writeString((created.readableBytes > 0 ? "," : "") + json.text)
+        } else {
+            out.writeString((hasRows ? "," : "") + json.text)
+            hasRows = true
+        }
+    }
+
+    /// Appends a tombstone. Ids need no escapes.
+    package mutating func tombstone(_ id: UnsafeBufferPointer<UInt8>) {
+        if open == .deleted {
+            PageWriter.append(id, to: &out, behind: hasRows)
+            hasRows = true
+        } else {
+            PageWriter.append(id, to: &deleted, behind: deleted.readableBytes > 0)
+        }
+    }
+
+    private static func append(_ id: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer, behind others: Bool) {
+        buffer.writeStaticString(others ? ",\"" : "\"")
+        buffer.writeBytes(id)
+        buffer.writeStaticString("\"")
+    }
+
+    /// Appends a tombstone.
+    package mutating func tombstone(_ id: String) {
+        var id = id
+        id.withUTF8 { tombstone($0) }
+    }
+
+    // MARK: The end
+
+    /// The document up to the members behind `changes`.
+    package consuming func changes() -> ByteBuffer {
+        out.writeStaticString("}")
+        return out
+    }
+}

@@ -1,0 +1,24 @@
+import GRDB
+
+/// A read-only connection for looks that are too short for a hop to a reader's queue.
+struct InlineReader: Sendable {
+    private let queue: DatabaseQueue
+
+    init(path: String, configuration: Configuration) throws {
+        var configuration = configuration
+        configuration.readonly = true
+        configuration.label = "tidemark inline reader"
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    func close() throws { try queue.close() }
+
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try queue.unsafeRead { db in
+            // Not `inTransaction`, which compiles its statements each time.
+            try db.cachedStatement(sql: "BEGIN").execute()
+            defer { try? db.cachedStatement(sql: "COMMIT").execute() }
+            return try body(db)
+        }
+    }
+}
