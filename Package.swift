@@ -118,7 +118,7 @@ let package = Package(
         .target(
             name: "SyncTestKit",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         .target(name: "MSPDI", dependencies: ["CExpat", "SyncProtocol"]),
@@ -162,6 +162,12 @@ let package = Package(
         .testTarget(
             name: "SyncStoreTests",
             dependencies: [
+                "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
+                "SyncTestKit",
+            ]),
+        .testTarget(
+            name: "SyncStoreSQLiteTests",
+            dependencies: [
                 "CZlib", "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
                 "SyncStoreSQLite", "SyncTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -169,6 +175,20 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             exclude: ["Fixtures"]),
+        .testTarget(
+            name: "SyncEngineTests",
+            dependencies: [
+                "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
+                "SyncTestKit",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
+        .testTarget(
+            name: "SyncAccountsTests",
+            dependencies: [
+                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
+                "SyncTestKit",
+            ]),
         .testTarget(
             name: "SyncClientTests",
             dependencies: [

@@ -17,7 +17,3 @@ struct Guest {
         accounts = AccountService(store: store, clock: .system)
     }
 }
-
-struct GuestOptions: ParsableArguments {
-    @Option(help: "The database file.") var database: String
-}

@@ -37,8 +37,3 @@ enum ReferenceServer {
         ByteBuffer(string: "{\"a\":\"" + String(repeating: "x", count: max(0, bytes - 8)) + "\"}")
     }
 }
-
-struct ReferenceOptions: ParsableArguments {
-    @Option(help: "The port to listen on.") var port: Int
-    @Option(help: "Bytes of the answer.") var bytes = 1024
-}

@@ -10,12 +10,6 @@ protocol OperatorError: Error, CustomStringConvertible {}
 extension StoreError: OperatorError {}
 extension SchemaError: OperatorError {}
 
-/// A failure of a command.
-struct CommandError: OperatorError {
-    let description: String
-    init(_ description: String) { self.description = description }
-}
-
 extension Problem: OperatorError {}
 
 extension IdentityError: OperatorError {}

@@ -52,25 +52,6 @@ struct PlanTask {
     }
 }
 
-/// One `PredecessorLink`, of the task that it stands in.
-struct PlanLink {
-    var predecessorUID: Int?
-    /// As the file says: 0 FF, 1 FS, 2 SF, 3 SS.
-    var type: Int
-    /// In tenths of a minute, or in percent of the predecessor's duration.
-    var lag: Int
-    var lagFormat: Int
-    var isCrossProject: Bool
-
-    init(_ fields: Fields) {
-        predecessorUID = fields.integer("PredecessorUID")
-        type = fields.integer("Type") ?? 1
-        lag = fields.integer("LinkLag") ?? 0
-        lagFormat = fields.integer("LagFormat") ?? 7
-        isCrossProject = fields.flag("CrossProject") ?? false
-    }
-}
-
 extension Fields {
     /// The duration of that name, in the unit of `DurationFormat`; listed when it can't be read.
     func duration(_ name: String) -> PlanDuration? {

@@ -12,10 +12,3 @@ package struct KeySource: Sendable {
         self.read = read
     }
 }
-
-/// What is wrong with the settings of the outside identity. Says what to do.
-package struct IdentityError: Error, CustomStringConvertible, Equatable {
-    package let description: String
-
-    package init(_ description: String) { self.description = description }
-}

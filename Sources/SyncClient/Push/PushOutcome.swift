@@ -29,9 +29,3 @@ extension PushOutcome {
             timestamp: right.timestamp ?? left.timestamp)
     }
 }
-
-/// How far a push is.
-public struct PushProgress: Sendable, Equatable {
-    /// Rows that were answered.
-    public var rows: Int
-}

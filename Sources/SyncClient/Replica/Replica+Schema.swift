@@ -22,65 +22,8 @@ extension Replica {
     }
 }
 
-/// A collection's table.
-///
-/// `_drain` is the number of the drain that named the row last. A replacement drain ends by dropping the rows that
-/// carry an older number. The column is written along with the row that is written anyway, where a table of ids seen
-/// would cost a second B-tree for the whole project; and it shows an id that a server names twice in one drain.
-/// `_base` is the server's side of a row with unsent changes.
-struct TableShape {
-    let collection: CollectionSchema
-
-    /// Creates the table or adds what it lacks; whether there was something to add.
-    func grow(_ db: Database) throws -> Bool {
-        guard try db.tableExists(collection.name) else {
-            try create(db)
-            return true
-        }
-        let present = try db.columns(in: collection.name)
-        let types = Dictionary(uniqueKeysWithValues: present.map { ($0.name.lowercased(), $0.type) })
-        try checkTypes(types)
-        let missing = collection.columns.filter { types[$0.name.lowercased()] == nil }
-        for column in missing { try add(column, db) }
-        return !missing.isEmpty
-    }
-
-    private func create(_ db: Database) throws {
-        let own = [
-            "\"id\" TEXT PRIMARY KEY NOT NULL", "\"server_version\" INTEGER NOT NULL DEFAULT 0",
-            "\"_status\" TEXT NOT NULL DEFAULT 'synced' CHECK (\"_status\" IN (\(Self.statuses)))",
-            "\"_changed\" TEXT NOT NULL DEFAULT ''", "\"_drain\" INTEGER NOT NULL DEFAULT 0", "\"_base\" TEXT",
-        ]
-        let definitions = own + collection.columns.map(\.definition)
-        try db.execute(
-            sql: "CREATE TABLE \(SQLName.quoted(collection.name)) (\(definitions.joined(separator: ", "))) STRICT")
-        try db.execute(sql: Self.unsentIndex(collection.name))
-    }
-
-    /// Holds the rows with something unsent, so that looking for them costs nothing where there are none.
-    static func unsentIndex(_ table: String) -> String {
-        """
-        CREATE INDEX IF NOT EXISTS \(SQLName.quoted("_unsent_" + table)) ON \(SQLName.quoted(table)) (_status)
-        WHERE _status <> 'synced'
-        """
-    }
-
-    private static var statuses: String { RowStatus.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
-
-    private func add(_ column: ColumnSchema, _ db: Database) throws {
-        try db.execute(sql: "ALTER TABLE \(SQLName.quoted(collection.name)) ADD COLUMN \(column.definition)")
-    }
-
-    private func checkTypes(_ types: [String: String]) throws {
-        for column in collection.columns {
-            guard let type = types[column.name.lowercased()], type.uppercased() != column.kind.sqlType else { continue }
-            throw ReplicaError.columnChanged(collection: collection.name, column: column.name)
-        }
-    }
-}
-
 extension ColumnSchema {
-    fileprivate var definition: String { "\(SQLName.quoted(name)) \(kind.sqlType) DEFAULT \(defaultLiteral)" }
+    var definition: String { "\(SQLName.quoted(name)) \(kind.sqlType) DEFAULT \(defaultLiteral)" }
 
     private var defaultLiteral: String {
         switch SQLValue.encode(defaultValue).storage {
@@ -100,7 +43,7 @@ extension ColumnSchema {
 }
 
 extension ColumnSchema.Kind {
-    fileprivate var sqlType: String {
+    var sqlType: String {
         switch self {
         case .text, .document: "TEXT"
         case .integer, .boolean: "INTEGER"

@@ -20,14 +20,6 @@ public enum SyncError: Error, Sendable, Equatable {
     case wiped(WipeReason, detail: String, setAside: Int)
 }
 
-/// Why a replica was wiped.
-public enum WipeReason: String, Sendable, Equatable {
-    /// The caller is no member any more.
-    case membershipRevoked = "membership_revoked"
-    /// The project does not exist any more.
-    case projectDeleted = "project_deleted"
-}
-
 extension SyncError: CustomStringConvertible {
     /// A sentence or two for a person.
     public var description: String {

@@ -20,21 +20,3 @@ struct PageResponse: Sendable, Equatable {
     var rows: Int { changes.reduce(0) { $0 + $1.created.count + $1.updated.count } }
     var deleted: Int { changes.reduce(0) { $0 + $1.deleted.count } }
 }
-
-/// What a page says about one collection.
-struct CollectionChanges: Sendable, Equatable {
-    var collection: String
-    var created: [WireRow]
-    var updated: [WireRow]
-    var deleted: [String]
-
-    var isEmpty: Bool { created.isEmpty && updated.isEmpty && deleted.isEmpty }
-}
-
-/// A live row.
-struct WireRow: Sendable, Equatable {
-    var id: String
-    var version: ServerVersion
-    /// One for each of the collection's columns, in their order; nil where the row doesn't have the member.
-    var values: [JSON?]
-}

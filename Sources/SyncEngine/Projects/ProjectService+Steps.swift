@@ -2,25 +2,6 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// How a large project is stored beside others who write.
-package struct CreationPace: Sendable {
-    /// One transaction takes no more rows than these.
-    package var rowsPerStep: Int
-    /// Whether the others get as long as a step took, half of it, before the next one.
-    package var givesWay: Bool
-
-    package init(rowsPerStep: Int = 1000, givesWay: Bool = true) {
-        self.rowsPerStep = rowsPerStep
-        self.givesWay = givesWay
-    }
-}
-
-/// How far the creation of a project is.
-package enum CreationProgress: Sendable, Equatable {
-    case judged(rows: Int, of: Int)
-    case stored(rows: Int, of: Int)
-}
-
 extension ProjectService {
     /// A new project with all its content, whole or not at all, its head 1: judged on a committed state, without
     /// holding up others who write, and then stored in steps. Until the last one, which makes it a project, the id

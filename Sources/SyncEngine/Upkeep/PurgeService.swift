@@ -88,12 +88,3 @@ package struct PurgeService<Store: SyncStore>: Sendable {
         return step
     }
 }
-
-/// What a purge removed.
-package struct PurgeReport: Sendable, Equatable {
-    package var tombstones = 0
-    /// Projects that lost some.
-    package var projects = 0
-
-    package init() {}
-}

@@ -15,11 +15,3 @@ struct PageFacts: Sendable, Equatable {
     /// Rows and tombstones on this page; nil where it was not read row by row.
     var rows: Int?
 }
-
-/// A row on a page.
-struct PageRow {
-    let collection: String
-    let id: String
-    /// Nil for a tombstone.
-    let version: ServerVersion?
-}

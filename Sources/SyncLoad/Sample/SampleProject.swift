@@ -71,33 +71,3 @@ package struct SampleProject: Sendable {
         return zip(cuts, cuts.dropFirst()).map { digits.dropFirst($0).prefix($1 - $0) }.joined(separator: "-")
     }
 }
-
-/// A collection that a sample project has rows of, in drain order.
-enum SampleCollection: String, CaseIterable, Sendable {
-    case sprints, tasks, dependencies, risks
-    case retros = "sprint_retros"
-    case timeEntries = "time_entries"
-
-    /// How many rows of each are that many in all; nil for fewer than two.
-    static func shares(of rows: Int) -> [Self: Int]? {
-        guard rows >= 2 else { return nil }
-        let sprints = max(1, rows / 1000)
-        var counts: [Self: Int] = [
-            .sprints: sprints, .retros: min(sprints, rows / 500, 20), .dependencies: rows / 10, .risks: rows / 50,
-            .timeEntries: rows / 20,
-        ]
-        counts[.tasks] = rows - counts.values.reduce(0, +)
-        return counts
-    }
-
-    /// Unlike any other's.
-    var salt: UInt64 { rawValue.utf8.reduce(0x5EED) { SeededRandom.mixed($0 ^ UInt64($1)) } }
-}
-
-/// Digits of fixed width.
-enum Hex {
-    static func text(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-}

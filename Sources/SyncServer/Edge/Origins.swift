@@ -43,13 +43,6 @@ package struct Origins: Sendable, Equatable {
     }
 }
 
-/// An entry that can't be used, and what to do.
-package struct OriginError: Error, CustomStringConvertible {
-    package let description: String
-
-    fileprivate init(_ text: String) { description = "TIDEMARK_HTTP_ORIGINS (http.origins): \(text)." }
-}
-
 /// An address that somebody took for an origin, which may be too long: its origin can be named then.
 private struct WrittenOrigin {
     /// As browsers send it.

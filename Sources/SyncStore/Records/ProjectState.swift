@@ -33,8 +33,3 @@ package struct ProjectState: Sendable, Equatable {
         self.commitHour = commitHour
     }
 }
-
-/// A transaction went on with counters of a project that it has moved itself.
-package struct StaleProject: Error {
-    package init() {}
-}

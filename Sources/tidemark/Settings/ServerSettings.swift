@@ -20,14 +20,3 @@ struct ListenerSettings: Equatable {
     /// How long requests under way may take to end, in seconds; `TIDEMARK_SERVER_SHUTDOWN_SECONDS`.
     var shutdownSeconds = 10
 }
-
-/// Backups that the server makes by itself.
-struct BackupSettings: Equatable {
-    /// Empty for none; `TIDEMARK_BACKUP_FOLDER`.
-    var folder = ""
-    /// The age of the newest one at which the next is made; `TIDEMARK_BACKUP_HOURS`.
-    var hours = 24
-    var interval: Duration { .seconds(hours * 3600) }
-    /// `TIDEMARK_BACKUP_KEEP`.
-    var keep = 7
-}

@@ -7,17 +7,3 @@ package protocol PagePacker: Sendable {
     /// What goes behind `start`, so that both together unpack to its bytes and `tail`.
     func end(of start: PackedStart, _ tail: ByteBuffer) -> ByteBuffer
 }
-
-/// The start of a compressed document.
-package struct PackedStart: Sendable {
-    package let bytes: ByteBuffer
-    /// The checksum, and the number, of the bytes that went in.
-    package let checksum: UInt32
-    package let count: Int
-
-    package init(bytes: ByteBuffer, checksum: UInt32, count: Int) {
-        self.bytes = bytes
-        self.checksum = checksum
-        self.count = count
-    }
-}

@@ -115,16 +115,3 @@ extension PullService {
         return PageResponse(parts: [start.bytes, end], isPacked: true, head: page.head).joined
     }
 }
-
-/// A caller's question for what may be seen of a project.
-struct CallerViewKey: Hashable, Sendable {
-    let project: String
-    let caller: Caller
-}
-
-/// A question whose answer stays the same until the next commit.
-struct EmptyPageKey: Hashable, Sendable {
-    let request: PullRequest
-    let caller: Caller
-    let isPacked: Bool
-}

@@ -53,35 +53,6 @@ extension Draft {
     }
 }
 
-/// The numbers behind a draft's short ids: they follow the last one of the project's counter, and are drawn from it
-/// together with the commit number.
-struct ShortIDBlock {
-    private var last: Int64?
-    private(set) var taken: Int64 = 0
-
-    /// Takes the next `count`; returns the last one of them. `stored` is what the counter says.
-    mutating func take(_ count: Int64, after stored: () throws -> Int64) rethrows -> Int64 {
-        let number = try (last ?? stored()) + count
-        last = number
-        taken += count
-        return number
-    }
-}
-
-/// The short, speakable ids of tasks, sprints and risks: 8 hex digits in upper case, from one counter a project.
-enum ShortID {
-    /// Nil for what is none, and for those that would leave no room behind them.
-    static func number(_ text: String) -> Int64? {
-        guard text.utf8.count <= 8, text.utf8.allSatisfy(\.isASCIIAlphanumeric) else { return nil }
-        return Int64(text, radix: 16).flatMap { $0 <= Int32.max ? $0 : nil }
-    }
-
-    static func text(_ number: Int64) -> String {
-        let hex = String(number, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, 8 - hex.count)) + hex
-    }
-}
-
 /// The kind of site that a link leads to.
 enum LinkProvider {
     private static let known = [

@@ -37,9 +37,3 @@ package final class Certificates: Sendable {
         return isNew
     }
 }
-
-/// Why a certificate can't be used, and what to do.
-package struct CertificateError: Error, CustomStringConvertible {
-    package let description: String
-    package init(_ description: String) { self.description = description }
-}

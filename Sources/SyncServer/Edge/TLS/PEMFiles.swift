@@ -1,12 +1,6 @@
 import Foundation
 import NIOSSL
 
-/// What the two files hold.
-struct PEMPair: Equatable {
-    let certificate: [UInt8]
-    let key: [UInt8]
-}
-
 /// A certificate, those of its issuers behind it, and its private key.
 struct PEMFiles: Sendable {
     let certificate: String

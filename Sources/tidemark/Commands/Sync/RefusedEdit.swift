@@ -60,22 +60,3 @@ extension RefusedEdit {
         try replica.refused().map { RefusedEdit($0, in: replica) } + replica.setAside().flatMap(of)
     }
 }
-
-/// What each round of a sync adds.
-struct RefusalNews {
-    private let replica: Replica
-    private var last: Int64
-
-    init(_ replica: Replica) throws {
-        self.replica = replica
-        last = try replica.setAside().last?.number ?? 0
-    }
-
-    /// A pull leaves what is held back as it is, and does not tell of it.
-    mutating func next(after outcome: SyncOutcome) throws -> [RefusedEdit] {
-        let aside = try replica.setAside(after: last)
-        last = aside.last?.number ?? last
-        let held = outcome.pushed?.refused ?? 0 > 0 ? try replica.refused() : []
-        return held.map { RefusedEdit($0, in: replica) } + aside.flatMap(RefusedEdit.of)
-    }
-}

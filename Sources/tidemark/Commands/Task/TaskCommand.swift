@@ -16,22 +16,6 @@ struct TaskCommand: ParsableCommand {
         ])
 }
 
-/// The replica that a task command works on.
-struct ReplicaOption: ParsableArguments {
-    @Option(help: ArgumentHelp("A replica that was pulled before.", valueName: "file")) var replica: String
-
-    /// Runs `body` on the replica; its errors are told as they are.
-    func with<Result>(_ body: (Replica) throws -> Result) throws -> Result {
-        do {
-            return try body(Replica(existing: replica))
-        } catch let error as ReplicaError {
-            throw CommandError("\(error)")
-        } catch let error as EditError {
-            throw CommandError("\(error)")
-        }
-    }
-}
-
 extension Replica {
     /// The collection that `tidemark task` edits.
     static let tasks = "tasks"

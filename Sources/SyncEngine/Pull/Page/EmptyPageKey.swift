@@ -1,0 +1,11 @@
+import NIOCore
+import SyncAccounts
+import SyncProtocol
+import SyncStore
+
+/// A question whose answer stays the same until the next commit.
+struct EmptyPageKey: Hashable, Sendable {
+    let request: PullRequest
+    let caller: Caller
+    let isPacked: Bool
+}

@@ -1,0 +1,39 @@
+import Crypto
+import Foundation
+import SyncProtocol
+import SyncStore
+
+/// Writes and reads cursors: base64url without padding of an AES-GCM box (RFC 5116) whose associated data is what the
+/// cursor is bound to. Encrypted, not only authenticated, because the last row examined may be one that the caller must
+/// not know of.
+package struct CursorCodec: Sendable {
+    private let key: SymmetricKey
+    private let nonceKey: SymmetricKey
+
+    /// `secret` is kept in the database, so that a cursor outlives the process.
+    package init(secret: String) {
+        key = SymmetricKey(data: SHA256.hash(data: Data("cursor:\(secret)".utf8)))
+        nonceKey = SymmetricKey(data: SHA256.hash(data: Data("nonce:\(secret)".utf8)))
+    }
+
+    /// The nonce is a MAC of what is sealed, so that a repeated page is the same page, byte for byte, and no nonce serves
+    /// two contents.
+    package func encode(_ cursor: Cursor, boundTo binding: String) throws -> String {
+        let (payload, binding) = (Data(cursor.text.utf8), Data(binding.utf8))
+        let mac = HMAC<SHA256>.authenticationCode(for: payload + binding, using: nonceKey)
+        let box = try AES.GCM.seal(
+            payload, using: key, nonce: AES.GCM.Nonce(data: Data(mac).prefix(12)), authenticating: binding)
+        return Base64URL.encode(box.combined ?? Data())
+    }
+
+    /// Throws `invalid_cursor` for anything that `encode` did not make with the same binding.
+    package func decode(_ text: String, boundTo binding: String) throws -> Cursor {
+        guard let bytes = Base64URL.decode(text), let box = try? AES.GCM.SealedBox(combined: bytes),
+            let payload = try? AES.GCM.open(box, using: key, authenticating: Data(binding.utf8)),
+            let cursor = Cursor(text: String(decoding: payload, as: UTF8.self))
+        else {
+            throw Problem(.invalidCursor, "This cursor belongs to another drain or is damaged. Restart from page 1.")
+        }
+        return cursor
+    }
+}

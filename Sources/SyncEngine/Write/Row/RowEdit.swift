@@ -1,0 +1,156 @@
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+extension RowProblem {
+    /// The problem of the row that has its place at `pointer`.
+    init(_ problem: FieldProblem, at pointer: String, collection: String, id: String?) {
+        self.init(
+            pointer: pointer + problem.pointer, collection: collection, id: id, field: problem.field,
+            code: problem.code, detail: problem.detail)
+    }
+}
+
+/// Turns what a client sent for a row into values, by the schema and the caller's role: one code path for uploads, REST
+/// and imports. Fields are judged where their value changes, so that a whole row can be sent back as it was pulled.
+struct RowEdit {
+    let collection: Collection
+    /// Nil for the server's own writes, which may write every field that clients can.
+    let role: Role?
+    let userID: Int64
+    /// In whose words mistakes are told; values are in their normal form.
+    var encoding = WireEncoding.json
+    /// Whether slightly wrong values are put right instead of refused.
+    var repairs = false
+
+    /// The values of a new row: what was sent, else the schema's defaults.
+    func inserted(_ sent: [String: JSON]) -> Result<RowValues, FieldProblems> {
+        var problems = changes(sent, of: collection.places.fallbacks, isNew: true)
+        for field in collection.places.required.map({ collection.fields[$0] })
+        where sent[field.name].map({ isUnset($0, field) }) ?? true {
+            problems.list.append(FieldProblem(field.name, .required, "\(field.name) must be there."))
+        }
+        return problems.result
+    }
+
+    /// The values of a row after a patch: absent fields keep their value.
+    func updated(_ sent: [String: JSON], of record: StoredRow) -> Result<RowValues, FieldProblems> {
+        changes(sent, of: record.values, isNew: false).result
+    }
+
+    /// Fields that no client can write; REST refuses what an upload ignores.
+    func foreignFields(_ sent: [String: JSON]) -> [FieldProblem] {
+        sent.keys.sorted().compactMap { name in
+            if ["id", "server_version"].contains(name) {
+                return FieldProblem(name, .readOnlyField, "\(name) can't be changed.")
+            }
+            guard let field = collection.field(name) else {
+                return FieldProblem(name, .unknownField, "\(collection.name) has no field \(name).")
+            }
+            guard field.isServerOwned else { return nil }
+            return FieldProblem(name, .readOnlyField, "\(name) is written by the server alone.")
+        }
+    }
+
+    private func changes(_ sent: [String: JSON], of old: [JSON], isNew: Bool) -> Changes {
+        var changes = Changes(row: RowValues(values: old))
+        for (position, value) in sent.compactMap(placed).sorted(by: { $0.position < $1.position }) {
+            let field = collection.fields[position]
+            guard !field.isServerOwned else {
+                if value != old[position] { changes.row.isAltered = true }
+                continue
+            }
+            guard value != old[position] || field.isRequired && isNew else {
+                if !isNew { changes.row.unchanged.append(field.name) }
+                continue
+            }
+            guard !isUnset(value, field) else {
+                changes.row.isAltered = true
+                continue
+            }
+            do {
+                let normal = try normalized(value, field, isNew: isNew, &changes.row.repairs)
+                if normal != value { changes.row.isAltered = true }
+                guard normal != old[position] else {
+                    if !isNew { changes.row.unchanged.append(field.name) }
+                    continue
+                }
+                try checkRole(field, old, isNew: isNew)
+                changes.row.values[position] = normal
+            } catch {
+                changes.list.append(error)
+            }
+        }
+        return changes
+    }
+
+    /// Nil for what is no field.
+    private func placed(_ member: (key: String, value: JSON)) -> (position: Int, value: JSON)? {
+        collection.position(member.key).map { ($0, member.value) }
+    }
+
+    /// Whether a list or an object is WatermelonDB's text that nobody set, which no JSON is; one more thing to put
+    /// right.
+    private func isUnset(_ value: JSON, _ field: Field) -> Bool {
+        repairs && encoding == .watermelondb && field.value.isStructured && value == ""
+    }
+
+    private func normalized(
+        _ value: JSON, _ field: Field, isNew: Bool, _ done: inout [RowValues.Repair]
+    ) throws(FieldProblem) -> JSON {
+        func put(right mended: JSON) -> JSON {
+            done.append(RowValues.Repair(field: field.name, from: value, to: mended))
+            return mended
+        }
+        if repairs, let mended = replacement(for: value, field, isNew: isNew) { return put(right: mended) }
+        do {
+            return try normalized(value, field)
+        } catch {
+            guard repairs, let mended = field.value.repaired(value, fallback: field.fallback),
+                (try? normalized(mended, field)) == mended
+            else { throw error }
+            return put(right: mended)
+        }
+    }
+
+    /// What stands for a value that says nothing: a new row's null is the default where it can't be null; of a
+    /// reference that can, `""` and 0 are null.
+    private func replacement(for value: JSON, _ field: Field, isNew: Bool) -> JSON? {
+        let (isNullable, fallback) = (field.value.isNullable, field.fallback)
+        if value.isNull, isNew, !isNullable, !fallback.isNull { return fallback }
+        if value == "" || value == 0, field.isLookedUp, isNullable, !field.value.isStructured { return JSON.null }
+        return Optional.none
+    }
+
+    private func normalized(_ value: JSON, _ field: Field) throws(FieldProblem) -> JSON {
+        do throws(Violation) {
+            let normal = try field.value.normalized(value)
+            for id in field.reference == nil ? [] : normal.array ?? [normal] {
+                guard id.isNull || id.string.map(RowID.isValid) ?? false else {
+                    throw Violation(.invalidID, "must be a row's id")
+                }
+            }
+            return normal
+        } catch {
+            let error = encoding.worded(error, of: field)
+            throw FieldProblem(field.name, error.code, "\(field.name) \(error.detail).", pointer: error.pointer)
+        }
+    }
+
+    private func checkRole(_ field: Field, _ old: [JSON], isNew: Bool) throws(FieldProblem) {
+        guard let needed = field.writeRole, let role, role < needed else { return }
+        if let author = field.author.flatMap({ collection.position($0) }) {
+            // Whoever creates a row is its author; a row without one is nobody's.
+            if isNew || old[author] == .int(userID) { return }
+        }
+        throw FieldProblem(field.name, .fieldForbidden, "\(field.name) takes the role \(needed.word) or above.")
+    }
+
+    private struct Changes {
+        var row: RowValues
+        var list: [FieldProblem] = []
+        var result: Result<RowValues, FieldProblems> {
+            list.isEmpty ? .success(row) : .failure(FieldProblems(list: list))
+        }
+    }
+}

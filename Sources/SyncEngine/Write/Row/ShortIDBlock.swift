@@ -1,0 +1,19 @@
+import Foundation
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+/// The numbers behind a draft's short ids: they follow the last one of the project's counter, and are drawn from it
+/// together with the commit number.
+struct ShortIDBlock {
+    private var last: Int64?
+    private(set) var taken: Int64 = 0
+
+    /// Takes the next `count`; returns the last one of them. `stored` is what the counter says.
+    mutating func take(_ count: Int64, after stored: () throws -> Int64) rethrows -> Int64 {
+        let number = try (last ?? stored()) + count
+        last = number
+        taken += count
+        return number
+    }
+}

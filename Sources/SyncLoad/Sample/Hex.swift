@@ -1,0 +1,9 @@
+import SyncProtocol
+
+/// Digits of fixed width.
+enum Hex {
+    static func text(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,87 @@
+import SyncProtocol
+
+/// One object of a schema file, read keyword by keyword. A keyword that nobody asked for is an error, never ignored.
+struct SchemaReader {
+    let file: String
+    let pointer: String
+    private var members: [String: JSON]
+
+    init(file: String, pointer: String = "", _ json: JSON) throws(SchemaError) {
+        self.file = file
+        self.pointer = pointer
+        guard let members = json.object else {
+            throw SchemaError(file: file, pointer: pointer, reason: "must be an object")
+        }
+        self.members = members
+    }
+
+    /// Takes the keyword's value, if there.
+    mutating func take(_ keyword: String) -> JSON? { members.removeValue(forKey: keyword) }
+
+    /// Takes a keyword of one type, if there.
+    mutating func take<Value>(_ keyword: String, _ read: (JSON) -> Value?, _ type: String) throws(SchemaError) -> Value?
+    {
+        guard let json = take(keyword) else { return nil }
+        guard let value = read(json) else { throw error("must be \(type)", at: keyword) }
+        return value
+    }
+
+    mutating func string(_ keyword: String) throws(SchemaError) -> String? { try take(keyword, \.string, "a string") }
+    mutating func integer(_ keyword: String) throws(SchemaError) -> Int? {
+        try take(keyword, { $0.int.map(Int.init) }, "an integer")
+    }
+    mutating func count(_ keyword: String) throws(SchemaError) -> Int? {
+        try take(keyword, { $0.int.flatMap { $0 < 0 ? nil : Int($0) } }, "an integer from 0 on")
+    }
+    mutating func flag(_ keyword: String) throws(SchemaError) -> Bool {
+        try take(keyword, \.bool, "a boolean") ?? false
+    }
+    mutating func strings(_ keyword: String) throws(SchemaError) -> [String]? {
+        try take(keyword, { $0.array?.allStrings }, "a list of strings")
+    }
+
+    /// Takes a keyword whose value is one of the words of an enumeration.
+    mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ keyword: String, _: Word.Type
+    ) throws(SchemaError) -> Word? {
+        guard let text = try string(keyword) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw error("\"\(text)\" is not supported; it must be one of \(words)", at: keyword)
+        }
+        return word
+    }
+
+    /// Takes a role's word.
+    mutating func role(_ keyword: String) throws(SchemaError) -> Role? {
+        guard let text = try string(keyword) else { return nil }
+        guard let role = Role(word: text) else { throw error("\"\(text)\" is not a role", at: keyword) }
+        return role
+    }
+
+    /// Takes an object, to be read in turn.
+    mutating func object(_ keyword: String) throws(SchemaError) -> SchemaReader? {
+        guard let json = take(keyword) else { return nil }
+        return try SchemaReader(file: file, pointer: "\(pointer)/\(keyword)", json)
+    }
+
+    /// The members of a plain map, in the order of their names.
+    func entries() -> [(name: String, value: JSON)] { members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+
+    /// Must be called last: whatever was not taken is not supported.
+    func finish() throws(SchemaError) {
+        guard let name = members.keys.min() else { return }
+        throw error("this keyword is not supported here", at: name)
+    }
+
+    func error(_ reason: String, at keyword: String? = nil) -> SchemaError {
+        SchemaError(file: file, pointer: keyword.map { "\(pointer)/\($0)" } ?? pointer, reason: reason)
+    }
+}
+
+extension [JSON] {
+    fileprivate var allStrings: [String]? {
+        let strings = compactMap(\.string)
+        return strings.count == count ? strings : nil
+    }
+}

@@ -1,0 +1,10 @@
+import Hummingbird
+import NIOCore
+import SyncAccounts
+import SyncProtocol
+
+extension Problem {
+    static let unauthorized = Problem(
+        .unauthorized,
+        "Send a valid token: Authorization: Bearer … (POST /auth/token/ gives one, or: tidemark token create).")
+}

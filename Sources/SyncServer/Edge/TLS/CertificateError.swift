@@ -1,0 +1,8 @@
+import NIOSSL
+import Synchronization
+
+/// Why a certificate can't be used, and what to do.
+package struct CertificateError: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,16 @@
+import CoreMetrics
+import SyncStore
+import Synchronization
+
+final class GaugeInstrument: Instrument, MeterHandler, RecorderHandler {
+    private let value = Mutex(0.0)
+
+    var reading: Sample.Reading { .number(value.withLock { $0 }) }
+
+    func set(_ value: Int64) { set(Double(value)) }
+    func set(_ value: Double) { self.value.withLock { $0 = value } }
+    func increment(by amount: Double) { value.withLock { $0 += amount } }
+    func decrement(by amount: Double) { value.withLock { $0 -= amount } }
+    func record(_ value: Int64) { set(value) }
+    func record(_ value: Double) { set(value) }
+}

@@ -1,0 +1,37 @@
+import CZlib
+import NIOCore
+import SyncEngine
+
+/// Packs what many pages begin with once. What ends each is stored as it is, in deflate blocks of its own (RFC 1951
+/// section 3.2.4), since it is short, and most of it random.
+struct GzipPages: PagePacker {
+    func start(_ bytes: ByteBuffer) -> PackedStart? {
+        guard let packed = GzipStream(.kept)?.pack(bytes, isLast: false) else { return nil }
+        // A copy without the room for what zlib could have made of it.
+        return PackedStart(
+            bytes: ByteBuffer(bytes: packed.readableBytesView), checksum: checksum(bytes, onTopOf: 0),
+            count: bytes.readableBytes)
+    }
+
+    func end(of start: PackedStart, _ tail: ByteBuffer) -> ByteBuffer {
+        var (end, rest) = (ByteBuffer(), tail)
+        end.reserveCapacity(tail.readableBytes + 32)
+        repeat {
+            let length = UInt16(min(rest.readableBytes, Int(UInt16.max)))
+            let block = rest.readSlice(length: Int(length))!
+            end.writeInteger(rest.readableBytes == 0 ? 1 : 0, as: UInt8.self)
+            end.writeInteger(length, endianness: .little)
+            end.writeInteger(~length, endianness: .little)
+            end.writeImmutableBuffer(block)
+        } while rest.readableBytes > 0
+        end.writeInteger(checksum(tail, onTopOf: start.checksum), endianness: .little)
+        end.writeInteger(UInt32(truncatingIfNeeded: start.count + tail.readableBytes), endianness: .little)
+        return end
+    }
+
+    private func checksum(_ bytes: ByteBuffer, onTopOf before: UInt32) -> UInt32 {
+        bytes.withUnsafeReadableBytes { memory in
+            UInt32(crc32_z(UInt(before), memory.bindMemory(to: UInt8.self).baseAddress, memory.count))
+        }
+    }
+}

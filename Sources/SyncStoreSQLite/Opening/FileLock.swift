@@ -1,0 +1,32 @@
+import Foundation
+import SyncProtocol
+
+/// An advisory lock on a file of its own next to the database (`flock`), which ends with the process that holds it.
+///
+/// `@unchecked Sendable` because the descriptor is set once and `flock` may be called from any thread.
+final class FileLock: @unchecked Sendable {
+    private let descriptor: Int32
+
+    init(path: String) throws {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw StoreError(
+                "Can't open \(path): \(String(cString: strerror(errno))).", hint: "Check the folder's owner and rights."
+            )
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Takes the lock if nobody holds it.
+    func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+    func unlock() { flock(descriptor, LOCK_UN) }
+
+    /// Runs `body` while holding the lock; waits for it first.
+    func locked<Value>(_ body: () throws -> Value) rethrows -> Value {
+        while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
+        defer { unlock() }
+        return try body()
+    }
+}

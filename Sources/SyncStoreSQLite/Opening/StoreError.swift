@@ -1,0 +1,15 @@
+import Foundation
+import SyncProtocol
+
+/// Why a database can't be used, with what an operator can do.
+package struct StoreError: Error, CustomStringConvertible, Sendable {
+    package let reason: String
+    package let hint: String
+
+    init(_ reason: String, hint: String) {
+        self.reason = reason
+        self.hint = hint
+    }
+
+    package var description: String { "\(reason) \(hint)" }
+}

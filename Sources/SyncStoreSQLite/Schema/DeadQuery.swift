@@ -1,0 +1,51 @@
+import GRDB
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+/// Questions for rows whose references are not what the schema says.
+enum DeadQuery {
+    /// What a reference may lead to.
+    enum Referred {
+        case liveRows, anyRows
+    }
+
+    /// The condition on a row `t` that the field leads to no such row of its project, or to no user; of a list, that
+    /// one of its ids does. Nil for a field that refers to nothing.
+    static func unmet(_ field: Field, by referred: Referred) -> String? {
+        let column = "t.\"\(field.name)\""
+        guard let reference = field.reference else {
+            return field.user.map { _ in "\(column) IS NOT NULL AND \(column) NOT IN (SELECT id FROM tidemark_users)" }
+        }
+        let isLive = referred == .liveRows ? " AND r.is_deleted = 0" : ""
+        let isThere =
+            "SELECT 1 FROM \"\(reference.collection)\" r WHERE r.project_id = t.project_id\(isLive) AND r.id ="
+        if reference.isList {
+            return "EXISTS (SELECT 1 FROM json_each(\(column)) e WHERE NOT EXISTS (\(isThere) e.value))"
+        }
+        return "\(column) IS NOT NULL AND NOT EXISTS (\(isThere) \(column))"
+    }
+
+    /// Live rows, of project and id, that refer to nothing live of their project, or to no user, or name something
+    /// twice.
+    static func live(of field: Field, _ collection: Collection) -> String? {
+        guard var condition = unmet(field, by: .liveRows) else { return nil }
+        if field.reference?.isList == true {
+            let column = "t.\"\(field.name)\""
+            condition = """
+                (\(condition)
+                  OR json_array_length(\(column)) > (SELECT count(DISTINCT e.value) FROM json_each(\(column)) e))
+                """
+        }
+        return "SELECT t.project_id, t.id FROM \"\(collection.name)\" t WHERE t.is_deleted = 0 AND \(condition)"
+    }
+
+    /// Live rows whose user is no member any more.
+    static func leavers(in field: Field, _ collection: Collection, _ registry: Registry) -> String {
+        """
+        SELECT t.project_id, t.id FROM "\(collection.name)" t WHERE t.is_deleted = 0 AND t."\(field.name)" IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM "\(registry.memberships.name)" m
+            WHERE m.project_id = t.project_id AND m.is_deleted = 0 AND m.user = t."\(field.name)")
+        """
+    }
+}

@@ -1,0 +1,10 @@
+import Synchronization
+
+/// Set once, from any task.
+package final class Flag: Sendable {
+    private let state = Mutex(false)
+    package var isSet: Bool { state.withLock { $0 } }
+    package init() {}
+
+    package func set() { state.withLock { $0 = true } }
+}

@@ -1,0 +1,7 @@
+import SyncProtocol
+import SyncStore
+
+struct ModelInboxEntry: Sendable {
+    let project: String
+    let entry: InboxEntry
+}

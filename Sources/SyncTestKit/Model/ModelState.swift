@@ -1,0 +1,51 @@
+import Dispatch
+import SyncProtocol
+import SyncSchema
+import SyncStore
+import Synchronization
+
+struct ModelState: Sendable {
+    struct Project: Sendable {
+        var head: Int64 = 0
+        var shortIDs: Int64 = 0
+        var isArchived = false
+        var isDeleted = false
+        var historyFloor: Int64 = 0
+        var horizon: Int64 = 0
+        /// When numbers were drawn, in their order.
+        var commits: [(seq: SyncSeq, date: Instant)] = []
+    }
+
+    struct ProjectUser: Hashable, Sendable {
+        let project: String
+        let user: Int64
+    }
+
+    struct Identity: Hashable, Sendable {
+        let issuer: ExactText
+        let subject: ExactText
+    }
+
+    /// How many there were.
+    var commits: Int64 = 0
+    var projects: [String: Project] = [:]
+    var access: [ProjectUser: Access] = [:]
+    var rows: [RowKey: StoredRow] = [:]
+    /// By project and user, the rows that were the user's, with the commit that took them away.
+    var lost: [ProjectUser: [RowKey: SyncSeq]] = [:]
+    var counts: [String: [String: RowCounts]] = [:]
+    /// By project, audience and collection.
+    var digests: [String: [Audience: [String: CollectionDigest]]] = [:]
+    var users: [User] = []
+    var passwords: [Int64: String] = [:]
+    var identities: [Identity: Int64] = [:]
+    var tokens: [String: StoredToken] = [:]
+    var answers: [IdempotencyKey: StoredAnswer] = [:]
+    var changes: [RowKey: [RowChange]] = [:]
+    var inbox: [ModelInboxEntry] = []
+    var lastInboxEntry: Int64 = 0
+    var lastToken: Int64 = 0
+    var sessions: [String: StoredSession] = [:]
+    var refreshTokens: [String: StoredRefreshToken] = [:]
+    var secrets: [String: String] = [:]
+}

@@ -1,0 +1,32 @@
+package import SyncStore
+
+import Synchronization
+
+/// A store that has something done before each of its writes, counted from 1: what else happens then, or an end.
+package struct HookedStore<Base: SyncStore>: WrappingStore {
+    package let base: Base
+    private let before: @Sendable (Int) async throws -> Void
+    private let writes = Counter()
+
+    private final class Counter: Sendable {
+        private let count = Mutex(0)
+        func next() -> Int {
+            count.withLock { count in
+                count += 1
+                return count
+            }
+        }
+    }
+
+    package init(_ base: Base, before: @escaping @Sendable (Int) async throws -> Void) {
+        self.base = base
+        self.before = before
+    }
+
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value {
+        try await before(writes.next())
+        return try await base.write(body)
+    }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import SyncAccounts
+import SyncProtocol
+import SyncStore
+
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Personal access tokens, and sessions.",
+        subcommands: [Create.self, List.self, Revoke.self])
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a token and print it, this once.",
+            discussion: "Example: tidemark token create --user alice --expires 90d --database plans.db")
+
+        @Option(help: "Whom the token speaks for.") var user: String
+        @Option(help: "What it is for.") var name = "command line"
+        @Flag(help: "The token may only read.") var readOnly = false
+        @Option(help: ArgumentHelp("How long it is valid, as 90d, 12h or 30m; for ever by default.", valueName: "span"))
+        var expires: TimeSpan?
+        @OptionGroup var database: DatabaseOption
+
+        func validate() throws {
+            guard expires?.duration != .zero else {
+                throw ValidationError(
+                    "--expires takes a span above 0, as 90d. Leave it out for a token that is valid for ever.")
+            }
+        }
+
+        func run() async throws {
+            let token = try await database.with {
+                try await $0.accounts.createToken(
+                    for: user, name: name, isReadOnly: readOnly, validFor: expires?.duration)
+            }
+            print(token)
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List a user's tokens and sessions, without their secrets.",
+            discussion: "Example: tidemark token list --user alice --database plans.db")
+
+        @Option(help: "Whose tokens.") var user: String
+        @Flag(help: "Print them as JSON.") var json = false
+        @OptionGroup var database: DatabaseOption
+
+        func run() async throws {
+            let all = try await database.with { try await $0.accounts.credentials(of: user) }
+            let now = WallClock.system.now()
+            PrintedList(
+                columns: ["id", "kind", "name", "created_at", "expires_at", "state"],
+                rows: all.tokens.map { $0.line(at: now) } + all.sessions.map(\.line)
+            ).show(asJSON: json)
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Refuse a user's token or session from now on, or all of them.",
+            discussion: """
+                A server that runs on the database refuses it with the next request.
+                Examples: tidemark token revoke 3 --user alice --database plans.db
+                          tidemark token revoke --all --user alice --database plans.db
+                """)
+
+        @Argument(help: "The id of a token or session, as token list prints it.") var id: String?
+        @Option(help: "Whose token.") var user: String
+        @Flag(help: "All of the user's tokens and sessions.") var all = false
+        @OptionGroup var database: DatabaseOption
+
+        func validate() throws {
+            guard (id == nil) == all else {
+                throw ValidationError(
+                    "Name one id, or say --all. See which there are: tidemark token list --user \(user)")
+            }
+        }
+
+        func run() async throws {
+            try await database.with { wiring in
+                guard let id else {
+                    return Terminal.message(try await wiring.accounts.revokeAll(of: user).sentence)
+                }
+                try await wiring.accounts.revoke(id, of: user)
+                Terminal.message("Revoked \(id) of \(user).")
+            }
+        }
+    }
+}
+
+extension StoredToken {
+    fileprivate func line(at now: Instant) -> JSON {
+        let isExpired = content.expiresAt.map { $0 <= now } ?? false
+        return [
+            "id": .int(id), "kind": .string(content.isReadOnly ? "read-only token" : "token"),
+            "name": .string(content.name), "created_at": .string(content.createdAt.text),
+            "expires_at": content.expiresAt.map { .string($0.text) } ?? .null,
+            "state": .string(isExpired ? "expired" : "valid"),
+        ]
+    }
+}
+
+extension StoredSession {
+    fileprivate var line: JSON {
+        [
+            "id": .string(id), "kind": "session", "name": "login", "created_at": .string(createdAt.text),
+            "expires_at": .string(expiresAt.text), "state": "valid",
+        ]
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Foundation
+import ServiceLifecycle
+import SyncAccounts
+import SyncServer
+import SyncStore
+import SyncStoreSQLite
+
+/// What the server says once it listens.
+struct Greeting {
+    let database: String
+    let engine: String
+    let demo: Demo.Greeting?
+    /// What to type next; nil where somebody has begun.
+    let firstCommand: String?
+
+    func show(url: String) {
+        Terminal.message(lines(url: url).joined(separator: "\n"))
+        if let demo { print(demo.text(url: url)) }
+        fflush(nil)
+    }
+
+    func lines(url: String) -> [String] {
+        let lines = ["Tidemark serves \(database) (\(engine)) on \(url)", "The API is described on \(url)/docs/"]
+        return lines + [firstCommand.map { "There is no user yet. Add one: \($0)" }].compactMap(\.self)
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import SyncLoad
+
+struct LoadColdStartCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cold-start", abstract: "Drains from 0, one after the other.",
+        discussion: """
+            Example: tidemark load cold-start http://127.0.0.1:8080 --tokens load.json --clients 8 --duration 20
+            """)
+
+    @OptionGroup var project: LoadProjectOptions
+    @Option(help: "Drains of each client, instead of --duration.") var drains: Int?
+    @OptionGroup var options: LoadOptions
+
+    func run() async throws {
+        var plan = try project.plan(.coldStart)
+        try options.apply(to: &plan, clients: 8, actions: drains)
+        try await options.carryOut(plan)
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Foundation
+import SyncClient
+import SyncProtocol
+
+struct TaskAddCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a task; prints its id.",
+        discussion: "Example: tidemark task add --replica plan.replica --name \"Order paint\" duration=2 parent=t-17")
+
+    @OptionGroup var option: ReplicaOption
+    @Option(help: "The task's name.") var name: String
+    @Option(help: "The task's id; a UUID where absent.") var id: String?
+    @Argument(help: "Further fields.") var fields: [FieldAssignment] = []
+
+    func run() throws {
+        let id = id ?? UUID().uuidString.lowercased()
+        try option.with { replica in
+            var values = try fields.values(in: replica.taskSchema())
+            values["name"] = .string(name)
+            try replica.insert(values, into: Replica.tasks, id: id)
+        }
+        print(id)
+    }
+}

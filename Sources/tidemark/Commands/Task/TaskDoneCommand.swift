@@ -1,0 +1,17 @@
+import ArgumentParser
+import Foundation
+import SyncClient
+import SyncProtocol
+
+struct TaskDoneCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "done", abstract: "Complete a task.",
+        discussion: "Example: tidemark task done t-17 --replica plan.replica")
+
+    @OptionGroup var option: ReplicaOption
+    @Argument(help: "The task's id.") var id: String
+
+    func run() throws {
+        try option.with { try $0.update(id, in: Replica.tasks, ["status": "COMPLETE", "percent_complete": 100]) }
+    }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import Foundation
+import SyncClient
+import SyncProtocol
+
+struct TaskRemoveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm", abstract: "Delete a task.",
+        discussion: """
+            What hangs on it, such as child tasks, goes with the next sync.
+            Example: tidemark task rm t-17 --replica plan.replica
+            """)
+
+    @OptionGroup var option: ReplicaOption
+    @Argument(help: "The task's id.") var id: String
+
+    func run() throws { try option.with { try $0.delete(id, from: Replica.tasks) } }
+}
