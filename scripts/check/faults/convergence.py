@@ -1,8 +1,7 @@
-#!/usr/bin/env -S python3 -B
 """Several devices, each `tidemark task` and `tidemark sync` on a replica, under kill -9 of the server and of the syncs.
 
-When all is quiet, every replica equals a drain by its user, every device's last edit of its own tasks is there, and none
-was made twice. Takes a seed and the number of rounds as arguments.
+When all is quiet, every replica equals a drain by its user, every device's last edit of its own tasks is there, and
+none was made twice. The arguments are the seed and the number of rounds.
 """
 
 import contextlib
@@ -10,34 +9,34 @@ import json
 import random
 import sqlite3
 import subprocess
-import sys
 import threading
 import time
 
-from blackbox import ENVIRONMENT, TEMP, Server, add_user, binary, check, equal, output, run, tidemark
-from replica import differences
+from check.replica import differences
+from check.reporting import check, equal, seed_of
+from harness import tidemark
+from harness.server import Server
+from harness.temporary import TEMP
 
 DATABASE = TEMP / "convergence.db"
 ROLES = ["owner", "member", "member", "scheduler", "viewer"]
 SHARED = [f"shared-{number}" for number in range(6)]
 
 
-def main():
-    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1_000_000)
-    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 12
-    print(f"seed {seed}", flush=True)
-    generator = random.Random(seed)
+def main(seed=None, rounds=12):
+    generator = random.Random(seed_of(seed))
     server = Server(DATABASE)
-    tokens = [add_user(f"user-{number}", DATABASE) for number in range(len(ROLES))]
+    tokens = [tidemark.add_user(f"user-{number}", DATABASE) for number in range(len(ROLES))]
     server.start()
     project = server.new_project(tokens[0])
     for number, role in list(enumerate(ROLES))[1:]:
-        output("member", "add", "--project", project, "--user", f"user-{number}", "--role", role, database=DATABASE)
-    server.write(project, tokens[0], created=[{"id": id, "name": "Shared"} for id in SHARED])
-    devices = [Device(n, server, project, token, generator.randrange(1 << 30)) for n, token in enumerate(tokens)]
-    disturb(server, devices, generator, rounds)
+        tidemark.output(
+            "member", "add", "--project", project.id, "--user", f"user-{number}", "--role", role, database=DATABASE)
+    project.write(created=[{"id": id, "name": "Shared"} for id in SHARED])
+    devices = [Device(n, project.by(token), generator.randrange(1 << 30)) for n, token in enumerate(tokens)]
+    disturb(server, devices, generator, int(rounds))
     settle(devices)
-    verify(server, project, devices)
+    verify(devices)
 
 
 def disturb(server, devices, generator, rounds):
@@ -64,14 +63,14 @@ def settle(devices):
         equal(f"over a sound network every {command} ends well", [end for end in ends if end], [])
 
 
-def verify(server, project, devices):
+def verify(devices):
     kills = sum(device.kills for device in devices)
     print(f"{sum(len(d.edits) for d in devices)} edits, {kills} syncs killed", flush=True)
     for device in devices:
-        drain = server.drain(project, device.token, page_size=50)
+        drain = device.project.drain(page_size=50)
         equal(f"device {device.number}: the drain breaks no promise", drain.problems, [])
         equal(f"device {device.number}: its replica equals it", differences(device.replica, drain.live())[:5], [])
-    tasks, deleted = drain.tasks(), drain.deleted.get("tasks", set())
+    tasks = drain.tasks()
     for device in devices:
         lost = [id for id, text in device.last.items() if tasks.get(id, {}).get("notes") != text]
         equal(f"device {device.number}: its tasks are as it last wrote them", lost, [])
@@ -86,11 +85,12 @@ def verify(server, project, devices):
 class Device(threading.Thread):
     """Edits and syncs in turn; some syncs are killed. It edits tasks of its own, and the shared ones."""
 
-    def __init__(self, number, server, project, token, seed):
+    def __init__(self, number, project, seed):
         super().__init__(daemon=True)
-        self.number, self.token, self.generator = number, token, random.Random(seed)
+        self.number, self.project, self.generator = number, project, random.Random(seed)
         self.replica = TEMP / f"device-{number}.replica"
-        self.connection = [server.url, "--project", project, "--token", token, "--replica", str(self.replica)]
+        self.connection = [
+            project.server.origin, "--project", project.id, "--token", project.token, "--replica", self.replica]
         self.is_reader = ROLES[number] == "viewer"
         self.stops, self.kills, self.failure = False, 0, None
         # Own tasks: the last text of each, and those that were removed; all edits as (task, text).
@@ -128,12 +128,12 @@ class Device(threading.Thread):
             self.last[id] = text
 
     def task(self, verb, *arguments):
-        return output("task", verb, *arguments, "--replica", self.replica)
+        return tidemark.output("task", verb, *arguments, "--replica", self.replica)
 
     def sync(self):
         page_size = str(self.generator.choice([1, 3, 50]))
-        command = [binary(), "pull" if self.is_reader else "sync", *self.connection, "--page-size", page_size]
-        process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = "pull" if self.is_reader else "sync"
+        process = tidemark.start(command, *self.connection, "--page-size", page_size)
         patience = self.generator.uniform(0.02, 0.4) if self.generator.random() < 0.5 else 60
         try:
             process.wait(patience)
@@ -143,8 +143,8 @@ class Device(threading.Thread):
             self.kills += 1
 
     def finish(self, command):
-        """None where it ended well, else what it said."""
-        done = tidemark(command, *self.connection)
+        """None if it ended well, else what it said."""
+        done = tidemark.run(command, *self.connection)
         return None if done.returncode == 0 else done.stderr
 
     def count(self, id):
@@ -154,6 +154,3 @@ class Device(threading.Thread):
         with contextlib.closing(sqlite3.connect(f"file:{self.replica}?mode=ro", uri=True)) as db:
             rows = db.execute("SELECT id, reason, row FROM _set_aside").fetchall()
         return [(id, reason, json.loads(row).get("notes")) for id, reason, row in rows]
-
-
-run(main)

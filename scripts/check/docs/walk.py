@@ -1,5 +1,6 @@
-#!/usr/bin/env -S python3 -B
-"""Runs the command blocks of the README and the docs as they are printed: walk TREE USER.
+"""Runs the command blocks of the README and the docs as they are printed. See `scripts/check-newcomer`.
+
+    python3 -m check.docs.walk TREE USER
 
 TREE is a checkout with a built .build/release/tidemark that USER owns. Each page has a shell, which goes through its
 blocks from top to bottom and stops at the first command that fails. A block whose command does not end, a server say,
@@ -16,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-from mspdi import write_small_plan
+from check.plans.mspdi import write_small_plan
+from harness.environment import ENVIRONMENT
 
 # The README's demo runs already; the other pages have nothing but the command and the files that they speak of.
 PAGES = ["README.md", "docs/swift-app.md", "docs/operations.md", "docs/upgrading.md", "docs/load-testing.md",
@@ -119,7 +121,10 @@ if [ -n "${DEMO:-}" ]; then terminal <<<scripts/run; fi
 
 
 def enter(user):
-    """Leaves the machine: a root folder of bindings, with /srv and /backup of its own, and a loopback interface."""
+    """Leaves the machine: a root folder of bindings, with /srv and /backup of its own, and a loopback interface.
+
+    It must not be in the harness's temporary folder. Removing that would remove what is bound here.
+    """
     root = pathlib.Path(tempfile.mkdtemp(prefix="tidemark-walk-"))
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", root], check=True)
     for entry in pathlib.Path("/").iterdir():
@@ -163,7 +168,7 @@ def walk(page, root, tree, user, temp):
     logs.mkdir()
     shutil.chown(logs, user)
     (temp / f"{name}.sh").write_text(f"cd {folder}\n{script}")
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("TIDEMARK")} | {
+    environment = ENVIRONMENT | {
         "PATH": f"{tree}/.build/release:{os.environ['PATH']}", "HOME": str(logs), "LOGS": str(logs),
         "TREE": str(tree)} | ({"DEMO": "1"} if page.name == "README.md" else {})
     # Processes look themselves up in /proc, which has to be that of their own numbers.
@@ -190,7 +195,8 @@ def walk(page, root, tree, user, temp):
 def main():
     if os.environ.get("TIDEMARK_WALK") != "inside":
         os.environ["TIDEMARK_WALK"] = "inside"
-        os.execvp("unshare", ["unshare", "--mount", *sys.argv])
+        command = [sys.executable, "-B", "-m", "check.docs.walk", *sys.argv[1:]]
+        os.execvp("unshare", ["unshare", "--mount", *command])
     tree, user = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
     root = enter(user)
     temp = pathlib.Path(tempfile.mkdtemp(prefix="tidemark-walk-"))
@@ -202,4 +208,5 @@ def main():
     sys.exit(0 if all(done) else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

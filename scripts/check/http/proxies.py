@@ -1,8 +1,8 @@
-#!/usr/bin/env -S python3 -B
-"""Starts nginx and Caddy with the very blocks of docs/operations.md in front of a server: pages, a stream that is not held
-back, an upload of several MB and one too large, and the client's address, which the proxy tells and nobody else.
+"""Starts nginx and Caddy with the blocks of docs/operations.md in front of a server.
 
-Of the blocks only names, ports and paths of certificates are replaced. Takes what it needs from Debian, when it may.
+Looks at pages, a stream that must not be held back, an upload of several MB and one too large, and the address of the
+client, which only the proxy may tell. Only names, ports and paths of certificates are replaced in the blocks. The
+proxies are installed from Debian if that is allowed.
 """
 
 import http.client
@@ -14,8 +14,15 @@ import socket
 import ssl
 import subprocess
 import time
+import uuid
 
-from blackbox import ROOT, TEMP, Server, add_user, check, equal, run, skip
+from check.reporting import check, equal, skip
+from harness.environment import ROOT
+from harness.processes import Daemon, free_port
+from harness.server import Server
+from harness.temporary import TEMP
+from harness.tidemark import add_user
+from harness.waiting import wait_until
 
 DATABASE = TEMP / "proxies.db"
 NAME = "tidemark.example.org"
@@ -35,7 +42,7 @@ def replaced(text, *pairs):
 
 
 def installed(package, command):
-    """Whether the command is there; installs its package where that is allowed."""
+    """The path of the command, None if there is none. Installs its package if that is allowed."""
     path = os.environ["PATH"] + ":/usr/sbin"
     if not shutil.which(command, path=path):
         script = f'source scripts/common.sh; install_packages {package}'
@@ -43,40 +50,18 @@ def installed(package, command):
     return shutil.which(command, path=path)
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+class Proxy(Daemon):
+    """A proxy with a folder of its own."""
 
-
-class Proxy:
-    """A proxy on a port of its own, whose folder goes with the checks."""
-
-    def __init__(self, name, certificate):
-        self.name, self.port, self.folder = name, free_port(), TEMP / name
-        self.folder.mkdir()
-        self.certificate = certificate
-        self.log = self.folder / "log"
-
-    def start(self, *command):
+    def __init__(self, name, port, certificate, command):
+        """`certificate` is the file of the authority that its clients trust."""
+        self.name, self.folder, self._certificate = name, folder(name), certificate
         environment = os.environ | {"HOME": str(self.folder), "XDG_DATA_HOME": str(self.folder)}
-        with open(self.folder / "output", "w") as output:
-            self.process = subprocess.Popen(command, stdout=output, stderr=output, env=environment)
-        for _ in range(100):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return self
-            except OSError:
-                time.sleep(0.1)
-        raise RuntimeError(f"{self.name} does not listen: {(self.folder / 'output').read_text()[-600:]}")
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(10)
+        super().__init__(name, command, port, environment)
 
     def connect(self, source="127.0.0.1"):
         """A connection from that address, TLS inside."""
-        context = ssl.create_default_context(cafile=self.certificate())
+        context = ssl.create_default_context(cafile=self._certificate)
         plain = socket.create_connection(("127.0.0.1", self.port), 60, source_address=(source, 0))
         connection = http.client.HTTPConnection(NAME, timeout=60)
         connection.sock = context.wrap_socket(plain, server_hostname=NAME)
@@ -91,8 +76,14 @@ class Proxy:
         return answer
 
 
+def folder(name):
+    path = TEMP / name
+    path.mkdir(exist_ok=True)
+    return path
+
+
 def certificate():
-    """A certificate of its own for the name."""
+    """A new certificate for the name, and its key."""
     files = TEMP / "cert.pem", TEMP / "key.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={NAME}", "-addext",
@@ -102,78 +93,79 @@ def certificate():
 
 def nginx(command, server):
     chain, key = certificate()
-    proxy = Proxy("nginx", lambda: chain)
+    port, home = free_port(), folder("nginx")
     live = f"/etc/letsencrypt/live/{NAME}"
     text = replaced(
-        block("nginx"), ("127.0.0.1:8080", f"127.0.0.1:{server.port}"), ("listen 443", f"listen 127.0.0.1:{proxy.port}"),
+        block("nginx"), ("127.0.0.1:8080", f"127.0.0.1:{server.port}"), ("listen 443", f"listen 127.0.0.1:{port}"),
         (f"{live}/fullchain.pem", chain), (f"{live}/privkey.pem", key))
     temporary = "".join(
-        f"{kind}_temp_path {proxy.folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        f"{kind}_temp_path {home}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     user = "user root;\n" if os.geteuid() == 0 else ""
-    (proxy.folder / "nginx.conf").write_text(
-        f"{user}daemon off;\npid {proxy.folder}/pid;\nerror_log {proxy.log} warn;\nevents {{}}\n"
+    (home / "nginx.conf").write_text(
+        f"{user}daemon off;\npid {home}/pid;\nerror_log stderr warn;\nevents {{}}\n"
         f"http {{\naccess_log off;\n{temporary}{text}}}\n")
-    return proxy.start(command, "-e", str(proxy.log), "-c", str(proxy.folder / "nginx.conf"))
+    return Proxy("nginx", port, chain, [command, "-e", "stderr", "-c", home / "nginx.conf"]).start()
 
 
 def caddy(command, server):
-    proxy = Proxy("caddy", lambda: str(proxy.folder / "caddy/pki/authorities/local/root.crt"))
-    text = replaced(block("caddyfile"), ("127.0.0.1:8080", f"127.0.0.1:{server.port}"), (NAME, f"{NAME}:{proxy.port}"))
+    port, home = free_port(), folder("caddy")
+    text = replaced(block("caddyfile"), ("127.0.0.1:8080", f"127.0.0.1:{server.port}"), (NAME, f"{NAME}:{port}"))
     # Its own authority in the place of one on the Internet.
-    globals = "{\nadmin off\nlocal_certs\nskip_install_trust\nauto_https disable_redirects\nstorage file_system " \
-        f"{proxy.folder}/caddy\n}}\n"
-    (proxy.folder / "Caddyfile").write_text(globals + text)
-    proxy.log.write_text("")
-    proxy.start(command, "run", "--config", str(proxy.folder / "Caddyfile"), "--adapter", "caddyfile")
-    wait_for(lambda: proxy.ask("GET", "/health/")[0] == 200)
+    settings = "{\nadmin off\nlocal_certs\nskip_install_trust\nauto_https disable_redirects\nstorage file_system " \
+        f"{home}/caddy\n}}\n"
+    (home / "Caddyfile").write_text(settings + text)
+    proxy = Proxy(
+        "caddy", port, home / "caddy/pki/authorities/local/root.crt",
+        [command, "run", "--config", home / "Caddyfile", "--adapter", "caddyfile"])
+    proxy.start()
+    wait_until(lambda: is_healthy(proxy), 10, "Caddy does not hand on requests")
     return proxy
 
 
-def wait_for(condition):
-    for _ in range(50):
-        try:
-            if condition():
-                return
-        except OSError:
-            pass
-        time.sleep(0.2)
+def is_healthy(proxy):
+    try:
+        return proxy.ask("GET", "/health/")[0] == 200
+    except OSError:
+        return False  # It has no certificate yet.
 
 
-def fill(server, project, token):
+def fill(project):
     for first in range(0, ROWS, 5000):
-        rows = [{"id": f"t{n}", "name": f"Task {n}", "notes": "Order the paint. " * 20} for n in range(first, first + 5000)]
-        server.write(project, token, created=rows)
+        ids = range(first, first + 5000)
+        project.write(created=[{"id": f"t{n}", "name": f"Task {n}", "notes": "Order the paint. " * 20} for n in ids])
 
 
-def pulls(proxy, server, project, token):
-    path, bearer = f"/api/v1/projects/{project}/sync/", f"Bearer {token}"
-    direct = server.sync(project, token, "since=0&page_size=1000").body
+def pulls(proxy, project):
+    path, bearer = project.path, f"Bearer {project.token}"
+    direct = project.pull("since=0&page_size=1000").body
     status, _, page = proxy.ask("GET", path + "?since=0&page_size=1000", Authorization=bearer)
     equal(f"{proxy.name}: a page is what the server said", (status, page == direct), (200, True))
     status, headers, packed = proxy.ask(
         "GET", path + "?since=0&page_size=1000", Authorization=bearer, Accept_Encoding="gzip")
-    check(f"{proxy.name}: a page is compressed once", headers["Content-Encoding"] == "gzip" and len(packed) < len(page) / 4)
+    is_packed = headers["Content-Encoding"] == "gzip" and len(packed) < len(page) / 4
+    check(f"{proxy.name}: a page is compressed once", is_packed)
     connection = proxy.connect()
     connection.request("GET", path + "?since=0&stream=true", headers={"Host": NAME, "Authorization": bearer})
     response = connection.getresponse()
     first = response.read(100_000)
     time.sleep(1)  # A proxy that holds streams back has collected all of it by now.
-    held = server.sync(project, token, "since=0&stream=true&collections=projects").status
+    held = project.pull("since=0&stream=true&collections=projects").status
     document = json.loads(first + response.read())
-    rows = len(document["changes"]["tasks"]["updated"])
-    check(f"{proxy.name}: a stream has all rows", (response.status, rows >= ROWS, document["has_more"]) == (200, True, False))
+    has_all = len(document["changes"]["tasks"]["updated"]) >= ROWS and not document["has_more"]
+    check(f"{proxy.name}: a stream has all rows", response.status == 200 and has_all)
     check(f"{proxy.name}: meanwhile others are answered", held == 200, held)
     kept = "upstream response is buffered" in proxy.log.read_text()
     check(f"{proxy.name}: nothing of a stream is held back on disk", not kept)
 
 
-def uploads(proxy, server, project, token):
-    path, bearer = f"/api/v1/projects/{project}/sync/", f"Bearer {token}"
+def uploads(proxy, project):
     rows = [{"id": f"{proxy.name}-{n}", "name": "Large", "notes": "x" * 12_000} for n in range(400)]
-    batch = {"client_batch_id": "5f1b0a54-6c1b-4b0e-9c0e-0b8c3e1d7a11", "changes": {"tasks": {"created": rows}}}
-    batch["client_batch_id"] = batch["client_batch_id"][:-2] + ("aa" if proxy.name == "nginx" else "bb")
-    body = json.dumps(batch).encode()
-    send = lambda body: proxy.ask("POST", path, body, Authorization=bearer, Content_Type="application/json")
+    body = json.dumps({"client_batch_id": str(uuid.uuid4()), "changes": {"tasks": {"created": rows}}}).encode()
+
+    def send(body):
+        bearer = f"Bearer {project.token}"
+        return proxy.ask("POST", project.path, body, Authorization=bearer, Content_Type="application/json")
+
     status, _, answer = send(body)
     equal(f"{proxy.name}: an upload of {len(body) / 1e6:.1f} MB is taken", status, 200)
     equal(f"{proxy.name}: all its rows", len(json.loads(answer)["applied"]["tasks"]["created"]), 400)
@@ -210,22 +202,18 @@ def addresses(proxy, first, second):
 def main():
     token = add_user("alice", DATABASE)
     server = Server(
-        DATABASE, TIDEMARK_AUTH_TRUST_FORWARDED_FOR="true", TIDEMARK_SYNC_BATCH_MAX_ROWS=5000,
-        TIDEMARK_HTTP_ORIGINS="https://app.example.org").start()
+        DATABASE, {
+            "TIDEMARK_AUTH_TRUST_FORWARDED_FOR": "true", "TIDEMARK_SYNC_BATCH_MAX_ROWS": 5000,
+            "TIDEMARK_HTTP_ORIGINS": "https://app.example.org"}).start()
     project = server.new_project(token)
-    fill(server, project, token)
+    fill(project)
     for number, (package, start) in enumerate([("nginx-light", nginx), ("caddy", caddy)]):
         command = installed(package, start.__name__)
         if not command:
             skip(start.__name__, f"there is none, and {package} could not be installed")
             continue
         proxy = start(command, server)
-        try:
-            pulls(proxy, server, project, token)
-            uploads(proxy, server, project, token)
-            addresses(proxy, f"127.0.1.{number + 1}", f"127.0.2.{number + 1}")
-        finally:
-            proxy.stop()
-
-
-run(main)
+        pulls(proxy, project)
+        uploads(proxy, project)
+        addresses(proxy, f"127.0.1.{number + 1}", f"127.0.2.{number + 1}")
+        proxy.stop()

@@ -20,7 +20,9 @@ def main(path):
     settings = project.getProjectProperties()
 
     def days(duration):
-        return None if duration is None else round(float(duration.convertUnits(TimeUnit.DAYS, settings).getDuration()), 6)
+        if duration is None:
+            return None
+        return round(float(duration.convertUnits(TimeUnit.DAYS, settings).getDuration()), 6)
 
     tasks = [task for task in project.getTasks() if int(task.getUniqueID()) != 0]
     print(

@@ -1,7 +1,8 @@
-// Runs the sample of WatermelonDB's documentation with stand-ins for what surrounds it. Called by `watermelondb`.
+// Runs the sample of WatermelonDB's documentation with stand-ins for what surrounds it. Called by `watermelondb.py`.
 import { readFileSync } from 'node:fs';
-import { Database } from '../../clients/watermelondb/tests/support/standin.js';
-import { synchronize } from '../../clients/watermelondb/tests/support/synchronize.js';
+import { Database } from '../../../clients/watermelondb/tests/support/standin.js';
+import { synchronize } from '../../../clients/watermelondb/tests/support/synchronize.js';
+import { canonical, chance, newTask, report } from './support.mjs';
 
 const [file, origin, project, aliceToken, bobToken, seed] = process.argv.slice(2);
 const ROUNDS = 80;
@@ -15,13 +16,7 @@ function extract(page) {
     return code.slice(code.indexOf('\n'));
 }
 
-let state = BigInt(seed);
-function random(below) {
-    state = (state * 6364136223846793005n + 1442695040888963407n) % (1n << 64n);
-    return Number((state >> 33n) % BigInt(below));
-}
-const pick = list => list[random(list.length)];
-const newID = () => Array.from({ length: 16 }, () => pick('abcdefghijklmnopqrstuvwxyz0123456789')).join('');
+const { random, pick, newID } = chance(seed);
 
 const counts = { pulls: 0, pushes: 0, conflicts: 0, lost: 0, edits: 0 };
 let isNoisy = true;
@@ -66,10 +61,7 @@ class Phone {
         const tasks = [...this.database.rows('tasks').values()];
         const action = random(6);
         if (action === 0 || tasks.length < 3) {
-            const blank = Object.fromEntries(Object.keys(tasks[0] ?? {}).map(column => [column, null]));
-            const values = { status: 'NOT_STARTED', duration: 1, percent_complete: 0, notes: '' };
-            const flags = { is_milestone: false, is_subtask: false };
-            this.database.create('tasks', { ...blank, ...values, ...flags, id: newID(), name: `new ${counts.edits}` });
+            this.database.create('tasks', newTask(tasks, { id: newID(), name: `new ${counts.edits}` }));
         } else if (action === 1 && tasks.length > 8) {
             this.database.remove('tasks', pick(tasks).id);
         } else {
@@ -91,14 +83,6 @@ class Phone {
         }
         return [];
     }
-}
-
-/** A text that is equal for equal rows. */
-const canonical = rows => JSON.stringify(
-    rows.map(row => Object.fromEntries(Object.entries(row).sort())).sort((a, b) => (a.id < b.id ? -1 : 1)));
-
-function report(what, isFine, seen = '') {
-    console.log(`${isFine ? 'PASS' : 'FAIL'} ${what}${isFine ? '' : `: ${String(seen).slice(0, 500)}`}`);
 }
 
 console.log(`seed ${seed}`);

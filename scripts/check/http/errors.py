@@ -1,30 +1,32 @@
-#!/usr/bin/env -S python3 -B
 """Sends what is wrong, and looks for the status, the code and the problem document of the contract."""
 
 import json
 import uuid
 
-from blackbox import TEMP, Server, add_user, check, equal, output, run
+from check.reporting import check, equal
+from harness import tidemark
+from harness.server import Server
+from harness.temporary import TEMP
 
 DATABASE = TEMP / "errors.db"
 
 
 def main():
-    tokens = {name: add_user(name, DATABASE) for name in ("alice", "vera", "eve")}
-    tokens["reader"] = output("token", "create", "--user", "alice", "--read-only", database=DATABASE)
+    tokens = {name: tidemark.add_user(name, DATABASE) for name in ("alice", "vera", "eve")}
+    tokens["reader"] = tidemark.output("token", "create", "--user", "alice", "--read-only", database=DATABASE)
     server = Server(DATABASE).start()
     mine, other = (server.new_project(tokens["alice"], name) for name in ("Mine", "Other"))
-    output("member", "add", "--project", mine, "--user", "vera", "--role", "viewer", database=DATABASE)
+    tidemark.output("member", "add", "--project", mine.id, "--user", "vera", "--role", "viewer", database=DATABASE)
     for project in (mine, other):
-        server.upload(project, tokens["alice"], created=[{"id": f"{project}-{n}"[-60:], "name": "T"} for n in range(5)])
-    head = server.head(mine, tokens["alice"])
+        project.upload(created=[{"id": f"{project.id}-{n}"[-60:], "name": "T"} for n in range(5)])
+    head = mine.head()
     Checks(server, mine, tokens).all(other)
-    equal("nothing of all this was applied", server.head(mine, tokens["alice"]), head)
+    equal("nothing of all this was applied", mine.head(), head)
 
 
 class Checks:
     def __init__(self, server, project, tokens):
-        self.server, self.tokens, self.path = server, tokens, f"/api/v1/projects/{project}/sync/"
+        self.server, self.tokens, self.path = server, tokens, project.path
         self.project = project
 
     def all(self, other):
@@ -32,7 +34,7 @@ class Checks:
         self.cursors(other)
         self.uploads()
         self.rows()
-        self.callers(other)
+        self.callers()
         self.routes()
 
     def expect(self, what, status, code, method="GET", path=None, token="alice", body=None, headers=None):
@@ -66,7 +68,7 @@ class Checks:
 
     def cursors(self, other):
         def cursor(project, token="alice", query="since=0&page_size=2"):
-            return self.server.sync(project, self.tokens[token], query).json["next_cursor"]
+            return project.by(self.tokens[token]).pull(query).json["next_cursor"]
 
         mine = cursor(self.project)
         middle = len(mine) // 2
@@ -85,7 +87,7 @@ class Checks:
         for what, value in wrong.items():
             self.pull(what, 400, "invalid_cursor", f"since=0&cursor={value}")
         self.pull("a cursor with another since", 400, "invalid_cursor", f"since=1&cursor={mine}")
-        answer = self.server.sync(self.project, self.tokens["alice"], f"since=0&page_size=4&cursor={mine}")
+        answer = self.project.pull(f"since=0&page_size=4&cursor={mine}")
         equal("the right cursor, even with another page_size: 200", answer.status, 200)
 
     def uploads(self):
@@ -140,7 +142,7 @@ class Checks:
             equal(f"a row with {what}: pointer to it, code {code}", errors, [(True, code)])
         self.post("an id twice in a bucket", 400, "invalid_rows", {"tasks": {"created": [good, good]}})
 
-    def callers(self, other):
+    def callers(self):
         change = {"tasks": {"created": [{"id": "r1", "name": "T"}]}}
         self.post("a viewer's upload", 403, "forbidden", change, token="vera")
         self.post("an upload with a read-only token", 403, "read_only_token", change, token="reader")
@@ -151,7 +153,7 @@ class Checks:
             check(f"{what}: WWW-Authenticate", bool(answer.headers["WWW-Authenticate"]))
         self.pull("no token comes before a wrong since", 401, "unauthorized", "since=abc", token=None)
         self.expect("a project that does not exist", 404, "not_found", path="/api/v1/projects/nowhere/sync/")
-        equal("a viewer may pull", self.server.sync(self.project, self.tokens["vera"]).status, 200)
+        equal("a viewer may pull", self.project.by(self.tokens["vera"]).pull().status, 200)
 
     def routes(self):
         for method in ("PUT", "DELETE", "PATCH"):
@@ -163,8 +165,6 @@ class Checks:
             )
         self.expect("an unknown path", 404, "not_found", path="/api/v1/unicorns/")
         self.expect("a path outside the API", 404, "not_found", path="/favicon.ico")
-        for path in (f"/projects/{self.project}/sync", f"/projects/{self.project}/sync/", self.path.rstrip("/")):
-            equal(f"{path.replace(self.project, '{id}')}: 200", self.server.get(path, self.tokens["alice"]).status, 200)
-
-
-run(main)
+        id = self.project.id
+        for path in (f"/projects/{id}/sync", f"/projects/{id}/sync/", self.path.rstrip("/")):
+            equal(f"{path.replace(id, '{id}')}: 200", self.server.get(path, self.tokens["alice"]).status, 200)

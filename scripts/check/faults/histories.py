@@ -1,4 +1,3 @@
-#!/usr/bin/env -S python3 -B
 """The server's numbers go back under a replica that was answered and has not pulled: nothing acknowledged is lost.
 
 An export from before the push is imported into a new database; a backup is restored again and again, by random jumps.
@@ -6,8 +5,12 @@ An export from before the push is imported into a new database; a backup is rest
 
 import shutil
 
-from blackbox import TEMP, Server, add_user, check, equal, output, run, tidemark
-from replica import differences
+from check.replica import differences
+from check.reporting import check, equal
+from harness import tidemark
+from harness.server import Server
+from harness.temporary import TEMP
+from harness.tidemark import add_user
 
 RESTORES = 6
 
@@ -24,13 +27,12 @@ class Device:
         self.path, self.project = TEMP / f"{name}.replica", project
 
     def talk(self, command, server, token):
-        done = tidemark(
-            command, server.url, "--project", self.project, "--token", token, "--replica", self.path
-        )
+        done = tidemark.run(
+            command, server.origin, "--project", self.project, "--token", token, "--replica", self.path)
         check(f"{command} ends well", done.returncode == 0, done.stderr)
 
     def task(self, verb, *arguments):
-        output("task", verb, *arguments, "--replica", self.path)
+        tidemark.output("task", verb, *arguments, "--replica", self.path)
 
 
 def begin(name):
@@ -39,8 +41,8 @@ def begin(name):
     token = add_user("alice", database)
     server = Server(database).start()
     project = server.new_project(token)
-    server.write(project, token, created=[{"id": id, "name": "Old"} for id in ("edited", "deleted")])
-    device = Device(name, project)
+    project.write(created=[{"id": id, "name": "Old"} for id in ("edited", "deleted")])
+    device = Device(name, project.id)
     device.talk("pull", server, token)
     return server, token, device
 
@@ -56,7 +58,7 @@ def edit(device, number=0):
 def verify(what, server, token, device, names):
     for _ in range(3):
         device.talk("sync", server, token)
-    drain = server.drain(device.project, token)
+    drain = server.project(device.project, token).drain()
     equal(what, {id: row["name"] for id, row in drain.tasks().items()}, names)
     equal("… and the replica equals the server", differences(device.path, drain.live())[:5], [])
 
@@ -64,13 +66,13 @@ def verify(what, server, token, device, names):
 def check_import():
     server, token, device = begin("here")
     export = TEMP / "project.json"
-    export.write_text(output("export", device.project, database=server.database))
+    export.write_text(tidemark.output("export", device.project, database=server.database))
     edit(device)
     device.talk("push", server, token)
     server.kill()
     there = TEMP / "there.db"
     token = add_user("alice", there)
-    output("import", export, "--owner", "alice", "--add-members", database=there)
+    tidemark.output("import", export, "--owner", "alice", "--add-members", database=there)
     names = {"new-0": "New", "edited": "Edited 0"}
     verify("after an import of an older export all is sent again", Server(there).start(), token, device, names)
 
@@ -78,12 +80,12 @@ def check_import():
 def check_restores():
     server, token, device = begin("restored")
     backup = TEMP / "backup.db"
-    output("backup", backup, database=server.database)
+    tidemark.output("backup", backup, database=server.database)
     names, heads = {"edited": "Old", "deleted": "Old"}, []
     for number in range(RESTORES):
         edit(device, number)
         device.talk("push", server, token)
-        heads.append(server.head(device.project, token))
+        heads.append(server.project(device.project, token).head())
         server.kill()
         for suffix in ("", "-wal", "-shm"):
             server.database.with_name(server.database.name + suffix).unlink(missing_ok=True)
@@ -94,6 +96,3 @@ def check_restores():
         verify(f"after restore {number + 1} what was not pulled is sent again", server, token, device, names)
     falls = sum(1 for before, after in zip(heads, heads[1:]) if after < before)
     print(f"the numbers fell {falls} times of {RESTORES - 1}", flush=True)
-
-
-run(main)

@@ -1,7 +1,8 @@
-// Runs the published snippet with stand-ins for what surrounds it in a browser. Called by `snippet`.
+// Runs the published snippet with stand-ins for what surrounds it in a browser. Called by `snippet.py`.
 import { readFileSync } from 'node:fs';
-import { Database } from '../../clients/watermelondb/tests/support/standin.js';
-import { synchronize } from '../../clients/watermelondb/tests/support/synchronize.js';
+import { Database } from '../../../clients/watermelondb/tests/support/standin.js';
+import { synchronize } from '../../../clients/watermelondb/tests/support/synchronize.js';
+import { canonical, chance, newTask, report } from './support.mjs';
 
 const [file, origin, project, token, otherToken, seed] = process.argv.slice(2);
 const ROUNDS = 25;
@@ -23,13 +24,7 @@ function extract(page) {
 /** Takes away the types of declarations, the only TypeScript in it. */
 const stripTypes = code => code.replace(/\b(const|let) (\w+): [^=]+ = /g, '$1 $2 = ');
 
-let state = BigInt(seed);
-function random(below) {
-    state = (state * 6364136223846793005n + 1442695040888963407n) % (1n << 64n);
-    return Number((state >> 33n) % BigInt(below));
-}
-const pick = list => list[random(list.length)];
-const newID = () => Array.from({ length: 16 }, () => pick('abcdefghijklmnopqrstuvwxyz0123456789')).join('');
+const { random, pick, newID } = chance(seed);
 
 const counts = { pages: 0, writes: 0, pushes: 0, edits: 0 };
 let isNoisy = true;
@@ -75,10 +70,7 @@ function editLocally() {
     const tasks = [...local.rows('tasks').values()];
     const action = random(5);
     if (action === 0 || tasks.length < 3) {
-        const blank = Object.fromEntries(Object.keys(tasks[0] ?? {}).map(column => [column, null]));
-        const flags = { is_milestone: false, is_subtask: false };
-        const values = { status: 'NOT_STARTED', duration: 1, percent_complete: 0, notes: '', ...flags };
-        local.create('tasks', { ...blank, ...values, id: newID(), name: `mine ${counts.edits}` });
+        local.create('tasks', newTask(tasks, { id: newID(), name: `mine ${counts.edits}` }));
     } else if (action === 1) {
         local.remove('tasks', pick(tasks).id);
     } else {
@@ -97,14 +89,6 @@ async function freshDrain() {
         cursor = page.next_cursor;
     } while (cursor);
     return rows;
-}
-
-/** A text that is equal for equal rows. */
-const canonical = rows => JSON.stringify(
-    rows.map(row => Object.fromEntries(Object.entries(row).sort())).sort((a, b) => (a.id < b.id ? -1 : 1)));
-
-function report(what, isFine, seen = '') {
-    console.log(`${isFine ? 'PASS' : 'FAIL'} ${what}${isFine ? '' : `: ${String(seen).slice(0, 500)}`}`);
 }
 
 console.log(`seed ${seed}`);

@@ -1,26 +1,27 @@
-#!/usr/bin/env -S python3 -B
 """Imports Microsoft Project plans (the arguments, else ../shared/data and a small one), drains and replicates them."""
 
 import json
 import pathlib
 import random
-import subprocess
-import sys
 import time
 
-from blackbox import ENVIRONMENT, ROOT, TEMP, Server, add_user, binary, check, equal, output, run, skip, tidemark
-from mspdi import Plan, write_large_plan, write_small_plan
-from replica import differences
+from check.plans.mspdi import Plan, write_large_plan, write_small_plan
+from check.replica import differences
+from check.reporting import check, equal, skip
+from harness import tidemark
+from harness.environment import ROOT
+from harness.server import Server
+from harness.temporary import TEMP
 
 PAGE_SIZES = [1, 2, 7, 100, 5000]
 DATABASE = TEMP / "plans.db"
 SECRET = "the content of a file that no plan may read"
 
 
-def main():
-    token = add_user("alice", DATABASE)
+def main(*files):
+    token = tidemark.add_user("alice", DATABASE)
     server = Server(DATABASE).start()
-    for file in plans():
+    for file in plans(files):
         check_plan(file, server, token)
     check_broken(server, token)
     check_chain()
@@ -28,10 +29,10 @@ def main():
     check_usage()
 
 
-def plans():
+def plans(files):
     small = write_small_plan(TEMP / "small.xml")
-    if len(sys.argv) > 1:
-        return [*map(pathlib.Path, sys.argv[1:]), small]
+    if files:
+        return [*(pathlib.Path(file).absolute() for file in files), small]
     folder = ROOT.parent / "shared/data"
     found = sorted(folder.glob("*.xml"))
     if not found:
@@ -41,8 +42,9 @@ def plans():
 
 def check_plan(file, server, token):
     name, plan = file.name, Plan(file)
-    result = json.loads(output("import", file, "--owner", "alice", "--json", database=DATABASE))
-    drains = [server.drain(result["project"], token, page_size=size) for size in PAGE_SIZES]
+    result = json.loads(tidemark.output("import", file, "--owner", "alice", "--json", database=DATABASE))
+    project = server.project(result["project"], token)
+    drains = [project.drain(page_size=size) for size in PAGE_SIZES]
     for size, drain in zip(PAGE_SIZES, drains):
         equal(
             f"{name}: page size {size}, {drain.pages} pages: each id once, no page too long, one timestamp",
@@ -52,7 +54,7 @@ def check_plan(file, server, token):
     check(f"{name}: every page size yields the same rows", all(drain.live() == drains[0].live() for drain in drains))
     check_content(name, plan, result, drains[0].live())
     replica = TEMP / f"{name}.replica"
-    output("pull", server.url, "--project", result["project"], "--token", token, "--replica", replica)
+    tidemark.output("pull", server.origin, "--project", result["project"], "--token", token, "--replica", replica)
     equal(f"{name}: the replica of `tidemark pull` equals the drain", differences(replica, drains[0].live())[:5], [])
 
 
@@ -118,7 +120,7 @@ def check_broken(server, token):
 
 
 def check_refused(name, has_line):
-    done = tidemark("import", TEMP / name, "--owner", "alice", database=DATABASE)
+    done = tidemark.run("import", TEMP / name, "--owner", "alice", database=DATABASE)
     equal(f"{name}: exit status 1, nothing on stdout", (done.returncode, done.stdout), (1, ""))
     place = f"{TEMP / name}:" if has_line else name
     place_is_there = place in done.stderr and (not has_line or done.stderr.split(place, 1)[1][:1].isdigit())
@@ -135,7 +137,7 @@ def check_chain():
     """The check for cycles must not walk the whole plan for each link."""
     plan = write_large_plan(TEMP / "chain.xml", 2000, is_chain=True)
     started = time.monotonic()
-    output("import", plan, "--owner", "alice", database=DATABASE)
+    tidemark.output("import", plan, "--owner", "alice", database=DATABASE)
     span = time.monotonic() - started
     check("2000 tasks in one chain are imported within 5 s", span <= 5, f"{span:.1f} s")
 
@@ -146,16 +148,15 @@ def check_killed(server, token):
     plan = write_large_plan(TEMP / "large.xml", tasks, is_chain=False)
     before = projects(server, token)
     started = time.monotonic()
-    output("import", plan, "--owner", "alice", database=DATABASE)
+    tidemark.output("import", plan, "--owner", "alice", database=DATABASE)
     span = time.monotonic() - started
-    command = [binary(), "import", str(plan), "--owner", "alice", "--database", str(DATABASE)]
     for _ in range(kills):
-        process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = tidemark.start("import", plan, "--owner", "alice", "--database", DATABASE)
         time.sleep(random.uniform(span * 0.3, span * 1.3))
         process.kill()
         ends.append(process.wait())
     new = sorted(set(projects(server, token)) - set(before))
-    counts = [len(server.drain(project, token, page_size=5000).tasks()) for project in new]
+    counts = [len(server.project(project, token).drain(page_size=5000).tasks()) for project in new]
     print(f"{kills} imports of {tasks} tasks, {ends.count(-9)} killed, {len(new) - 1} stored", flush=True)
     equal("every project of a killed import is whole", counts, [tasks] * len(new))
     check(
@@ -178,20 +179,17 @@ def check_usage():
         ["token", "create"],
         ["token", "create", "--user", "alice", "--expires", "soon"],
     ]:
-        done = tidemark(*arguments)
+        done = tidemark.run(*arguments)
         check(
             f"`tidemark {' '.join(arguments)}`: exit status 2",
             done.returncode == 2 and done.stderr,
             (done.returncode, done.stderr),
         )
     for arguments in [[], ["serve"], ["user", "add"], ["token", "create"], ["member", "add"], ["import"], ["pull"]]:
-        done = tidemark(*arguments, "--help")
+        done = tidemark.run(*arguments, "--help")
         shows = "xample" in done.stdout or not arguments
         check(
             f"`tidemark {' '.join(arguments)} --help`: exit status 0, with an example",
             done.returncode == 0 and shows,
             done.stdout,
         )
-
-
-run(main)

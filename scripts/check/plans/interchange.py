@@ -1,8 +1,9 @@
-#!/usr/bin/env -S python3 -B
-"""Exports plans as Microsoft Project XML (the arguments, else ../shared/data, the demo's and a small one), reads each with
-mpxj, which knows nothing of us, and compares what that finds with the rows. Imports each again, too: the same rows.
+"""Exports plans as Microsoft Project XML: the arguments, else ../shared/data, the demo's and a small one.
 
-Needs Java 11 and, the first time, the Python package index; what cannot be had is skipped, and said.
+Reads each export with mpxj, which knows nothing of Tidemark, and compares what mpxj finds with the rows. Imports each
+again, too: the same rows.
+
+Needs Java 11 and, the first time, the Python package index. What cannot be had is skipped, and said.
 """
 
 import json
@@ -13,28 +14,32 @@ import subprocess
 import sys
 from collections import Counter
 
-from blackbox import ROOT, TEMP, add_user, check, equal, output, run, skip, tidemark
-from mspdi import write_small_plan
+from check.plans.mspdi import write_small_plan
+from check.reporting import check, equal, skip
+from harness import tidemark
+from harness.environment import ROOT
+from harness.temporary import TEMP
 
 DATABASE = TEMP / "interchange.db"
-ENVIRONMENT = ROOT / ".build/mpxj"
+# Where mpxj is installed; kept from run to run.
+PYTHON = ROOT / ".build/mpxj"
 PACKAGES = ["mpxj==16.10.0", "jpype1==1.7.1"]
 
 
-def main():
-    add_user("alice", DATABASE)
+def main(*files):
+    tidemark.add_user("alice", DATABASE)
     for name in ["Kelly Hair", "bob"]:
-        output("user", "add", name.split()[0].lower(), "--display-name", name, database=DATABASE)
+        tidemark.output("user", "add", name.split()[0].lower(), "--display-name", name, database=DATABASE)
     reader = find_reader()
-    for file in plans():
+    for file in plans(files):
         check_plan(file, reader)
     check_people(reader)
 
 
-def plans():
+def plans(files):
     small = write_small_plan(TEMP / "small.xml")
-    if len(sys.argv) > 1:
-        return [*map(pathlib.Path, sys.argv[1:]), small]
+    if files:
+        return [*(pathlib.Path(file).absolute() for file in files), small]
     found = sorted((ROOT.parent / "shared/data").glob("*.xml"))
     if not found:
         skip("the plans of Microsoft Project", "there are none in ../shared/data; name some as arguments")
@@ -42,14 +47,14 @@ def plans():
 
 
 def find_reader():
-    """The Python that has mpxj; nil where there can be none."""
+    """The Python that has mpxj; None if there can be none."""
     if not shutil.which("java"):
         return skip("*** every check with mpxj ***", "there is no java; install one, as default-jre-headless")
-    python = ENVIRONMENT / "bin/python"
+    python = PYTHON / "bin/python"
     if os.environ.get("TIDEMARK_MPXJ_PYTHON"):
         return os.environ["TIDEMARK_MPXJ_PYTHON"]
     if not python.exists() or subprocess.run([python, "-c", "import mpxj"], capture_output=True).returncode != 0:
-        commands = [[sys.executable, "-m", "venv", ENVIRONMENT], [python, "-m", "pip", "install", "-q", *PACKAGES]]
+        commands = [[sys.executable, "-m", "venv", PYTHON], [python, "-m", "pip", "install", "-q", *PACKAGES]]
         for command in commands:
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode != 0:
@@ -59,17 +64,22 @@ def find_reader():
 
 def check_plan(file, reader):
     name = file.name
-    first = json.loads(output("import", file, "--owner", "alice", "--add-members", "--json", database=DATABASE))
+    first = imported(file)
     exported, listed = export(first["project"], TEMP / f"out-{name}")
     equal(f"{name}: nothing of an imported plan is lost", listed, [])
-    second = json.loads(output("import", exported, "--owner", "alice", "--add-members", "--json", database=DATABASE))
+    second = imported(exported)
     rows, again = (shape(rows_of(each["project"])) for each in (first, second))
     equal(f"{name}: the import of the export has the same {sum(map(len, rows.values()))} rows", again, rows)
     check_reading(name, rows_of(first["project"]), exported, reader)
 
 
+def imported(file):
+    return json.loads(tidemark.output(
+        "import", file, "--owner", "alice", "--add-members", "--json", database=DATABASE))
+
+
 def export(project, path):
-    done = tidemark("export", project, "--format", "mspdi", database=DATABASE)
+    done = tidemark.run("export", project, "--format", "mspdi", database=DATABASE)
     if done.returncode != 0:
         raise RuntimeError(f"export: {done.stderr}")
     path.write_text(done.stdout, newline="")
@@ -77,7 +87,7 @@ def export(project, path):
 
 
 def rows_of(project):
-    return json.loads(output("export", project, database=DATABASE))["rows"]
+    return json.loads(tidemark.output("export", project, database=DATABASE))["rows"]
 
 
 def shape(rows):
@@ -107,9 +117,8 @@ def shape(rows):
 def check_reading(name, rows, exported, reader):
     if not reader:
         return
-    done = subprocess.run(
-        [reader, ROOT / "scripts/check/mpxj_plan.py", exported], capture_output=True, text=True, timeout=120
-    )
+    program = pathlib.Path(__file__).with_name("mpxj_plan.py")
+    done = subprocess.run([reader, program, exported], capture_output=True, text=True, timeout=120)
     if not check(f"{name}: mpxj reads the export", done.returncode == 0, done.stderr[-600:]):
         return
     plan = json.loads(done.stdout)
@@ -203,6 +212,3 @@ def check_people(reader):
       <Name>bob</Name></Resource></Resources><Assignments><Assignment><TaskUID>1</TaskUID><ResourceUID>1</ResourceUID>
       </Assignment><Assignment><TaskUID>6</TaskUID><ResourceUID>2</ResourceUID></Assignment></Assignments></Project>""")
     check_plan(path, reader)
-
-
-run(main)

@@ -1,4 +1,5 @@
-"""What scripts/check-api checks beyond schemathesis: a refusal has one of the codes that its answer names in `x-codes`."""
+"""What scripts/check-api checks beyond schemathesis: a refusal has one of the codes that the document names for it in
+`x-codes`."""
 
 import schemathesis
 

@@ -1,32 +1,33 @@
-#!/usr/bin/env -S python3 -B
 """Streams a large project: the rows are those of a paged drain, the first byte comes early, the memory stays.
 
-The argument is the number of rows, 50,000 where there is none; with 1,000,000 it takes some minutes and 4 GB here.
+The argument is the number of rows, 50,000 without it; with 1,000,000 it takes some minutes and 4 GB here.
 """
 
 import http.client
 import json
-import re
-import sys
 import time
 import zlib
 
-from blackbox import TEMP, Server, add_user, check, equal, run
+from check.reporting import check, equal
+from harness.drain import pages
+from harness.process_stats import memory
+from harness.server import Server
+from harness.temporary import TEMP
+from harness.tidemark import add_user
 
 DATABASE = TEMP / "stream.db"
-ROWS = int(sys.argv[1]) if len(sys.argv) > 1 else 50_000
 BATCH = 10_000
 
 
-def fill(server, project, token):
+def fill(project, count):
     """Tasks of about 700 bytes on the wire; every hundredth is deleted."""
     started = time.monotonic()
-    for first in range(0, ROWS, BATCH):
-        ids = [f"task-{number:08}" for number in range(first, min(first + BATCH, ROWS))]
+    for first in range(0, count, BATCH):
+        ids = [f"task-{number:08}" for number in range(first, min(first + BATCH, count))]
         rows = [{"id": id, "name": f"Task {id}", "notes": "Order the paint. " * 6, "duration": 3} for id in ids]
-        server.write(project, token, created=rows)
-        server.write(project, token, deleted=ids[::100])
-    print(f"{ROWS} rows made in {time.monotonic() - started:.0f} s", flush=True)
+        project.write(created=rows)
+        project.write(deleted=ids[::100])
+    print(f"{count} rows made in {time.monotonic() - started:.0f} s", flush=True)
 
 
 class Rows:
@@ -63,11 +64,11 @@ class Rows:
 class Download:
     """One answer, with the seconds to its first byte and to its last one."""
 
-    def __init__(self, server, project, token, query, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    def __init__(self, project, query, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", project.server.port, timeout=60)
         started = time.monotonic()
-        headers = {"Authorization": f"Bearer {token}"} | headers
-        connection.request("GET", f"/api/v1/projects/{project}/sync/?{query}", headers=headers)
+        headers = {"Authorization": f"Bearer {project.token}"} | headers
+        connection.request("GET", f"{project.path}?{query}", headers=headers)
         response = connection.getresponse()
         parts = [response.read(1)]
         self.first = time.monotonic() - started
@@ -78,52 +79,50 @@ class Download:
         connection.close()
 
 
-def memory(server, key):
-    """In MB."""
-    with open(f"/proc/{server.process.pid}/status") as status:
-        return int(re.search(rf"{key}:\s+(\d+) kB", status.read())[1]) / 1024
+def megabytes(server, field):
+    return memory(server, field) / (1 << 20)
 
 
-def drain(server, project, token):
-    rows, cursor = Rows(), ""
-    while cursor is not None:
-        page = server.sync(project, token, f"since=0&page_size=5000&cursor={cursor}")
-        cursor = rows.add(page.body)["next_cursor"]
+def drain(project):
+    """The rows of all pages. Pages are forgotten once they are counted."""
+    rows = Rows()
+    for _ in pages(
+            lambda cursor: project.pull("since=0&page_size=5000" + (f"&cursor={cursor}" if cursor else "")),
+            lambda page: rows.add(page.body)["next_cursor"]):
+        pass
     return rows
 
 
-def main():
+def main(rows=50_000):
+    count = int(rows)
     token = add_user("alice", DATABASE)
-    server = Server(DATABASE, TIDEMARK_SYNC_BATCH_MAX_ROWS=BATCH).start()
+    server = Server(DATABASE, {"TIDEMARK_SYNC_BATCH_MAX_ROWS": BATCH}).start()
     project = server.new_project(token)
-    fill(server, project, token)
+    fill(project, count)
     server.kill()
     server.start()
-    idle = memory(server, "VmRSS")
+    idle = megabytes(server, "VmRSS")
     # Each of another size, so that none was kept for a reader before.
-    pages = (Download(server, project, token, f"since=0&page_size={1000 + n}") for n in range(5))
-    page = min(pages, key=lambda it: it.total)
-    streams = (Download(server, project, token, "since=0&stream=true") for _ in range(5))
+    downloads = (Download(project, f"since=0&page_size={1000 + n}") for n in range(5))
+    page = min(downloads, key=lambda it: it.total)
+    streams = (Download(project, "since=0&stream=true") for _ in range(5))
     plain = min(streams, key=lambda it: it.first)
-    after_plain = memory(server, "VmHWM")
-    packed = Download(server, project, token, "since=0&stream=true", **{"Accept-Encoding": "gzip"})
-    peak = memory(server, "VmHWM")
+    after_plain = megabytes(server, "VmHWM")
+    packed = Download(project, "since=0&stream=true", **{"Accept-Encoding": "gzip"})
+    peak = megabytes(server, "VmHWM")
     print(f"idle {idle:.0f} MB, highest after a stream {after_plain:.0f} MB, after a packed one {peak:.0f} MB")
     print(f"a page of 1000: first byte after {page.first * 1000:.1f} ms, all after {page.total * 1000:.1f} ms")
     for name, stream in ("stream", plain), ("packed stream", packed):
-        size, speed = len(stream.body) / 1e6, ROWS / stream.total
+        size, speed = len(stream.body) / 1e6, count / stream.total
         first = stream.first * 1000
         print(f"{name}: first byte after {first:.1f} ms, {size:.1f} MB in {stream.total:.1f} s, {speed:.0f} rows/s")
     check("the memory grows by less than 50 MB over idle", peak < idle + 50, f"{idle:.0f} to {peak:.0f} MB")
     check("the first byte of a stream comes within the time of a page", plain.first < page.total, plain.first)
-    # The server has let go of its memory or has not: what follows measures nothing any more.
+    # The rest measures nothing.
     rows = Rows()
     document = rows.add(plain.body)
     check("a stream is one document without a cursor", not document["has_more"] and document["next_cursor"] is None)
     equal("progress counts what came", document["progress"]["rows"], rows.count)
-    equal("a stream has the rows of a paged drain", rows, drain(server, project, token))
+    equal("a stream has the rows of a paged drain", rows, drain(project))
     unpacked = zlib.decompress(packed.body, wbits=31)
     check("a packed stream unpacks to the plain one", unpacked == plain.body)
-
-
-run(main)

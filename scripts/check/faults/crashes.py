@@ -1,35 +1,35 @@
-#!/usr/bin/env -S python3 -B
 """Kills the server with -9 under four uploading clients: every acknowledged batch is there, none twice.
 
 Each batch creates rows with fresh ids, edits a row of its client's, and deletes a row of the batch before. The delete
-tells a batch that was applied twice: it would find a tombstone, stamp it again, and draw one more commit number.
-An argument is taken as the seed.
+tells a batch that was applied twice: it would find a tombstone, stamp it again, and draw one more commit number. The
+argument is the seed.
 """
 
 import http.client
 import random
-import sys
 import threading
 import time
 import uuid
 
-from blackbox import TEMP, Server, add_user, check, equal, run
+from check.reporting import check, equal, seed_of
+from harness.server import Server
+from harness.temporary import TEMP
+from harness.tidemark import add_user
 
 DATABASE = TEMP / "crashes.db"
 KILLS, CLIENTS, MOST_BATCHES = 15, 4, 1500
 
 
-def main():
-    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1_000_000)
-    print(f"seed {seed}", flush=True)
+def main(seed=None):
+    seed = seed_of(seed)
     token = add_user("alice", DATABASE)
     server = Server(DATABASE).start()
     project = server.new_project(token)
-    base = server.head(project, token)
-    clients = [Client(number, server, project, token) for number in range(CLIENTS)]
+    base = project.head()
+    clients = [Client(number, project) for number in range(CLIENTS)]
     for client in clients:
         client.start()
-    starts = kill_often(server, random.Random(seed), clients)
+    starts = kill_often(server, random.Random(seed))
     for client in clients:
         client.stops = True
     for client in clients:
@@ -38,10 +38,10 @@ def main():
     server.kill()
     server.start()
     equal(f"{KILLS} kills under upload and one at rest: the server started again each time", starts, KILLS)
-    verify(server.drain(project, token, page_size=500), clients, base)
+    verify(project.drain(page_size=500), clients, base)
 
 
-def kill_often(server, generator, clients):
+def kill_often(server, generator):
     starts = 0
     for _ in range(KILLS):
         time.sleep(generator.uniform(0.01, 0.35))
@@ -55,9 +55,9 @@ def kill_often(server, generator, clients):
 class Client(threading.Thread):
     """Sends one batch after the other, each under its id until it is acknowledged."""
 
-    def __init__(self, number, server, project, token):
+    def __init__(self, number, project):
         super().__init__(daemon=True)
-        self.number, self.upload = number, lambda *batch, **rows: server.upload(project, token, *batch, **rows)
+        self.number, self.project = number, project.by(project.token)
         self.stops, self.batches, self.answers, self.retries, self.replays, self.unexpected = False, 0, [], 0, 0, []
 
     def run(self):
@@ -80,7 +80,7 @@ class Client(threading.Thread):
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             try:
-                answer = self.upload(batch, **rows)
+                answer = self.project.upload(batch, **rows)
                 if answer.status == 200:
                     return answer
                 self.unexpected.append(repr(answer))
@@ -124,6 +124,3 @@ def verify(drain, clients, base):
     numbers = sorted(answer["timestamp"] for answer in answers)
     equal("the commit numbers are dense, one a batch", numbers, list(range(base + 1, base + batches + 1)))
     equal("the head is the number of batches applied", drain.timestamp, base + batches)
-
-
-run(main)
