@@ -2,8 +2,8 @@
    JSON to memory. One drain after the other, from the first row to the last.
 
    floor DATABASE SQL COLUMNS PROJECT PAGE_SIZE ROUNDS OUTPUT
-   SQL takes ?1 project, ?2 ?3 the position, ?4 the head. Its columns are id, server_version, is_deleted, sync_seq, six
-   more, then those of COLUMNS: "t:name,i:duration" with t text, i integer, d number, b boolean, j JSON.
+   SQL takes ?1 project, ?2 ?3 the position, ?4 the head. Its columns are id, server_version, is_deleted, sync_seq,
+   eight more, then those of COLUMNS: "t:name,i:duration" with t text, i integer, d number, b boolean, j JSON.
    Prints the nanoseconds a page of each round. OUTPUT gets the rows of one drain, a page a line; "-" for none. */
 #include <sqlite3.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SYSTEM_COLUMNS = 10, MAXIMUM_COLUMNS = 64, NUMBER_BYTES = 26 };
+enum { SYSTEM_COLUMNS = 12, MAXIMUM_COLUMNS = 64, NUMBER_BYTES = 26 };
 
 static struct { char form; char key[80]; size_t key_bytes; } columns[MAXIMUM_COLUMNS];
 static int column_count;
