@@ -40,7 +40,7 @@ def main():
 
 
 def run(bench, report, name):
-    """Whether the measurement came to its end; the others go on where it did not."""
+    """Whether the measurement came to its end. If not, the others go on."""
     module = importlib.import_module("benchmarks.measurements." + name.replace("-", "_"))
     say(f"== {module.TITLE}")
     try:

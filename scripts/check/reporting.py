@@ -29,7 +29,7 @@ def skip(what, why):
 
 
 def seed_of(word):
-    """The seed that was asked for, else a random one. It is printed, so that a run can be repeated."""
+    """The seed that was asked for, else a random one. It is printed: with it a run can be repeated."""
     seed = int(word) if word else random.randrange(1_000_000)
     print(f"seed {seed}", flush=True)
     return seed

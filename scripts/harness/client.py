@@ -5,6 +5,9 @@ import http.client
 import json
 import zlib
 
+# What a request raises if there is no answer: no server, or a connection that broke.
+NO_ANSWER = OSError, http.client.HTTPException
+
 
 class Answer:
     """Status, headers and body of one answer."""
@@ -14,7 +17,7 @@ class Answer:
 
     @property
     def text(self):
-        """The body, unpacked where it is gzip."""
+        """The body, unpacked if it is gzip."""
         is_packed = self.headers["Content-Encoding"] == "gzip"
         return zlib.decompress(self.body, wbits=31) if is_packed else self.body
 

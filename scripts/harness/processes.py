@@ -22,8 +22,8 @@ def output(*command, **options):
 
 
 def free_port():
-    """A port below those that the kernel takes for outgoing connections. One of these could take the port of a server
-    that is being restarted."""
+    """A port below those that the kernel takes for outgoing connections. An outgoing connection could take the port of
+    a server that is being restarted."""
     while True:
         port = random.randrange(10_000, 32_768)
         with socket.socket() as probe:

@@ -5,7 +5,7 @@ import sys
 
 
 def end_on_signals():
-    """SIGTERM ends the run by `sys.exit`, so that processes are stopped and the temporary folder is removed."""
+    """SIGTERM ends the run by `sys.exit`, which stops all processes and removes the temporary folder."""
     def terminated(*_):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         sys.exit(1)

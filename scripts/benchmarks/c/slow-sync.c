@@ -1,4 +1,4 @@
-/* Preloaded, makes a disk slow: fsync and fdatasync take SLOW_SYNC_MS milliseconds longer (5 where it is not set). */
+/* Preloaded, makes a disk slow: fsync and fdatasync take SLOW_SYNC_MS milliseconds longer (5 if it is not set). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

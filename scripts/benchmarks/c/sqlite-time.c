@@ -1,5 +1,5 @@
-/* Preloaded, tells what a process's writes spend in SQLite, the disk included: adds the wall time of each step within a
-   transaction, and of each checkpoint, to a number of 64 bits, in nanoseconds, at the start of the file $SQLITE_TIME. */
+/* Preloaded, tells what a process's writes spend in SQLite, the disk included. Adds the wall time of each step within
+   a transaction, and of each checkpoint, to a 64-bit number of nanoseconds at the start of the file $SQLITE_TIME. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -56,7 +56,7 @@ static int place(char names[][80], int count, const char *name) {
     return 0;
 }
 
-/* What is asked and counted for each batch, beside the project's head: ?1 is the project, ?2 the user. The digest's
+/* What is asked and counted for each batch, besides the project's head: ?1 is the project, ?2 the user. The digest's
    bits are what they were. */
 static const char *const of_batch[] = {
     "SELECT role, widened_seq, narrowed_seq FROM tidemark_access WHERE user_id = ?2 AND project_id = ?1",

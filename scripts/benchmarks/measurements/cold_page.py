@@ -101,7 +101,7 @@ class Floor:
         return statistics.median(json.loads(seen)["ns_per_page"])
 
     def check(self, project):
-        """Throws where a page's rows are not those of the server."""
+        """Raises if a page's rows are not those of the server."""
         bodies, rows = TEMP / "bodies", TEMP / "rows"
         ours(project, "--collections", "tasks", "--output", bodies)
         self.run(rows)

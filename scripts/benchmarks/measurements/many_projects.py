@@ -1,4 +1,4 @@
-"""Ten million rows in ten thousand projects, beside ten thousand rows in one: what grows with the file, and what must
+"""Ten million rows in ten thousand projects, and ten thousand rows in one: what grows with the file, and what must
 not."""
 
 import json

@@ -13,7 +13,7 @@ from harness.temporary import TEMP
 
 TITLE = "Profiles"
 RUNNING, CALLING = 12, 16
-# Functions that the compiler makes; they stand beside those that they belong to.
+# Functions that the compiler makes, in addition to those that they belong to.
 MADE = ("closure ", "partial apply ", "thunk ", "protocol witness ", "merged ")
 
 
@@ -66,7 +66,7 @@ def _table(head, rows):
 
 
 def _report(path, fields, *options):
-    """Rows of share, library and, where it is asked for, function: the most frequent first."""
+    """Rows of share, library and, if asked for, function: the most frequent first."""
     text = output(
         "perf", "report", "-i", path, "--stdio", "-g", "none", "-F", fields, "-t", "\t", "--percent-limit", "0.5",
         *(options or ["--no-children"]), stdin=subprocess.DEVNULL)

@@ -25,9 +25,8 @@ async function drain(): Promise<TasksRow[]> {
 }
 
 async function upload(row: TasksUpload): Promise<UploadAnswer> {
-  return sync.upload({
-    project, upload: { clientBatchId: crypto.randomUUID(), onError: 'reject_rows', changes: { tasks: { created: [row] } } },
-  })
+  const changes = { tasks: { created: [row] } }
+  return sync.upload({ project, upload: { clientBatchId: crypto.randomUUID(), onError: 'reject_rows', changes } })
 }
 
 async function problem(call: Promise<unknown>): Promise<Problem> {
@@ -43,7 +42,8 @@ async function problem(call: Promise<unknown>): Promise<Problem> {
 const page: PullPage = await sync.pull({ project, since: 0, pageSize: 5000, collections: ['tasks'] })
 expect('a page is pulled', page.timestamp > 0 && page.changes.tasks!.updated.length > 0 && page.hasMore === false)
 const rows = await drain()
-expect('a sorted list is read page by page', rows.length > 7 && rows.every((row, i) => i === 0 || row.duration <= rows[i - 1]!.duration))
+const isSorted = rows.every((row, i) => i === 0 || row.duration <= rows[i - 1]!.duration)
+expect('a sorted list is read page by page', rows.length > 7 && isSorted)
 const id = `generated-${Date.now()}`
 const answer = await upload({ id, name: 'Order paint', duration: 3 })
 expect('a batch is taken', answer.applied.tasks!.created[0]!.serverVersion === 1)
@@ -61,5 +61,6 @@ const projects = await new ProjectsApi(configuration).listProjects({ isArchived:
 expect('projects are listed', projects.results.some((one) => one.id === project))
 const users: UserPage = await new AccountsApi(configuration).findUsers({ project })
 expect('users are found', users.results.length > 0)
-const login: Promise<Session> = new AccountsApi(configuration).logIn({ logInBody: { username: 'nobody', password: 'wrong' } })
+const logInBody = { username: 'nobody', password: 'wrong' }
+const login: Promise<Session> = new AccountsApi(configuration).logIn({ logInBody })
 expect('a login is refused', (await problem(login)).code === ErrorCode.InvalidCredentials)

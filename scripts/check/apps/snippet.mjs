@@ -56,7 +56,7 @@ async function writeAsOther() {
 async function fetchStandIn(address, options = {}) {
     const url = new URL(address, origin);
     const isPush = options.method === 'POST';
-    // Before a page that is not the first, and before a push: where a real colleague's write does the most harm.
+    // Before a page that is not the first, and before a push: when a real colleague's write does the most harm.
     if (isNoisy && (url.searchParams.has('cursor') || isPush)) {
         for (let writes = 2 + random(8); writes > 0; writes--) await writeAsOther();
     }
@@ -104,7 +104,8 @@ for (let round = 0; round < ROUNDS; round++) {
     for (let edits = round ? random(4) : 0; edits > 0; edits--) editLocally();
     await sync().catch(error => errors.push(`round ${round}: ${error.stack}`));
 }
-report(`${ROUNDS} rounds, ${counts.writes} writes of a second client between requests: no error`, !errors.length, errors);
+const rounds = `${ROUNDS} rounds, ${counts.writes} writes of a second client between requests`;
+report(`${rounds}: no error`, !errors.length, errors);
 isNoisy = false;
 // The first quiet round pushes what is left, the second pulls what the server made of it.
 for (let round = 0; round < 2; round++) await sync().catch(error => errors.push(error.stack));

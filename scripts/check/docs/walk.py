@@ -80,7 +80,7 @@ def dedent(match):
 
 
 # `terminal` runs a block whose commands do not end, and waits until its server or its replica is there. A server takes
-# the place of the one before, as it does where a reader goes from one example to the next.
+# the place of the previous one, as when a reader goes from one example to the next.
 PROLOGUE = r"""
 set -euo pipefail
 shopt -s expand_aliases

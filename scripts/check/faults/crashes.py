@@ -5,13 +5,13 @@ tells a batch that was applied twice: it would find a tombstone, stamp it again,
 argument is the seed.
 """
 
-import http.client
 import random
 import threading
 import time
 import uuid
 
 from check.reporting import check, equal, seed_of
+from harness.client import NO_ANSWER
 from harness.server import Server
 from harness.temporary import TEMP
 from harness.tidemark import add_user
@@ -84,7 +84,7 @@ class Client(threading.Thread):
                 if answer.status == 200:
                     return answer
                 self.unexpected.append(repr(answer))
-            except (OSError, http.client.HTTPException):
+            except NO_ANSWER:
                 pass
             self.retries += 1
             time.sleep(0.02)

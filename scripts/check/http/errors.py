@@ -101,12 +101,10 @@ class Checks:
         self.post("501 rows over three buckets", 400, "batch_too_large", mixed)
         self.post("an unknown collection", 400, "collection_not_uploadable", {"unicorns": {"created": [row]}})
         self.post(
-            "a collection that is not uploadable", 400, "collection_not_uploadable", {"risks": {"created": [row]}}
-        )
+            "a collection that is not uploadable", 400, "collection_not_uploadable", {"risks": {"created": [row]}})
         self.post("a batch id that is no UUID", 400, "invalid_batch_id", {"tasks": {"created": [row]}}, batch="7")
         self.post(
-            "last_pulled_at above the head", 409, "since_ahead", {"tasks": {"created": [row]}}, last_pulled_at=10**6
-        )
+            "last_pulled_at above the head", 409, "since_ahead", {"tasks": {"created": [row]}}, last_pulled_at=10**6)
         deep = json.dumps({"client_batch_id": str(uuid.uuid4()), "changes": {"tasks": {"created": []}}, "x": 0})
         deep = deep.replace('"x": 0', '"x": ' + "[" * 40 + "]" * 40)
         huge = b'{"x": "' + b"a" * (16 << 20) + b'"}'
@@ -119,8 +117,7 @@ class Checks:
             ("17 MB", 413, "body_too_large", huge),
         ]:
             self.expect(
-                f"{what} as body", status, code, "POST", body=body, headers={"Content-Type": "application/json"}
-            )
+                f"{what} as body", status, code, "POST", body=body, headers={"Content-Type": "application/json"})
 
     def rows(self):
         good = {"id": "good", "name": "T"}

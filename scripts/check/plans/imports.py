@@ -1,15 +1,14 @@
 """Imports Microsoft Project plans (the arguments, else ../shared/data and a small one), drains and replicates them."""
 
 import json
-import pathlib
 import random
 import time
 
-from check.plans.mspdi import Plan, write_large_plan, write_small_plan
+from check.plans.files import plans
+from check.plans.mspdi import Plan, write_large_plan
 from check.replica import differences
 from check.reporting import check, equal, skip
 from harness import tidemark
-from harness.environment import ROOT
 from harness.server import Server
 from harness.temporary import TEMP
 
@@ -27,17 +26,6 @@ def main(*files):
     check_chain()
     check_killed(server, token)
     check_usage()
-
-
-def plans(files):
-    small = write_small_plan(TEMP / "small.xml")
-    if files:
-        return [*(pathlib.Path(file).absolute() for file in files), small]
-    folder = ROOT.parent / "shared/data"
-    found = sorted(folder.glob("*.xml"))
-    if not found:
-        skip("the plans of Microsoft Project", f"there are none in {folder}; name some as arguments")
-    return [*found, small]
 
 
 def check_plan(file, server, token):

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections import Counter
 
-from check.plans.mspdi import write_small_plan
+from check.plans.files import plans
 from check.reporting import check, equal, skip
 from harness import tidemark
 from harness.environment import ROOT
@@ -31,19 +31,9 @@ def main(*files):
     for name in ["Kelly Hair", "bob"]:
         tidemark.output("user", "add", name.split()[0].lower(), "--display-name", name, database=DATABASE)
     reader = find_reader()
-    for file in plans(files):
+    for file in plans(files, ROOT / "Sources/tidemark/Demo/demo-plan.xml"):
         check_plan(file, reader)
     check_people(reader)
-
-
-def plans(files):
-    small = write_small_plan(TEMP / "small.xml")
-    if files:
-        return [*(pathlib.Path(file).absolute() for file in files), small]
-    found = sorted((ROOT.parent / "shared/data").glob("*.xml"))
-    if not found:
-        skip("the plans of Microsoft Project", "there are none in ../shared/data; name some as arguments")
-    return [*found, ROOT / "Sources/tidemark/Demo/demo-plan.xml", small]
 
 
 def find_reader():

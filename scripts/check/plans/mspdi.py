@@ -66,7 +66,7 @@ class Plan:
         return max(1, math.floor(days + 0.5)) if days else 0
 
     def _links(self, task):
-        """By (predecessor's UID, successor's UID, type), so that the same link twice counts once."""
+        """By (predecessor's UID, successor's UID, type): the same link twice counts once."""
         successor = _text(task, "UID")
         for link in task.findall("{*}PredecessorLink"):
             predecessor, kind = _text(link, "PredecessorUID"), TYPES[_text(link, "Type", "1")]

@@ -102,7 +102,7 @@ def main(rows=50_000):
     server.kill()
     server.start()
     idle = megabytes(server, "VmRSS")
-    # Each of another size, so that none was kept for a reader before.
+    # Each of another size: none was kept for an earlier reader.
     downloads = (Download(project, f"since=0&page_size={1000 + n}") for n in range(5))
     page = min(downloads, key=lambda it: it.total)
     streams = (Download(project, "since=0&stream=true") for _ in range(5))

@@ -1,9 +1,9 @@
 """A client that pulls all the time, and what it holds."""
 
-import http.client
 import threading
 import time
 
+from harness.client import NO_ANSWER
 from harness.drain import pages
 
 
@@ -51,7 +51,7 @@ class Phone(threading.Thread):
                 if watermark not in (None, page["timestamp"]):
                     self.faults.append("the timestamp moved within a drain")
                 watermark = page["timestamp"]
-        except (OSError, http.client.HTTPException):
+        except NO_ANSWER:
             return False
         self._adopt(seen, gone, watermark)
         return True

@@ -1,10 +1,11 @@
 """Clients that upload, and enter into a ledger what the server acknowledged."""
 
-import http.client
 import json
 import threading
 import time
 import uuid
+
+from harness.client import NO_ANSWER
 
 
 class Batch:
@@ -72,7 +73,7 @@ class Writer(threading.Thread):
         """The answer; None if there was none, or if it says to come again."""
         try:
             answer = self._client.request("POST", "", batch.body)
-        except (OSError, http.client.HTTPException):
+        except NO_ANSWER:
             return None
         if answer.status == 200:
             return answer.json

@@ -47,7 +47,7 @@ def build(product):
 
 
 def run(target, seconds, seed):
-    """What came of one fuzzer. Raises with the input where it ended it."""
+    """What came of one fuzzer. Raises with the input if that ended it."""
     corpus, finds = TEMP / f"corpus-{target}", BUILD / "finds"
     shutil.copytree(ROOT / "Tests" / "FuzzTests" / "Corpus" / target, corpus)
     finds.mkdir(exist_ok=True)

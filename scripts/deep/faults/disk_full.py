@@ -35,7 +35,7 @@ def check(part, chance):
 def _refusals(project, chance, fill, free, while_full=lambda server: None):
     """Uploads until the disk is full, looks, makes room, and has the same batches taken."""
     ledger = Ledger()
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # inherited, so that a write fails instead
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # Inherited: a write fails instead.
     with SampleServer(project) as server:
         writers = [
             Writer(server, token, ledger, random.Random(chance.random()), largest=200) for token in project.tokens

@@ -32,7 +32,7 @@ def check(part, chance):
 
 
 def content(database):
-    """All rows of all collections; None where they can't be read."""
+    """All rows of all collections; None if they can't be read."""
     connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
     connection.text_factory = bytes
     try:

@@ -135,7 +135,7 @@ class Siege:
         self._note(f"{count:,} pipelined requests: answered")
 
     def _settle(self, name):
-        wait_until(lambda: descriptors(self._server) <= self._level, PATIENCE, f"{name} left descriptors behind")
+        wait_until(lambda: descriptors(self._server) <= self._level, PATIENCE, f"{name} left descriptors open")
 
     def _note(self, what, others=None, used=None):
         since, now = self._traffic.latencies(), memory(self._server)

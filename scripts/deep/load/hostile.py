@@ -91,7 +91,7 @@ def in_chunks(body, size):
 
 
 def answer(port, data):
-    """The status of the first answer; None where the connection is closed without one."""
+    """The status of the first answer; None if the connection is closed without one."""
     with socket.create_connection(("127.0.0.1", port), timeout=90) as connection:
         try:
             connection.sendall(data)

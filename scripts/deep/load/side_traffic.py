@@ -1,4 +1,4 @@
-"""What clients do beside syncing: streams, rows over REST, logins, roles, mistakes."""
+"""What clients do besides syncing: streams, rows over REST, logins, roles, mistakes."""
 
 import socket
 import time

@@ -59,7 +59,7 @@ def _run(pipe, port, count, habits, sip, window):
             peer.move(sip)
     statuses = [peer.status() for peer in peers]
     pipe.send({status: statuses.count(status) for status in set(statuses)})
-    pipe.recv()  # Until it is killed, so that it is not this side that hangs up.
+    pipe.recv()  # Waits to be killed: this side must not hang up.
 
 
 class Peer:

@@ -22,7 +22,7 @@ SECONDS, WRITERS, PHONES, ROWS = 600, 3, 2, 20_000
 GROWTH, CHANCE = 1.15, 2
 SETTINGS = {"TIDEMARK_SYNC_STREAM_STALL_SECONDS": 5, "TIDEMARK_AUTH_LOGINS_PER_ADDRESS": 0,
             "TIDEMARK_AUTH_LOGINS_PER_ACCOUNT": 0, "TIDEMARK_AUTH_REFRESHES_PER_ADDRESS": 0}
-# Small, so that it is full when memory is first looked at.
+# Small: it must be full when memory is first looked at.
 CACHE = page_cache(32)
 
 
@@ -70,7 +70,7 @@ def check(part, chance):
 
 
 def purge(project):
-    """Removes all tombstones, so that phones are sent back to 0."""
+    """Removes all tombstones, which sends phones back to 0."""
     tidemark.output("purge", "--older-than", "0s", database=project.database)
 
 
