@@ -8,7 +8,8 @@ fail() {
 }
 
 require_swift() {
-    command -v swift >/dev/null || fail "There is no swift on the PATH. Install a Swift 6.3 toolchain: https://www.swift.org/install/linux/"
+    command -v swift >/dev/null \
+        || fail "There is no swift on the PATH. Install a Swift 6.3 toolchain: https://www.swift.org/install/linux/"
 }
 
 # Builds a product as it is used. With the Swift runtime linked in, it runs where there is no toolchain.

@@ -7,7 +7,9 @@ import sqlite3
 import statistics
 import time
 
-from workplace import ROOT, TEMP, output
+from harness.environment import ROOT
+from harness.processes import output
+from harness.temporary import TEMP
 
 
 def describe():

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A package of its own, so that the sanitizers reach all that a fuzzer is linked with and nothing else is built with them.
-// `scripts/deep/fuzz.py` says how it is built.
+// A package of its own: the sanitizers must reach all that a fuzzer is linked with, and nothing else.
+// `scripts/deep/code/fuzz.py` says how it is built.
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],

@@ -1,0 +1,1 @@
+"""Measurements of Tidemark beside its references. See `scripts/bench`."""

@@ -1,0 +1,1 @@
+"""Checks of the release binary from outside. See `scripts/check-blackbox`."""

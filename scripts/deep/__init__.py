@@ -1,0 +1,1 @@
+"""Attempts to break Tidemark. See `scripts/check-deep`."""

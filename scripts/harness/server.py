@@ -1,0 +1,74 @@
+"""A server that is checked or measured."""
+
+import pathlib
+import re
+
+from harness import tidemark
+from harness.client import Client
+from harness.environment import ENVIRONMENT
+from harness.processes import Daemon, free_port
+from harness.project import ProjectClient
+from harness.temporary import TEMP
+
+UNLIMITED = {"TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT": 0, "TIDEMARK_SYNC_UPLOAD_RATE_PER_USER": 0}
+
+
+class Server(Daemon):
+    """`tidemark serve` on a database file. Its port stays the same when it is started again."""
+
+    DEFAULTS = UNLIMITED
+
+    def __init__(self, database, settings=None, preload=None, patience=60, options=()):
+        """`settings` are variables; `preload` is a library for LD_PRELOAD; `options` go to `serve`."""
+        self.database = database
+        environment = ENVIRONMENT | {name: str(value) for name, value in (self.DEFAULTS | (settings or {})).items()}
+        if preload:
+            environment["LD_PRELOAD"] = str(preload)
+        port = free_port()
+        command = [tidemark.BINARY, "serve", "--database", database, "--port", port, *options]
+        super().__init__("tidemark", command, port, environment, patience=patience)
+
+    @property
+    def origin(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def request(self, method, path, token=None, body=None, headers=None):
+        """One request on a connection of its own."""
+        client = Client(self.port, token)
+        try:
+            return client.request(method, path, body, headers)
+        finally:
+            client.close()
+
+    def get(self, path, token=None):
+        return self.request("GET", path, token)
+
+    def project(self, id, token):
+        return ProjectClient(self, id, token)
+
+    def new_project(self, token, name="Checked"):
+        """A project that the token's user owns."""
+        answer = self.request("POST", "/api/v1/projects/", token, {"name": name, "start_date": "2026-01-05"})
+        if answer.status != 201:
+            raise RuntimeError(f"no project: {answer}")
+        return self.project(answer.json["id"], token)
+
+    def require_calm_log(self):
+        """Raises if the server logged an error. Returns the number of warnings."""
+        lines = [line.split(" ", 2) for line in self.log.read_text().splitlines() if re.match(r"\d{4}-", line)]
+        if errors := [" ".join(line) for line in lines if line[1] in ("error", "critical")]:
+            raise RuntimeError(f"{len(errors)} errors in the log, first: {errors[0]}")
+        return sum(line[1] == "warning" for line in lines)
+
+
+class DemoServer(Server):
+    """`tidemark serve --demo`, with its own rate limits and the project `demo-project`."""
+
+    DEFAULTS = {}
+
+    def __init__(self):
+        super().__init__(TEMP / "demo.db", options=["--demo"])
+
+    @property
+    def token(self):
+        return pathlib.Path(f"{self.database}-demo-token").read_text().strip()
