@@ -14,7 +14,8 @@ extension ProjectService {
         onProgress: @escaping @Sendable (CreationProgress) -> Void = { _ in }
     ) async throws -> Item {
         let now = clock.now()
-        let judged = try await store.read { try judge(content, $0, now, onProgress) }
+        let id = try content.projectID(registry)
+        let judged = try await store.read(.project(id)) { try judge(content, $0, now, onProgress) }
         guard judged.count > pace.rowsPerStep else { return try await create(content) }
         let creation = StepwiseCreation(service: self, project: judged, owner: content.owner, now: now)
         do {
@@ -22,7 +23,7 @@ extension ProjectService {
         } catch {
             // Something came between, as another process's row under one of the ids: in one transaction nothing can,
             // and what is wrong then is said as ever.
-            try await store.write { try $0.forgetUnfinished(judged.id) }
+            try await store.write(.project(id)) { try $0.forgetUnfinished(judged.id) }
             return try await create(content)
         }
     }
@@ -52,12 +53,14 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
     let owner: Int64
     let now: Instant
 
+    private var scope: StoreScope { .project(project.id) }
+
     func run(_ pace: CreationPace, _ onProgress: @Sendable (CreationProgress) -> Void) async throws -> Item {
         let seq = try await begin()
         var stored = 0
         for step in project.steps(of: pace.rowsPerStep) {
             let span = try await ContinuousClock().measure {
-                try await service.store.write { try put([step], at: seq, $0) { _ in } }
+                try await service.store.write(scope) { try put([step], at: seq, $0) { _ in } }
             }
             stored += step.rows.count
             onProgress(.stored(rows: stored, of: project.count))
@@ -68,7 +71,7 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
 
     /// Takes the id and the commit's number.
     private func begin() async throws -> SyncSeq {
-        try await service.store.write { transaction in
+        try await service.store.write(scope) { transaction in
             try service.requireFree(project.id, transaction)
             try transaction.createProject(project.id)
             try transaction.setState(project: project.id, isArchived: false, isDeleted: true)
@@ -79,7 +82,7 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
 
     private func finish(_ seq: SyncSeq) async throws -> Item {
         let projects = service.registry.projects
-        return try await service.store.write { transaction in
+        return try await service.store.write(scope) { transaction in
             try put(project.keystone, at: seq, transaction) { draft in
                 // Users are what can have changed meanwhile.
                 for key in draft.entries.keys { try draft.check(key) }

@@ -12,6 +12,7 @@ extension SQLiteTransaction {
     }
 
     func records(in collection: Collection, project: String) throws -> [StoredRow] {
+        requireScope(project)
         let sql = layout(collection).select + "project_id = ?1 AND is_deleted = 0"
         return try records(sql, [.string(project)], of: collection)
     }
@@ -106,11 +107,13 @@ extension SQLiteTransaction {
     }
 
     func insert(_ records: [StoredRow], into collection: Collection) throws {
+        for record in records { requireScope(record.project) }
         try write(records.map(\.columns), layout(collection).insert)
         try insertListReferences(of: records, collection)
     }
 
     func update(_ records: [StoredRow], in collection: Collection) throws {
+        for record in records { requireScope(record.project) }
         try write(records.map(\.columns), layout(collection).update)
         guard collection.fields.contains(where: { $0.reference?.isList ?? false }) else { return }
         try write(
@@ -120,6 +123,7 @@ extension SQLiteTransaction {
     }
 
     func restamp(_ records: [StoredRow], in collection: Collection) throws {
+        for record in records { requireScope(record.project) }
         try write(records.map(\.stamps), layout(collection).restamp)
     }
 

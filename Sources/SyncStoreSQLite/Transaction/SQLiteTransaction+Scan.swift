@@ -7,6 +7,7 @@ import SyncStore
 extension SQLiteTransaction {
     /// The hot path of a pull: rows go from SQLite's memory into the page's as JSON text, without an object a row.
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
+        requireScope(scan.project)
         let layout = layout(scan.collection)
         let statement = try db.cachedStatement(sql: PageQuery.sql(scan, layout))
         statement.setUncheckedArguments(PageQuery.arguments(scan))

@@ -8,14 +8,26 @@ struct SQLiteTransaction: WriteTransaction {
     let db: Database
     let registry: Registry
     private let layouts: [String: TableLayout]
+    private let scope: StoreScope
 
-    init(_ db: Database, _ registry: Registry, _ layouts: [String: TableLayout]) {
+    init(
+        _ db: Database, _ registry: Registry, _ layouts: [String: TableLayout], _ scope: StoreScope = .installation
+    ) {
         self.db = db
         self.registry = registry
         self.layouts = layouts
+        self.scope = scope
     }
 
-    init(_ db: Database, _ store: SQLiteStore) { self.init(db, store.registry, store.layouts) }
+    init(_ db: Database, _ store: SQLiteStore, _ scope: StoreScope) {
+        self.init(db, store.registry, store.layouts, scope)
+    }
+
+    /// SQLite needs no scopes; other stores lock by them. A debug build ends where one is left, so that every test of a
+    /// service on this store is a test of its scopes.
+    func requireScope(_ project: String) {
+        assert(scope.covers(project), "\(scope) does not cover the project \(project).")
+    }
 
     func layout(_ collection: Collection) -> TableLayout { layouts[collection.name]! }
 
@@ -29,6 +41,7 @@ struct SQLiteTransaction: WriteTransaction {
 
 extension SQLiteTransaction {
     func project(_ id: String) throws -> ProjectState? {
+        requireScope(id)
         let sql = """
             SELECT head, is_archived, is_deleted, horizon, floor, history_floor, short_ids, commit_hour
             FROM tidemark_projects WHERE id = ?1
@@ -86,6 +99,7 @@ extension SQLiteTransaction {
     }
 
     func createProject(_ id: String) throws {
+        requireScope(id)
         try execute(
             "INSERT INTO tidemark_projects (id, head, floor) SELECT ?1, base, base FROM (\(RestoreJump.base) AS base)",
             [id])
@@ -96,6 +110,7 @@ extension SQLiteTransaction {
     }
 
     func setState(project: String, isArchived: Bool, isDeleted: Bool) throws {
+        requireScope(project)
         try execute(
             "UPDATE tidemark_projects SET is_archived = ?2, is_deleted = ?3 WHERE id = ?1",
             [project, isArchived, isDeleted])
@@ -116,6 +131,7 @@ extension SQLiteTransaction {
     }
 
     func counts(project: String) throws -> [String: RowCounts] {
+        requireScope(project)
         let sql = "SELECT collection, live, tombstones FROM tidemark_row_counts WHERE project_id = ?1"
         let counts = try db.all(sql, [.string(project)]) { row in
             (row.string(0), RowCounts(live: Int(row.integer(1)), tombstones: Int(row.integer(2))))

@@ -19,20 +19,23 @@ package final class ModelStore: SyncStore {
         state.withLock { $0 = now }
     }
 
-    package func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value {
+    package func read<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value {
         try body(ModelTransaction(state.withLock { $0 }, registry))
     }
 
-    package func readInline<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
+    package func readInline<Value>(
+        _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
+    ) throws -> Value {
         try body(ModelTransaction(state.withLock { $0 }, registry))
     }
 
-    package func commitMark() throws -> CommitMark { CommitMark(state.withLock { $0.commits }) }
-    package func accountMark() throws -> CommitMark { try commitMark() }
+    package func mark(of scope: MarkScope) -> CommitMark { CommitMark(state.withLock { $0.commits }) }
 
     /// On a queue of its own, which may block: a global one shares its few threads with Swift's tasks.
     package func stream(
-        _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+        _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws {
         let (state, registry) = (state.withLock { $0 }, registry)
         try await withCheckedThrowingContinuation { continuation in
@@ -43,9 +46,9 @@ package final class ModelStore: SyncStore {
     }
 
     /// Works on a copy, which takes the state's place when `body` returns.
-    package func write<Value: Sendable>(_ body: @escaping @Sendable (any WriteTransaction) throws -> Value) async throws
-        -> Value
-    {
+    package func write<Value: Sendable>(
+        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value {
         try state.withLock { state in
             let transaction = ModelTransaction(state, registry)
             let value = try body(transaction)

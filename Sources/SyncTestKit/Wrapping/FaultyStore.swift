@@ -15,9 +15,9 @@ package struct FaultyStore<Base: SyncStore>: WrappingStore {
     }
 
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        try await base.write { try body(FaultyTransaction($0, callsLeft: failingCall)) }
+        try await base.write(scope, needing: needs) { try body(FaultyTransaction($0, callsLeft: failingCall)) }
     }
 }
 

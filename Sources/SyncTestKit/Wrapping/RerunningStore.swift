@@ -9,13 +9,13 @@ package struct RerunningStore<Base: SyncStore>: WrappingStore {
     package init(_ base: Base) { self.base = base }
 
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         // Whatever the first run throws, the second one says what comes of the write.
-        try? await base.write { transaction in
+        try? await base.write(scope, needing: needs) { transaction in
             _ = try body(transaction)
             throw Undone()
         }
-        return try await base.write(body)
+        return try await base.write(scope, needing: needs, body)
     }
 }

@@ -1,3 +1,4 @@
+import SyncStore
 import Synchronization
 
 /// Pages that many are going to ask for: each is read, and compressed, once.

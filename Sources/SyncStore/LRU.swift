@@ -1,5 +1,5 @@
-/// Values within a budget, of which those go first that were used least recently.
-struct LRU<Key: Hashable, Value> {
+/// Values within a budget. The least recently used go first.
+package struct LRU<Key: Hashable, Value> {
     private struct Node {
         let key: Key
         let value: Value
@@ -10,18 +10,18 @@ struct LRU<Key: Hashable, Value> {
     }
 
     private let budget: Int
-    private(set) var cost = 0
+    package private(set) var cost = 0
     private var places: [Key: Int] = [:]
     private var nodes: [Node?] = []
     private var free: [Int] = []
     private var newest = -1
     private var oldest = -1
 
-    init(budget: Int) { self.budget = budget }
+    package init(budget: Int) { self.budget = budget }
 
-    var count: Int { places.count }
+    package var count: Int { places.count }
 
-    mutating func value(of key: Key) -> Value? {
+    package mutating func value(of key: Key) -> Value? {
         guard let place = places[key] else { return nil }
         if place != newest {
             unlink(place)
@@ -31,7 +31,7 @@ struct LRU<Key: Hashable, Value> {
     }
 
     /// Drops what has to go for it. A value above the budget is not kept.
-    mutating func keep(_ value: Value, of key: Key, cost: Int) {
+    package mutating func keep(_ value: Value, of key: Key, cost: Int) {
         if let place = places[key] { drop(place) }
         guard cost <= budget else { return }
         while self.cost + cost > budget { drop(oldest) }
