@@ -3,6 +3,7 @@ import GRDB
 import SyncProtocol
 package import SyncSchema
 package import SyncStore
+import SyncStoreSQL
 
 /// The store on one SQLite file: WAL, one writer, readers beside it.
 ///
@@ -23,7 +24,7 @@ package struct SQLiteStore: SyncStore {
 
     let pool: DatabasePool
     let registry: Registry
-    let layouts: [String: TableLayout]
+    let tables: [String: SQLiteTable]
     let checkpoints: Checkpoints
     let writes: WriteQueue
     let inlineReads: InlineReader
@@ -49,9 +50,9 @@ package struct SQLiteStore: SyncStore {
         mustExist: Bool = false, jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
     ) throws {
         self.registry = registry
-        try TableNames.check(registry)
+        try TableNames.check(registry, SQLiteDialect())
         isNew = try DatabaseFile(path).requireWritable(mustExist: mustExist)
-        layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0, registry)) })
+        tables = [String: SQLiteTable](registry)
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
         rightsAtOpening = PrivateFiles(database: path)
         let checkpoints = try Checkpoints(path: path, opener: opener)

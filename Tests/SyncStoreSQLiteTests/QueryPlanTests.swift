@@ -3,6 +3,7 @@ import GRDB
 import SyncProtocol
 import SyncSchema
 import SyncStore
+@testable import SyncStoreSQL
 @testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
