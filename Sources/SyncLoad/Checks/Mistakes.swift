@@ -1,10 +1,10 @@
-/// What a server did wrong: how often, and an example of each kind.
+/// What a server did wrong, how often, and an example of each kind. Ordered by first occurrence.
 package struct Mistakes: Sendable, Equatable {
     package struct Entry: Sendable, Equatable {
-        /// What, in a sentence without the particulars.
+        /// A sentence without particulars.
         package let what: String
         package var count: Int
-        /// The particulars of the first one.
+        /// The particulars of the first occurrence.
         package let example: String
     }
 
