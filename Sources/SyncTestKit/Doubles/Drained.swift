@@ -5,7 +5,7 @@ package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// What a client got that pulled from a watermark until there was no more.
+/// What a client received when it pulled from a watermark until there was no more.
 package struct Drained {
     package private(set) var rows: [RowKey: JSON] = [:]
     package private(set) var deleted: Set<RowKey> = []
