@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
 import { appEvents, networkEvents, store } from './support/packages/phone.js';
 import { BINARY, ENVIRONMENT } from './support/server.js';
 
-// Every command and every code block of docs/react-native.md, in the order of the page, against a real server. What the
-// blocks import of other packages comes from support/packages.
+// Runs every command and every code block of docs/react-native.md, in the page's order, against a real server. The
+// blocks' imports of other packages come from support/packages.
 
 const page = readFileSync(new URL('../../../docs/react-native.md', import.meta.url), 'utf8');
 const FENCE = '`'.repeat(3);
@@ -52,7 +52,7 @@ after(() => {
     try {
         process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')));
     } catch {
-        // It never began.
+        // It never started.
     }
     rmSync(folder, { recursive: true, force: true });
 });
@@ -60,7 +60,7 @@ after(() => {
 const atPort = text =>
     text.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`).replaceAll('--port 8080', `--port ${port}`);
 
-/** In one shell, as a reader types them. The server goes on after it. */
+/** Runs the commands in one shell, as a reader would type them. The server keeps running afterwards. */
 function runCommands() {
     const env = { ...ENVIRONMENT, PATH: `${folder}:${ENVIRONMENT.PATH}` };
     const log = openSync(join(folder, 'log'), 'w');
@@ -73,12 +73,12 @@ function write(file, text) {
     writeFileSync(file, text);
 }
 
-/** What Babel and Metro would make of a module. */
+/** A module as Babel and Metro would compile it. */
 const compiled = text => atPort(text)
     .replace(/^( *)@(\w+)\((.*)\) (\w+)/gm, '$1static _$4 = $2($3)\n$1$4')
     .replace(/ from '(\.\/\w+)'/g, ' from \'$1.js\'');
 
-/** All modules of a version of the app, which the page has as one block each; then those that `version` changes. */
+/** All modules of one version of the app: the page has each as one block, and `version` changes some of them. */
 class App {
     constructor(version) {
         this.folder = join(folder, `app-${version}`);
@@ -111,7 +111,7 @@ class App {
     }
 }
 
-/** Resolves when `isDone`, which something that was told makes true soon. */
+/** Resolves when `isDone` returns true, which must happen soon. */
 async function until(isDone) {
     while (!isDone()) await new Promise(resolve => setImmediate(resolve));
 }
@@ -119,7 +119,7 @@ async function until(isDone) {
 const reported = [];
 console.warn = (...args) => void reported.push(args);
 
-/** With answers in the place of the server's, or errors. */
+/** Runs `work` with answers or errors that replace the server's. */
 async function answering(answer, work) {
     const { fetch } = globalThis;
     globalThis.fetch = async () => answer();
@@ -180,7 +180,7 @@ test('it logs in and refreshes, and the adapter asks for a refresh again', async
     assert.equal(await session.token({ refresh: false }), access);
     assert.notEqual(await session.token({ refresh: true }), access);
 
-    // An access token that is over, and a refresh whose request is lost.
+    // An expired access token, and a refresh whose request is lost.
     const pair = JSON.parse(store.get('session'));
     store.set('session', JSON.stringify({ ...pair, access: 'over' }));
     const { fetch } = globalThis;
@@ -236,7 +236,7 @@ test('risks go over REST, and what is refused is in the report and in the inbox'
     await sync();
     assert.equal(database.rows('tasks').get('abcdefgh12345678').parent, null);
     const entries = await lostEdits();
-    // One for each column that was edited.
+    // One for each edited column.
     assert.deepEqual(entries.map(({ field, code }) => `${field} ${code}`).sort(),
         ['parent cyclic_parent', 'percent_complete cyclic_parent', 'percent_complete repaired']);
     for (const entry of entries) await dismiss(entry);

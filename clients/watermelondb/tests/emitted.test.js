@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Phone } from './support/phone.js';
 import { Server, tidemark } from './support/server.js';
 
-/** What `appSchema` and `tableSchema` of WatermelonDB check, as far as names go. */
+/** The checks of WatermelonDB's `appSchema` and `tableSchema` that concern names. */
 function tableSchema({ name, columns }) {
     assert.match(name, /^[a-zA-Z_]\w*$/);
     for (const { name: column, type, isOptional } of columns) {

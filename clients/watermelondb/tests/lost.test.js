@@ -5,7 +5,7 @@ import { NEW_TASK } from './support/phone.js';
 import { startTeam } from './support/team.js';
 import { synchronize } from './support/synchronize.js';
 
-// Answers to uploads that are lost, and apps that are killed: what the server applied is not applied a second time.
+// Lost answers to uploads, and apps that are killed: what the server applied is not applied again.
 
 let server, alice, bob, project, phones;
 
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** The next answers to uploads of this phone do not arrive. */
+/** Loses the next answers to this phone's uploads. */
 function loseAnswers(phone, count = Infinity) {
     let left = count;
     phone.onAnswer = init => {
@@ -26,7 +26,7 @@ const uploads = phone => phone.requests.filter(({ method }) => method === 'POST'
 const rename = (id, name, token = bob) => server.api(token, 'PATCH', `/tasks/${id}/`, { name });
 const onServer = id => server.api(alice, 'GET', `/tasks/${id}/`);
 
-/** Alice's phone, whose rename of task 0 to `Mine` was applied, which it does not know. */
+/** Alice's phone. The server has applied its rename of task 0 to `Mine`, but the phone does not know that. */
 async function unanswered(options = {}, edit = phone => phone) {
     const id = await project('Dig', 'Pour');
     const storage = memoryStorage();
@@ -40,7 +40,7 @@ async function unanswered(options = {}, edit = phone => phone) {
     return { id, phone, storage };
 }
 
-/** The app starts again, with the same database and storage. */
+/** Restarts the app with the same database and storage. */
 function restarted(id, phone, options) {
     const [fresh] = phones(id, options);
     fresh.database = phone.database;
@@ -212,7 +212,7 @@ test('after the database was reset the old batch still goes out, once', async ()
     assert.equal(uploads(fresh).length, 1);
 });
 
-/** A storage, and requests, that end with the app after so many steps. */
+/** A storage and requests that stop working after so many steps, together with the app. */
 class Mortal {
     steps = 0;
     values = new Map();
@@ -282,7 +282,7 @@ for (const isFirst of [true, false]) {
         });
 }
 
-/** Of each value that a body names as edited, the batch ids under which it went out and was applied. */
+/** Records, for each value that a body marks as edited, the batch ids under which it was sent and applied. */
 function recordApplied(phone, applied) {
     phone.onAnswer = async (init, response) => {
         if (init.method !== 'POST' || response.status !== 200) return;

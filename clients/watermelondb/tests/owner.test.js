@@ -6,7 +6,7 @@ import { NEW_TASK, Phone } from './support/phone.js';
 import { synchronize } from './support/synchronize.js';
 import { startTeam } from './support/team.js';
 
-// One local database is one user's, and one project's.
+// A local database belongs to one user and one project.
 
 let server, alice, bob, schema, project;
 

@@ -6,7 +6,8 @@ import { Database } from './support/standin.js';
 import { synchronize } from './support/synchronize.js';
 import { names, startTeam } from './support/team.js';
 
-// Pushes of many batches, first syncs into databases that are not empty, and rows that came and went offline.
+// Pushes of many batches, first syncs into databases that are not empty, and rows that
+// were created and deleted offline.
 
 let server, alice, project, phones;
 
@@ -15,7 +16,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** A phone with five new tasks; from its third upload on `fail` answers. */
+/** A phone with five new tasks. From its third upload on, `fail` answers. */
 async function failing5(fail) {
     const id = await project();
     const [phone] = phones(id, { batchRows: 2, retry: { attempts: 1 } });
@@ -83,7 +84,7 @@ test('turbo is left out where the database is not empty', async () => {
     assert.equal(streams(), 1);
     await phone.sync({ unsafeTurbo: true });
     assert.equal(streams(), 1);
-    // A first sync that stored its rows, and was cut off before it stored its watermark.
+    // A first sync that stored its rows and was interrupted before it stored its watermark.
     const [cut] = phones(id);
     cut.database.create('tasks', { ...NEW_TASK, id: `${id}-0`, name: 'Dig' });
     await cut.sync({ unsafeTurbo: true });

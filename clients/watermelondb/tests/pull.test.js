@@ -142,7 +142,7 @@ test('a migration of the app\'s own tables alone is none for the server', async 
     assert.equal(requests[1].query.migration, undefined);
 });
 
-/** What was asked for by an adapter that remembers what the one before it did. */
+/** The requests of an adapter that remembers what an earlier one did. */
 function filtered(collections, storage) {
     const { sync, requests } = fakeSync(({ path, query }) =>
         (path.endsWith('/schemas/') ? SCHEMAS : page({}, query.since === '0' ? 5 : 7)), { collections, storage });

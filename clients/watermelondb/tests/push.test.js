@@ -4,7 +4,7 @@ import { memoryStorage } from '../index.js';
 import { uuid } from '../lib/uuid.js';
 import { SCHEMAS, accepted, bucket, failing, fakeSync, local, page, problem } from './support/fakes.js';
 
-/** An adapter on a server that takes everything, unless `handler` answers an upload in its place. */
+/** An adapter on a server that accepts everything, unless `handler` answers an upload instead. */
 function pushing(handler = () => null, options = {}) {
     const made = fakeSync((request, count) => {
         if (request.path.endsWith('/schemas/')) return SCHEMAS;
@@ -220,7 +220,7 @@ test('ids are UUIDs without a crypto, too', () => {
     assert.equal(new Set(ids).size, 100);
 });
 
-// Answers that are none.
+// Answers that are not valid.
 
 for (const [what, answer] of Object.entries({
     'a page, as after a redirect': page({}, 7).body, 'an empty object': {}, null: null,

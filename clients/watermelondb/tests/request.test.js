@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { failing, fakeSync, problem } from './support/fakes.js';
 import { startTeam } from './support/team.js';
 
-// `request()` whose first answer is lost: it is repeated, and done once.
+// `request()` with a lost first answer: it is repeated, and the server performs it once.
 
 let server, alice, project, phones;
 
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** A phone on whose next requests of this method the first answer is lost. */
+/** A phone that loses the first answer to its next requests with this method. */
 async function losing(method, between = async () => {}) {
     const id = await project('Dig');
     const risk = await server.api(alice, 'POST', `/projects/${id}/risks/`,

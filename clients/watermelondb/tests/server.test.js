@@ -84,7 +84,7 @@ test('what the server does not take by upload stays unsent, and is not lost', as
     await phone.sync();
     assert.equal(phone.database.rows('risks').get(risk.id)._status, 'updated');
     assert.equal(phone.task(`${id}-0`)._status, 'synced');
-    // The app's own way for such rows.
+    // The app's own way to write such rows.
     await phone.adapter.request('PATCH', `/risks/${risk.id}/`, { body: { title: 'Hail' } });
     await phone.sync();
     assert.equal(phone.database.rows('risks').get(risk.id).title, 'Hail');
@@ -97,7 +97,7 @@ test('edits of different columns both survive, and of one column the last one', 
     await b.sync();
     a.database.update('tasks', `${id}-0`, { name: 'A', notes: 'a' });
     b.database.update('tasks', `${id}-0`, { name: 'B', percent_complete: 10 });
-    // Between the pull and the push of the first.
+    // Runs between the first phone's pull and its push.
     a.onRequest = async init => {
         if (init.method !== 'POST') return;
         a.onRequest = null;
@@ -130,7 +130,7 @@ for (const onConflict of ['reject', 'merge', 'newest']) {
         assert.deepEqual([a.database.hasChanges(), b.database.hasChanges()], [false, false]);
         const statuses = a.requests.filter(({ method }) => method === 'POST').map(({ status }) => status);
         if (onConflict === 'reject') assert.deepEqual([statuses, a.task(`${id}-0`).name], [[409, 200], 'A']);
-        // Left alone, told, and in the inbox.
+        // The row is unchanged, the conflict is reported, and it is in the inbox.
         if (onConflict === 'merge') {
             assert.equal(a.reports[0].conflicts.tasks[0].client_values.name, 'A');
             const { results } = await a.adapter.request('GET', `/projects/${id}/rejected/`);
@@ -162,7 +162,7 @@ test('a new task of which the app set only the name is taken, with the defaults 
     phone.database.create('tasks', { id: `${id}-new`, name: 'Roof' });
     assert.equal(phone.task(`${id}-new`).status, '');
     await phone.sync();
-    // What the server made of it comes with the next pull.
+    // The server's result comes with the next pull.
     await phone.sync();
     const { _status, status } = phone.task(`${id}-new`);
     assert.deepEqual([_status, status], ['synced', 'NOT_STARTED']);

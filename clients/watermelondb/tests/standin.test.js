@@ -4,7 +4,7 @@ import { Database } from './support/standin.js';
 import { synchronize } from './support/synchronize.js';
 import { bucket } from './support/fakes.js';
 
-// The stand-in is as strict as the real client was measured to be.
+// The stand-in is as strict as measurements showed the real client to be.
 
 const SCHEMA = {
     tasks: {
@@ -22,7 +22,7 @@ function pulled(database, answer, options = {}) {
 
 const withTasks = (tasks, timestamp = 2) => ({ changes: { tasks }, timestamp });
 
-/** A database with the row `a` in a state, at timestamp 1. */
+/** A database that has the row `a` in a given state, at timestamp 1. */
 async function having(state) {
     const database = new Database({ schema: SCHEMA });
     const isThere = state !== 'none' && state !== 'created';

@@ -4,7 +4,7 @@ import { Database } from './support/standin.js';
 import { synchronize } from './support/synchronize.js';
 import { SCHEMAS, accepted, bucket, failing, fakeSync, page, problem } from './support/fakes.js';
 
-/** An adapter whose pulls are empty, and whose pushes `push` answers. */
+/** An adapter whose pulls are empty. `push` answers its pushes. */
 function syncing(push = () => null, options = {}) {
     let pulls = 0;
     const made = fakeSync(request => {

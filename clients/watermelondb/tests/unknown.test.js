@@ -5,9 +5,9 @@ import { accepted, bucket, fakeSync, page } from './support/fakes.js';
 import { Database } from './support/standin.js';
 import { synchronize } from './support/synchronize.js';
 
-// Columns that the app has and the server has not, not yet or never.
+// Columns that the app has and the server does not have, at present or ever.
 
-/** A server of one task, whose tasks have these fields, and an app with all of them and more. */
+/** A server with one task, whose tasks have these fields, and an app that has all of them and more. */
 class Setting {
     fields = ['name'];
     storage = memoryStorage();
@@ -41,7 +41,7 @@ class Setting {
         return page({ tasks: bucket(Number(request.query.since) < this.head ? [this.row] : []) }, this.head);
     }
 
-    /** As the server does it: by `_changed`, or by what is not the default of its type. */
+    /** Applies a request as the server does: by `_changed`, or by what differs from the default of its type. */
     take(request) {
         const { created, updated } = request.body.changes.tasks;
         const skipped = [];
