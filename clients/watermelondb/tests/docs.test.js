@@ -130,7 +130,7 @@ async function answering(answer, work) {
     }
 }
 
-test('the commands of the page work, one after the other, as they are', () => {
+test('the page\'s commands work, one after another, unchanged', () => {
     runCommands();
     assert.match(readFileSync(join(folder, 'schema.js'), 'utf8'), /name: 'tasks'/);
     assert.match(readFileSync(join(folder, 'rows.ts'), 'utf8'), /interface TasksRow/);
@@ -143,7 +143,7 @@ test('every code block is a module that loads', async () => {
     assert.deepEqual([...app.modules.keys()], names);
 });
 
-test('before a log-in the app starts, and syncs nothing', async () => {
+test('before a login the app starts and syncs nothing', async () => {
     const app = new App(1);
     const [{ sync }, { startSyncing }, { token }] =
         [await app.load('sync.js'), await app.load('when.js'), await app.load('session.js')];
@@ -155,7 +155,7 @@ test('before a log-in the app starts, and syncs nothing', async () => {
     assert.deepEqual([errors, store.size], [[], 0]);
 });
 
-test('session.js tells what goes away by itself from what needs a log-in', async () => {
+test('session.js distinguishes temporary errors from those that need a login', async () => {
     const session = await new App(1).load('session.js');
     const logIn = () => session.logIn('alice', 'correct horse battery');
     const refused = status => () => new Response('{"code": "x", "detail": "y"}', { status });
@@ -193,7 +193,7 @@ test('it logs in and refreshes, and the adapter asks for a refresh again', async
     assert.deepEqual([me.username, refreshes], ['alice', 2]);
 });
 
-test('it syncs at the start, after edits, and when the app or the network is back', { timeout: 60_000 }, async () => {
+test('it syncs at the start, after edits, and when the app or the network returns', { timeout: 60_000 }, async () => {
     const app = new App(1);
     const [{ database }, { startSyncing }, { tidemark }] =
         [await app.load('database.js'), await app.load('when.js'), await app.load('sync.js')];
@@ -213,7 +213,7 @@ test('it syncs at the start, after edits, and when the app or the network is bac
     assert.deepEqual([appEvents.listeners.size, networkEvents.listeners.size, reported], [0, 0, []]);
 });
 
-test('risks go over REST, and what is refused is in the report and in the inbox', async () => {
+test('risks are written over REST, and refused edits are in the report and in the inbox', async () => {
     const app = new App(1);
     const [{ database }, { sync }, { addRisk, renameRisk }, { lostEdits, dismiss }] = [await app.load('database.js'),
         await app.load('sync.js'), await app.load('risks.js'), await app.load('inbox.js')];
@@ -243,7 +243,7 @@ test('risks go over REST, and what is refused is in the report and in the inbox'
     assert.deepEqual(await lostEdits(), []);
 });
 
-test('a new version of the app opens the same database, and gets what it lacks', async () => {
+test('a new version of the app opens the same database and receives what it lacks', async () => {
     const first = await new App(1).load('database.js');
     const app = new App(2);
     const [{ database }, { sync, tidemark }] = [await app.load('database.js'), await app.load('sync.js')];
@@ -256,7 +256,7 @@ test('a new version of the app opens the same database, and gets what it lacks',
     assert.deepEqual([database.version, database.pulledVersion, database.errors], [2, 2, []]);
 });
 
-test('who logs out leaves nothing behind, and does not lose edits unasked', async () => {
+test('a logout leaves nothing in the app and does not drop edits without asking', async () => {
     const app = new App(2);
     const [{ database }, { sync, logOut }, session] =
         [await app.load('database.js'), await app.load('sync.js'), await app.load('session.js')];

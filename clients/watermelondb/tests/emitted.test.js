@@ -15,7 +15,7 @@ function tableSchema({ name, columns }) {
     return [name, Object.fromEntries(entries)];
 }
 
-test('an app made of the printed schema stores every column', async () => {
+test('an app built from the printed schema stores every column', async () => {
     const printed = await tidemark('schema', '--format', 'watermelondb');
     const body = printed.replace(/^import .*$/m, '')
         .replace('export const tables', 'const tables')

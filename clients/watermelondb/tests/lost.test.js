@@ -60,7 +60,7 @@ for (const onConflict of ['overwrite', 'reject', 'merge', 'newest']) {
         assert.equal(uploads(again).length, 1);
     });
 
-    test(`with ${onConflict} what was edited since goes out as new`, async () => {
+    test(`with ${onConflict} later edits are sent as new ones`, async () => {
         const { id, phone, storage } = await unanswered({ onConflict });
         await rename(`${id}-0`, 'Newer');
         phone.database.update('tasks', `${id}-0`, { notes: 'deep' });
@@ -75,7 +75,7 @@ for (const onConflict of ['overwrite', 'reject', 'merge', 'newest']) {
     });
 }
 
-test('an edit of the same column that was made since goes out, too', async () => {
+test('a later edit of the same column is sent too', async () => {
     const { id, phone, storage } = await unanswered();
     await rename(`${id}-0`, 'Newer');
     phone.database.update('tasks', `${id}-0`, { name: 'Mine again' });
@@ -84,7 +84,7 @@ test('an edit of the same column that was made since goes out, too', async () =>
     assert.deepEqual([phone.task(`${id}-0`).name, phone.database.hasChanges()], ['Mine again', false]);
 });
 
-test('a row whose creation was not answered is edited and deleted as any other', async () => {
+test('a row whose creation was not answered can be edited and deleted like any other', async () => {
     const create = (phone, id) => {
         for (const name of ['a', 'b', 'c']) phone.database.create('tasks', { ...NEW_TASK, id: `${id}-${name}`, name });
     };
@@ -102,13 +102,13 @@ test('a row whose creation was not answered is edited and deleted as any other',
     assert.deepEqual([phone.task(`${id}-a`).name, phone.database.hasChanges()], ['Newer', false]);
 });
 
-test('a delete whose answer was lost is over', async () => {
+test('a deletion whose answer was lost is done', async () => {
     const { id, phone, storage } = await unanswered({}, (phone, id) => phone.database.remove('tasks', `${id}-1`));
     await restarted(id, phone, { storage }).sync();
     assert.deepEqual([phone.task(`${id}-1`), phone.database.hasChanges()], [undefined, false]);
 });
 
-test('a push whose request was lost goes out', async () => {
+test('a push whose request was lost is sent again', async () => {
     const id = await project('Dig');
     const [phone] = phones(id);
     await phone.sync();
@@ -133,7 +133,7 @@ test('what the lost answer said is reported when it comes again', async () => {
     assert.equal(phone.task(`${id}-0`)._status, 'synced');
 });
 
-test('a report that the app could not take comes again', async () => {
+test('a report that the app failed to handle comes again', async () => {
     const id = await project('Dig');
     let isFull = true;
     const told = [];
@@ -151,7 +151,7 @@ test('a report that the app could not take comes again', async () => {
     assert.equal(new Set(uploads(phone).map(body => body.client_batch_id)).size, 1);
 });
 
-test('while an old batch is not taken rows are pulled all the same', async () => {
+test('while the server refuses an old batch, rows are still pulled', async () => {
     const { id, phone, storage } = await unanswered();
     await rename(`${id}-1`, 'Poured');
     const again = restarted(id, phone, { storage });
@@ -167,7 +167,7 @@ test('while an old batch is not taken rows are pulled all the same', async () =>
     assert.deepEqual([(await onServer(`${id}-0`)).name, phone.task(`${id}-0`).name], ['Newer', 'Newer']);
 });
 
-test('without sync() the client has the later edit with the next synchronize', async () => {
+test('without sync() the client gets the later edit with the next synchronize', async () => {
     const { id, phone, storage } = await unanswered();
     await rename(`${id}-0`, 'Newer');
     phone.database.update('tasks', `${id}-0`, { notes: 'deep' });
@@ -195,7 +195,7 @@ test('a migration that is due waits for the lost push', async () => {
     assert.deepEqual([phone.task(`${id}-0`).name, phone.database.pulledVersion], ['Newer', 2]);
 });
 
-test('after the database was reset the old batch still goes out, once', async () => {
+test('after a reset of the database the old batch is still sent, once', async () => {
     const id = await project('Dig');
     const storage = memoryStorage();
     const [phone] = phones(id, { storage });

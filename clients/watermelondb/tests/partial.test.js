@@ -33,7 +33,7 @@ async function failing5(fail) {
 
 const unsent = ({ database }) => [...database.rows('tasks').values()].filter(row => row._status !== 'synced').length;
 
-test('of a push whose last batch fails the others count as synced, and the error is thrown', async () => {
+test('if the last batch of a push fails, the others count as synced and the error is thrown', async () => {
     const { phone } = await failing5(() => { throw new TypeError('no network'); });
     await assert.rejects(phone.sync(), failing({ code: 'network', isTemporary: true }));
     assert.equal(unsent(phone), 1);
@@ -43,7 +43,7 @@ test('of a push whose last batch fails the others count as synced, and the error
     assert.equal(names(phone).length, 5);
 });
 
-test('so they do where the server refuses it', async () => {
+test('so they do when the server refuses the last batch', async () => {
     const { id, phone } = await failing5(() => server.api(alice, 'POST', `/projects/${id}/archive/`));
     await assert.rejects(phone.sync(), failing({ code: 'project_archived' }));
     assert.equal(unsent(phone), 1);
@@ -53,7 +53,7 @@ test('so they do where the server refuses it', async () => {
     assert.equal(unsent(phone), 0);
 });
 
-test('a conflict in a later batch is settled by a pull', async () => {
+test('a conflict in a later batch is resolved by a pull', async () => {
     let uploads = 0;
     const { sync } = fakeSync(request => {
         if (request.path.endsWith('/schemas/')) return SCHEMAS;
@@ -66,7 +66,7 @@ test('a conflict in a later batch is settled by a pull', async () => {
     assert.deepEqual([uploads, database.hasChanges()], [4, false]);
 });
 
-test('a row that was made and deleted offline is told to nobody', async () => {
+test('a row that was created and deleted offline is not reported', async () => {
     const id = await project('Dig');
     const [phone] = phones(id);
     await phone.sync();
@@ -76,7 +76,7 @@ test('a row that was made and deleted offline is told to nobody', async () => {
     assert.deepEqual([phone.reports, phone.database.hasChanges()], [[], false]);
 });
 
-test('turbo is left out where the database is not empty', async () => {
+test('turbo is not used if the database is not empty', async () => {
     const id = await project('Dig', 'Pour');
     const [phone] = phones(id);
     const streams = () => phone.requests.filter(({ address }) => address.includes('stream=true')).length;
@@ -91,7 +91,7 @@ test('turbo is left out where the database is not empty', async () => {
     assert.deepEqual(names(cut), ['Dig', 'Pour']);
 });
 
-test('a delete that is refused is undone by the next pull, and pushes go on', async () => {
+test('a refused deletion is undone by the next pull, and pushes go on', async () => {
     const deleted = [];
     const { sync } = fakeSync(request => {
         if (request.path.endsWith('/schemas/')) return SCHEMAS;

@@ -163,7 +163,7 @@ class Run {
 }
 
 for (const seed of SEEDS) {
-    test(`three phones end alike, seed ${seed}`, async t => {
+    test(`three phones end with equal rows, seed ${seed}`, async t => {
         const project = await server.project(alice);
         await server.member(project, 'bob', 'member');
         for (let count = 0; count < 6; count++) await server.task(alice, project, { name: `task ${count}` });
@@ -194,7 +194,7 @@ for (const seed of SEEDS) {
     });
 }
 
-test('there was enough to go wrong', { skip: SEEDS.length < 2 }, () => {
+test('enough went wrong', { skip: SEEDS.length < 2 }, () => {
     const { lost, writes, roles, restarts, purges } = total;
     assert.ok(lost > 0 && writes > 0 && roles + restarts + purges > 0, JSON.stringify(total));
 });
