@@ -10,6 +10,7 @@ package struct PlanReader {
     let fallbackStart: CalendarDate
     let newID: () -> String
 
+    /// Makes a reader. Resources are matched with `users`. `newID` gives the id of each new row.
     package init(users: [PlanUser], fallbackStart: CalendarDate, newID: @escaping () -> String) {
         self.users = users
         self.fallbackStart = fallbackStart

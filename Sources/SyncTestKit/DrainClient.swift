@@ -11,6 +11,7 @@ package struct DrainClient: Sendable {
     package let caller: Caller
     /// Request parameters besides `since` and the position.
     package var encoding = WireEncoding.json
+    /// Whether new rows of others are requested in the bucket `created`.
     package var splitsCreated = false
     /// Live rows by collection and id.
     package private(set) var rows: [RowKey: JSON] = [:]

@@ -12,5 +12,6 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
+    /// The path of a file in the folder. Creates nothing.
     package func path(_ name: String) -> String { url.appending(path: name).path() }
 }

@@ -24,6 +24,7 @@ package struct PlanWriter {
         self.users = users
     }
 
+    /// Writes the plan and lists what it leaves out.
     package func write() -> WrittenPlan {
         let losses = Losses()
         let xml = XMLWriter()

@@ -16,14 +16,14 @@ public struct PullOutcome: Sendable, Equatable {
     public var head: SyncSeq?
     /// Whether the pull continued a drain that an earlier pull began.
     public var resumed = false
-    /// Whether the watermark was void, so that everything was read again.
+    /// Whether the watermark became void and everything was read again.
     public var resynced = false
     /// Collections that were read again, because the replica's rows did not match the server's digest.
     public var replaced: [String] = []
     /// The collections that still differ from the server's digest: the server contradicts itself.
     public var differing: [String] = []
 
-    /// Whether the project changed during the drain, so that another pull has something to fetch.
+    /// Whether the project changed during the drain. If so, another pull has something to fetch.
     public var isBehind: Bool { head.map { $0 > timestamp } ?? false }
 }
 

@@ -6,8 +6,8 @@ public struct SyncOptions: Sendable, Equatable {
     public var readsAhead = true
     /// The most rows in a batch. If the server accepts fewer, the client adapts.
     public var batchRows = 500
-    /// The approximate size limit of a batch, in bytes; a single row may be larger. Choose it so that a slow network
-    /// can send it within `requestTimeout`.
+    /// The approximate size limit of a batch, in bytes; a single row may be larger. A slow network must be able to send
+    /// this much within `requestTimeout`.
     public var batchBytes = 256 << 10
     /// The time limit of one request, including connecting and reading the response. When `patience` is nil, it doubles
     /// with each timeout, up to 32 times.

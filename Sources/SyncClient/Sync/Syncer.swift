@@ -1,6 +1,13 @@
 import SyncProtocol
 
-/// Syncs one project with one replica.
+/// Syncs one project with one replica. `docs/swift-app.md` walks through an app.
+///
+/// ```swift
+/// let remote = try Remote(url: "https://tidemark.example.org", project: id, token: token)
+/// let replica = try Replica(path: path, project: id)
+/// let transport = HTTPTransport()
+/// let outcome = try await Syncer(remote: remote, transport: transport, replica: replica).sync()
+/// ```
 ///
 /// After `sync()` the replica holds everything that the caller may see. The only unsent rows left are new rows that the
 /// server refused to create (`Replica.refused()`). Edits that the server did not accept are in `Replica.setAside()`.

@@ -29,7 +29,7 @@ struct DrainPrints: Sendable {
     func isInspected(_ timestamp: Int64) -> Bool { groups[timestamp]?.inspected != nil }
 
     /// Whether a drain that starts at this timestamp is plausible. False if an earlier drain with the same timestamp
-    /// ended without digests: the head has not moved since, so that drain should have had some.
+    /// ended without digests. The head has not moved since, so the earlier drain should have had some.
     func mayBegin(at timestamp: Int64) -> Bool { !(groups[timestamp]?.endedWithoutDigest ?? false) }
 
     mutating func add(_ pages: [UInt64], at timestamp: Int64, hasDigest: Bool) {

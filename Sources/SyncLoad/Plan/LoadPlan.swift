@@ -10,12 +10,14 @@ package struct LoadPlan: Sendable {
     package var clients = 8
     /// The number of event loops over which the clients are spread.
     package var threads = 1
+    /// How long the run takes, or how much it does.
     package var extent = Extent.seconds(10)
     /// Seconds at the beginning that do not count.
     package var warmUp = 0.0
     /// Requests per second, for all clients together. Each starts when it is due, even if the last one was not answered
     /// (open loop). Nil for a closed loop.
     package var rate: Double?
+    /// Whether the clients accept gzip.
     package var acceptsGzip = true
     /// Rows per page; nil for the server's default.
     package var pageSize: Int?

@@ -2,6 +2,7 @@ import Foundation
 
 /// The server under load: an `http` URL in parts.
 package struct LoadTarget: Sendable, Equatable {
+    /// A name or an address; an IPv6 address without brackets.
     package let host: String
     package let port: Int
     /// The path with its query for a plain URL; the path without a slash at the end for a server.

@@ -11,6 +11,7 @@ package struct LoadReport: Sendable {
         /// Count per second.
         package let rate: Double
         package let rows: Int
+        /// The bytes of response bodies as received, before inflating.
         package let bytes: Int
         package let mean: Double
         package let max: Double
@@ -22,6 +23,7 @@ package struct LoadReport: Sendable {
         let timeline: Timeline
     }
 
+    /// The percentiles that the report shows.
     package static let percentiles: [Double] = [50, 75, 90, 95, 99, 99.9, 99.99]
 
     /// The names of the percentiles, such as `p99.9`.
@@ -33,6 +35,7 @@ package struct LoadReport: Sendable {
     package let projectRows: Int
     /// The measured time in seconds, without the warm-up.
     package let seconds: Double
+    /// One for each kind of work that was measured.
     package let kinds: [Kind]
     /// The timeline of all requests together.
     let timeline: Timeline

@@ -6,6 +6,7 @@ package struct SampleProject: Sendable {
     /// Rows of one collection that are stored together.
     package struct Chunk: Sendable {
         package let collection: String
+        /// The rows in wire form, each with its `id`.
         package let rows: [[String: JSON]]
         /// The user who writes them. Own-only rows belong to this user.
         package let author: Int64

@@ -44,6 +44,7 @@ package struct Documents: Sendable {
         ]
     }
 
+    /// The registry of the files. Throws `SchemaError` when they are not valid.
     package func registry() throws -> Registry {
         try Registry(documents: files.map { (name: $0.key, json: .object($0.value)) })
     }

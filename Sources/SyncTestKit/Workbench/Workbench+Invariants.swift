@@ -4,8 +4,8 @@ import SyncStore
 
 extension Workbench {
     /// The violated invariants of the committed state, one sentence for each. Empty when all hold. Violations are:
-    /// - A live row refers to a row that is not live, or to a user who is not a member,
-    ///   in a field that is cleared then.
+    /// - A live row refers to a row that is not live.
+    /// - A live row refers to a user who is not a member, in a field that is cleared when a membership ends.
     /// - Two live rows have the same unique key.
     /// - A row's gate does not follow from its fields.
     /// - Stamps are out of order.

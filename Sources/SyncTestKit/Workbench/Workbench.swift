@@ -19,6 +19,7 @@ package struct Workbench<Store: SyncStore>: Sendable {
     /// One caller for each role.
     package let callers: [Role: Caller]
 
+    /// The time of the clock, which does not move.
     package static var noon: SyncProtocol.Instant { SyncProtocol.Instant("2026-06-01T12:00:00Z")! }
 
     /// Creates the users and the project. `users` is called in between.

@@ -1,12 +1,12 @@
 /**
  * The error of a request. `code` is one of the server's codes (docs/protocol.md, "Errors") or one of these:
  * - `network`, `timeout`, `aborted`
- * - `other_user`, `other_project`: the local database belongs to somebody else, or to another project
- * - `invalid_answer`: a 200 with another content than expected
+ * - `other_user`, `other_project`: the local database belongs to another user, or holds another project
+ * - `invalid_answer`: a 200 with other content than expected
  * - `drain_broken`: the pages of a pull contradict each other
  * - `http_502` and the like: something else answered in the server's place
  *
- * With a code that is not the server's, it is unknown what the server did.
+ * If the code is not the server's, nothing is known about what the server did.
  */
 export class TidemarkError extends Error {
     constructor(code, detail, { status = 0, errors = [], retryAfter = null, problem = null, cause } = {}) {
