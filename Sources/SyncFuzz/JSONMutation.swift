@@ -91,7 +91,7 @@ struct JSONMutation {
 }
 
 extension FuzzTarget {
-    /// A mutator for libFuzzer (https://llvm.org/docs/LibFuzzer.html#structure-aware-fuzzing). Changes the JSON in
+    /// A mutator for libFuzzer (https://llvm.org/docs/LibFuzzer.html#user-supplied-mutators). Changes the JSON in
     /// `bytes`, which has room for `room` bytes, and returns the new length. Nil if libFuzzer's own mutator should be
     /// used: for input that is not JSON, for results that do not fit, and for one seed in four.
     public static func mutateJSON(
