@@ -17,7 +17,7 @@ let package = Package(
     products: [
         .executable(name: "tidemark", targets: ["tidemark"]),
         .library(name: "SyncClient", targets: ["SyncClient", "SyncProtocol"]),
-        .library(name: "SyncFuzz", targets: ["SyncFuzz"]),  // for scripts/fuzz alone
+        .library(name: "SyncFuzz", targets: ["SyncFuzz"]),  // only for scripts/fuzz
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

@@ -1,13 +1,13 @@
 package import SyncStore
 
-/// A store with a mistake, or none. Of mistakes that a store can't make it is free: `noBodyHash`, `watermarkPerPage`,
-/// `answersByNumberAlone`.
+/// A store with a mistake, or with none. Three mistakes have no effect here because a store can't make them:
+/// `noBodyHash`, `watermarkPerPage` and `answersByNumberAlone`.
 package struct PlantedStore<Base: SyncStore>: SyncStore {
     private let base: Base
     private let bug: PlantedBug?
 
-    /// `base` must have one type for all its transactions, as a mistake in what is read needs no less than one in what
-    /// is written.
+    /// Wraps `base`, whose read transactions must also be write transactions: a mistake in what is
+    /// read needs the whole transaction.
     package init(_ base: Base, bug: PlantedBug?) {
         self.base = base
         self.bug = bug

@@ -1,6 +1,6 @@
 package import SyncStore
 
-/// A store that does something of its own at a write, and leaves everything else to its base.
+/// A store that changes how writes work, and forwards everything else to its base.
 package protocol WrappingStore: SyncStore {
     associatedtype Base: SyncStore
     var base: Base { get }
