@@ -2,32 +2,29 @@ import Foundation
 import SyncAccounts
 import SyncEngine
 import SyncSchema
+import SyncServer
 import SyncStore
 import SyncStoreSQLite
 
-/// The one place that puts store and services together.
+/// A database file, opened, with every service on it.
 struct Wiring {
-    let registry: Registry
     let store: SQLiteStore
-    let accounts: AccountService<SQLiteStore>
-    let members: MemberService<SQLiteStore>
-    let projects: ProjectService<SQLiteStore>
+    let services: Services<SQLiteStore>
 
-    /// Opens the database file, and says on stderr what that did, as where it was a restored backup; `schemas` is a
+    var registry: Registry { services.registry }
+
+    /// Opens the database file. Says on stderr what opening it did, for example to a restored backup. `schemas` is a
     /// folder that replaces the embedded collections.
     init(
-        database: String, schemas: String? = nil, as opener: SQLiteStore.Opener, groupsWrites: Bool = true,
-        mustExist: Bool = false
+        database: String, schemas: String? = nil, as opener: SQLiteStore.Opener, mustExist: Bool = false,
+        settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts()
     ) async throws {
-        registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
+        let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
         store = try SQLiteStore(
-            path: database, registry: registry, opener: opener, mender: DraftMender(), groupsWrites: groupsWrites,
-            mustExist: mustExist)
+            path: database, registry: registry, opener: opener, mender: DraftMender(),
+            groupsWrites: settings.groupCommit, mustExist: mustExist)
         for sentence in store.news(of: database) { Terminal.message(sentence) }
-        try await Installation.prepare(store, registry)
-        accounts = AccountService(store: store, clock: .system)
-        members = MemberService(store: store, registry: registry, clock: .system)
-        projects = ProjectService(store: store, registry: registry, clock: .system)
+        services = try await Services(store: store, registry: registry, settings: settings, accounts: accounts)
     }
 
     /// Makes a restored copy safe, unless opening it has done so. Returns what was done.

@@ -1,6 +1,7 @@
 import SyncAccounts
 import SyncLoad
 import SyncProtocol
+import SyncServer
 import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
@@ -37,7 +38,8 @@ import Testing
         let tokens = result["tokens"]?.array?.compactMap(\.string) ?? []
         #expect(tokens.count == 2)
         for (index, token) in tokens.enumerated() {
-            #expect(try await wiring.accounts.authenticate(token: token)?.username.rawValue == "load-\(index + 1)")
+            #expect(
+                try await wiring.services.accounts.authenticate(token: token)?.username.rawValue == "load-\(index + 1)")
         }
         await #expect(throws: Problem.self) { try await preparation.run(users: 2, project: "p") { _ in } }
     }
@@ -48,6 +50,6 @@ import Testing
         for project in ["p", "q"] {
             _ = try await SamplePreparation(wiring: wiring, rows: 20, seed: 1).run(users: 2, project: project) { _ in }
         }
-        #expect(try await wiring.accounts.users().count == 2)
+        #expect(try await wiring.services.accounts.users().count == 2)
     }
 }

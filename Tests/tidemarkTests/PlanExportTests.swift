@@ -4,6 +4,7 @@ import MSPDI
 import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncServer
 import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
@@ -72,7 +73,7 @@ final class PlanBench {
         wiring = try await Wiring(database: folder.appending(path: "t.db").path(), as: .server)
         var people: [User] = []
         for (name, shown) in [("ada", "Ada"), ("bob@example.org", "Bob"), ("cy", "ada"), ("dee", "Dee & Co")] {
-            people.append(try await wiring.accounts.addUser(name, displayName: shown))
+            people.append(try await wiring.services.accounts.addUser(name, displayName: shown))
         }
         self.people = people
     }
@@ -85,7 +86,7 @@ final class PlanBench {
         let members = Dictionary(
             uniqueKeysWithValues: people.dropFirst().filter { !project.isPlain || assignees.contains($0.id) }
                 .map { ($0.id, Role.member) })
-        return try await wiring.projects.create(
+        return try await wiring.services.projects.create(
             ProjectContent(rows: project.rows, owner: people[0].id, members: members)
         ).id
     }
@@ -100,7 +101,7 @@ final class PlanBench {
     }
 
     func rows(_ project: String) async throws -> [String: [[String: JSON]]] {
-        try await ProjectExport(store: wiring.store, registry: wiring.registry)
+        try await wiring.services.exports
             .rows(of: project, in: PlanWriter.collections.union(["risks"])).rows
     }
 }

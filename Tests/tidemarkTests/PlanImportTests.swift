@@ -2,6 +2,7 @@ import Foundation
 import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncServer
 import SyncStore
 import SyncStoreSQLite
 import Testing
@@ -29,14 +30,14 @@ import Testing
         }
         let wiring = try await Wiring(
             database: folder.appending(path: "t.db").path(), schemas: schemas.map { _ in folder.path() }, as: .server)
-        let owner = try await wiring.accounts.addUser("alice")
+        let owner = try await wiring.services.accounts.addUser("alice")
         let caller = Caller(userID: owner.id, username: owner.username)
         do {
             let outcome = try await PlanImport(wiring: wiring, owner: owner)
                 .run(folder.appending(path: "plan.xml").path())
-            return (outcome, try await wiring.projects.list(for: caller, after: "", limit: 5))
+            return (outcome, try await wiring.services.projects.list(for: caller, after: "", limit: 5))
         } catch {
-            #expect(try await wiring.projects.list(for: caller, after: "", limit: 5).rows.isEmpty)
+            #expect(try await wiring.services.projects.list(for: caller, after: "", limit: 5).rows.isEmpty)
             throw error
         }
     }

@@ -39,6 +39,11 @@ package struct SyncSettings: Sendable, Equatable {
         StreamDeadline(stall: .seconds(streamStallSeconds), total: .seconds(streamWaitSeconds))
     }
 
+    /// Nil when tombstones stay.
+    var tombstoneRetention: Duration? {
+        tombstoneRetentionDays > 0 ? .seconds(tombstoneRetentionDays * 86_400) : nil
+    }
+
     /// What uploads leave behind.
     package var uploadRetention: UploadRetention {
         UploadRetention(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SyncEngine
 import SyncProtocol
+import SyncServer
 
 struct ProjectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +16,7 @@ struct ProjectCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let projects = try await database.with { try await $0.projects.summaries() }
+            let projects = try await database.with { try await $0.services.projects.summaries() }
             PrintedList(columns: ["id", "name", "state", "members", "rows"], rows: projects.map(\.line)).show(
                 asJSON: json)
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SyncEngine
 import SyncProtocol
+import SyncServer
 import SyncStore
 
 struct PurgeCommand: AsyncParsableCommand {
@@ -19,7 +20,7 @@ struct PurgeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let report = try await database.with { wiring in
-            let service = PurgeService(store: wiring.store, registry: wiring.registry, clock: .system)
+            let service = wiring.services.purges
             return try await service.purge(olderThan: olderThan.duration)
         }
         if json {

@@ -50,7 +50,8 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(_ settings: ServerSettings) async throws {
         let edge = try Edge(settings.http, streams: settings.sync)
         let wiring = try await Wiring(
-            database: database.path, schemas: database.schemas, as: .server, groupsWrites: settings.sync.groupCommit)
+            database: database.path, schemas: database.schemas, as: .server, settings: settings.sync,
+            accounts: try await Accounts(settings.accounts))
         do {
             try await serve(wiring, edge, settings)
         } catch {
@@ -62,9 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(_ wiring: Wiring, _ edge: Edge, _ settings: ServerSettings) async throws {
         let backups = try BackupTimer.Place(settings.backup, database: database.path, open: wiring.store)
         let greeting = try await greeting(wiring)
-        let server = try await SyncServer(
-            store: wiring.store, registry: wiring.registry, settings: settings.sync,
-            accounts: try await Accounts(settings.accounts), observation: settings.observation)
+        let server = SyncServer(wiring.services, observation: settings.observation)
         let logger = settings.observation.log.logger { Terminal.message($0) }
         let (host, port, scheme) = (
             settings.server.host, settings.server.port, edge.certificates == nil ? "http" : "https"
@@ -92,7 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
             ["--database \(database.path)"] + (database.schemas.map { ["--schemas \($0)"] } ?? [])
         return Greeting(
             database: database.path, engine: wiring.store.metrics.engine, demo: demo,
-            firstCommand: try await wiring.accounts.users().isEmpty
+            firstCommand: try await wiring.services.accounts.users().isEmpty
                 ? "tidemark user add NAME --password-stdin \(options.joined(separator: " "))" : nil)
     }
 }

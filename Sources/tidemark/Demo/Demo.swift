@@ -1,6 +1,7 @@
 import Foundation
 import SyncAccounts
 import SyncProtocol
+import SyncServer
 import SyncStore
 import SyncStoreSQLite
 
@@ -35,10 +36,10 @@ struct Demo {
 
     /// Idempotent: what is there stays, edits of the demo project included.
     func prepare() async throws -> Greeting {
-        if try await !wiring.accounts.users().contains(where: { $0.username.rawValue == Demo.user }) {
-            _ = try await wiring.accounts.addUser(Demo.user, displayName: "Demo User")
+        if try await !wiring.services.accounts.users().contains(where: { $0.username.rawValue == Demo.user }) {
+            _ = try await wiring.services.accounts.addUser(Demo.user, displayName: "Demo User")
         }
-        let user = try await wiring.accounts.user(named: Demo.user)
+        let user = try await wiring.services.accounts.user(named: Demo.user)
         if try await wiring.store.read(.project(Demo.project), { try $0.project(Demo.project) }) == nil {
             try await importPlan(for: user)
         }
@@ -56,11 +57,11 @@ struct Demo {
     private func token() async throws -> String {
         let file = URL(filePath: database + "-demo-token")
         if let kept = try? String(contentsOf: file, encoding: .utf8),
-            try await wiring.accounts.authenticate(token: kept) != nil
+            try await wiring.services.accounts.authenticate(token: kept) != nil
         {
             return kept
         }
-        let token = try await wiring.accounts.createToken(for: Demo.user, name: "demo")
+        let token = try await wiring.services.accounts.createToken(for: Demo.user, name: "demo")
         let isMade = FileManager.default.createFile(
             atPath: file.path(), contents: Data(token.utf8), attributes: [.posixPermissions: 0o600])
         guard isMade else { throw CommandError("Can't write \(file.path()). Check the folder's rights.") }

@@ -29,9 +29,10 @@ struct ServerProcess: Sendable {
     init(_ bench: Workbench<Store>, at path: String) async throws {
         var settings = SyncSettings()
         (settings.uploadRatePerProject, settings.uploadRatePerUser) = (0, 0)
-        let server = try await SyncServer(
-            store: bench.store, registry: bench.registry, settings: settings, accounts: Accounts(passwords: .quick),
-            clock: WallClock { Workbench<Store>.noon }, deadline: .endless)
+        let server = SyncServer(
+            try await Services(
+                store: bench.store, registry: bench.registry, settings: settings,
+                accounts: Accounts(passwords: .quick), clock: WallClock { Workbench<Store>.noon }, deadline: .endless))
         let logger = Logger(label: "run") { _ in SwiftLogNoOpLogHandler() }
         self.path = path
         self.bench = bench

@@ -15,14 +15,14 @@ struct LoadScene: Sendable {
 
     init(rows: Int = 300, users: Int = 3) async throws {
         folder = try TemporaryFolder()
-        let wiring = try await Wiring(database: folder.path("load.db"), as: .server)
+        var settings = SyncSettings()
+        (settings.uploadRatePerProject, settings.uploadRatePerUser) = (0, 0)
+        let wiring = try await Wiring(database: folder.path("load.db"), as: .server, settings: settings)
         let prepared = try await SamplePreparation(wiring: wiring, rows: rows, seed: 1)
             .run(users: users, project: "sample") { _ in }
         project = prepared["project"]?.string ?? ""
         tokens = prepared["tokens"]?.array?.compactMap(\.string) ?? []
-        var settings = SyncSettings()
-        (settings.uploadRatePerProject, settings.uploadRatePerUser) = (0, 0)
-        let server = try await SyncServer(store: wiring.store, registry: wiring.registry, settings: settings)
+        let server = SyncServer(wiring.services)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         running = try await Running { server.application(host: "127.0.0.1", port: 0, logger: logger, onRunning: $0) }
     }

@@ -12,7 +12,7 @@ import Testing
 @Suite struct DescriptionTests {
     @Test func everyRouteIsInTheDocumentAndNothingElse() async throws {
         let scene = try await Scene()
-        let server = try await SyncServer(store: scene.bench.store, registry: scene.registry)
+        let server = try await SyncServer(Services(store: scene.bench.store, registry: scene.registry))
         let described = Endpoint.served(scene.registry).map(\.route)
         #expect(described.sorted() == server.routed.map(\.route).sorted())
     }

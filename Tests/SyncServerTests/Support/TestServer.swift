@@ -25,9 +25,9 @@ final class TestServer: Sendable {
         edge: Edge = .patient,
         logger: Logger = .silent
     ) async throws {
-        let server = try await SyncServer(
-            store: store, registry: registry, settings: settings, accounts: accounts, observation: observation,
-            clock: clock, deadline: deadline)
+        let services = try await Services(
+            store: store, registry: registry, settings: settings, accounts: accounts, clock: clock, deadline: deadline)
+        let server = SyncServer(services, observation: observation)
         watchBackups = { server.watch($0) }
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
         let application = server.application(host: "127.0.0.1", port: 0, edge: edge, logger: logger) {

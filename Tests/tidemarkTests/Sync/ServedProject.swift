@@ -23,9 +23,10 @@ final class ServedProject: Sendable {
         let store = try SQLiteStore(
             path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
         bench = try await Workbench(store, registry)
-        let server = try await SyncServer(
-            store: store, registry: registry, accounts: Accounts(passwords: .quick),
-            clock: WallClock { Workbench<SQLiteStore>.noon }, deadline: .endless)
+        let server = SyncServer(
+            try await Services(
+                store: store, registry: registry, accounts: Accounts(passwords: .quick),
+                clock: WallClock { Workbench<SQLiteStore>.noon }, deadline: .endless))
         var edge = Edge()
         if let files = try certificate?.write(to: folder) {
             edge.certificates = try Certificates(certificate: files.certificate, key: files.key)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SyncEngine
 import SyncProtocol
+import SyncServer
 
 struct MemberCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +18,7 @@ struct MemberCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            try await database.with { try await $0.members.addMember(user, to: project, as: role) }
+            try await database.with { try await $0.services.members.addMember(user, to: project, as: role) }
         }
 
         private static func role(_ word: String) throws -> Role {
@@ -36,7 +37,7 @@ struct MemberCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let members = try await database.with { try await $0.members.members(of: project) }
+            let members = try await database.with { try await $0.services.members.members(of: project) }
             PrintedList(columns: ["id", "username", "display_name", "role", "state"], rows: members.map(\.line))
                 .show(asJSON: json)
         }
@@ -52,7 +53,7 @@ struct MemberCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            try await database.with { try await $0.members.removeMember(user, from: project) }
+            try await database.with { try await $0.services.members.removeMember(user, from: project) }
             Terminal.message("\(user) is no member of \(project) any more.")
         }
     }

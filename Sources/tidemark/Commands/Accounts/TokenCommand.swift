@@ -1,6 +1,7 @@
 import ArgumentParser
 import SyncAccounts
 import SyncProtocol
+import SyncServer
 import SyncStore
 
 struct TokenCommand: AsyncParsableCommand {
@@ -29,7 +30,7 @@ struct TokenCommand: AsyncParsableCommand {
 
         func run() async throws {
             let token = try await database.with {
-                try await $0.accounts.createToken(
+                try await $0.services.accounts.createToken(
                     for: user, name: name, isReadOnly: readOnly, validFor: expires?.duration)
             }
             print(token)
@@ -46,7 +47,7 @@ struct TokenCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let all = try await database.with { try await $0.accounts.credentials(of: user) }
+            let all = try await database.with { try await $0.services.accounts.credentials(of: user) }
             let now = WallClock.system.now()
             PrintedList(
                 columns: ["id", "kind", "name", "created_at", "expires_at", "state"],
@@ -79,9 +80,9 @@ struct TokenCommand: AsyncParsableCommand {
         func run() async throws {
             try await database.with { wiring in
                 guard let id else {
-                    return Terminal.message(try await wiring.accounts.revokeAll(of: user).sentence)
+                    return Terminal.message(try await wiring.services.accounts.revokeAll(of: user).sentence)
                 }
-                try await wiring.accounts.revoke(id, of: user)
+                try await wiring.services.accounts.revoke(id, of: user)
                 Terminal.message("Revoked \(id) of \(user).")
             }
         }

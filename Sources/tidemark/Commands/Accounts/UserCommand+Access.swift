@@ -2,6 +2,7 @@ import ArgumentParser
 import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncServer
 
 extension UserCommand {
     struct Password: AsyncParsableCommand {
@@ -23,8 +24,9 @@ extension UserCommand {
         func run() async throws {
             let password = try StandardInput.password()
             let (ended, left) = try await database.with { wiring in
-                let ended = try await wiring.accounts.setPassword(password, of: name, revokesTokens: revokeTokens)
-                return (ended, try await wiring.accounts.credentials(of: name).tokens.count)
+                let ended = try await wiring.services.accounts.setPassword(
+                    password, of: name, revokesTokens: revokeTokens)
+                return (ended, try await wiring.services.accounts.credentials(of: name).tokens.count)
             }
             Terminal.message("\(name) has another password. \(ended.sentence)")
             guard left > 0 else { return }
@@ -46,7 +48,7 @@ extension UserCommand {
 
         func run() async throws {
             let ended = try await database.with {
-                try await $0.accounts.disableUser(name, revokesTokens: revokeTokens)
+                try await $0.services.accounts.disableUser(name, revokesTokens: revokeTokens)
             }
             Terminal.message("\(name) is disabled. \(ended.sentence)")
         }
@@ -60,7 +62,7 @@ extension UserCommand {
         @Argument(help: "The user name.") var name: String
         @OptionGroup var database: DatabaseOption
 
-        func run() async throws { try await database.with { try await $0.accounts.enableUser(name) } }
+        func run() async throws { try await database.with { try await $0.services.accounts.enableUser(name) } }
     }
 
     struct Remove: AsyncParsableCommand {
@@ -76,7 +78,7 @@ extension UserCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let count = try await database.with { try await $0.members.removeUser(name) }
+            let count = try await database.with { try await $0.services.members.removeUser(name) }
             Terminal.message(
                 "\(name) is a member of nothing any more (\(counted(count, "project"))), and can't log in. Rows stay.")
         }

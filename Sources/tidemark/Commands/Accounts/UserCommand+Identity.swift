@@ -2,6 +2,7 @@ import ArgumentParser
 import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncServer
 
 extension UserCommand {
     struct Rename: AsyncParsableCommand {
@@ -15,7 +16,7 @@ extension UserCommand {
 
         func run() async throws {
             let count = try await database.with {
-                try await $0.members.rename(name, displayName: displayName)
+                try await $0.services.members.rename(name, displayName: displayName)
             }
             Terminal.message("Renamed in \(counted(count, "project")).")
         }
@@ -34,7 +35,7 @@ extension UserCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            try await database.with { try await $0.accounts.link(name, issuer: issuer, subject: subject) }
+            try await database.with { try await $0.services.accounts.link(name, issuer: issuer, subject: subject) }
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SyncAccounts
 import SyncProtocol
+import SyncServer
 import SyncStore
 
 struct UserCommand: AsyncParsableCommand {
@@ -24,7 +25,7 @@ struct UserCommand: AsyncParsableCommand {
         func run() async throws {
             let password = passwordStdin ? try StandardInput.password() : nil
             let user = try await database.withNew {
-                try await $0.accounts.addUser(
+                try await $0.services.accounts.addUser(
                     name, displayName: displayName, isSuperuser: superuser, password: password)
             }
             print(user.id)
@@ -39,7 +40,7 @@ struct UserCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let users = try await database.with { try await $0.accounts.users() }
+            let users = try await database.with { try await $0.services.accounts.users() }
             PrintedList(columns: ["id", "username", "display_name", "state", "superuser"], rows: users.map(\.json))
                 .show(asJSON: json)
         }

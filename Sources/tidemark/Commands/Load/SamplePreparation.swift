@@ -2,6 +2,7 @@ import SyncAccounts
 import SyncEngine
 import SyncLoad
 import SyncProtocol
+import SyncServer
 import SyncStore
 import SyncStoreSQLite
 
@@ -41,8 +42,8 @@ struct SamplePreparation {
 
     private func member(_ number: Int) async throws -> User {
         let name = "load-\(number)"
-        if let user = try? await wiring.accounts.user(named: name) { return user }
-        return try await wiring.accounts.addUser(name)
+        if let user = try? await wiring.services.accounts.user(named: name) { return user }
+        return try await wiring.services.accounts.addUser(name)
     }
 
     private func createProject(_ id: String, members: [User]) async throws {
@@ -57,7 +58,7 @@ struct SamplePreparation {
                     ]
                 ],
             ], owner: members[0].id, members: Dictionary(members.map { ($0.id, .member) }) { $1 })
-        _ = try await wiring.projects.create(content)
+        _ = try await wiring.services.projects.create(content)
     }
 
     private func fill(
@@ -67,7 +68,7 @@ struct SamplePreparation {
         var done = members.count + 2
         for chunk in sample.chunks {
             guard let author = users[chunk.author] else { continue }
-            try await wiring.projects.add([chunk.collection: chunk.rows], to: id, by: author)
+            try await wiring.services.projects.add([chunk.collection: chunk.rows], to: id, by: author)
             done += chunk.rows.count
             onProgress(done)
         }
@@ -76,7 +77,8 @@ struct SamplePreparation {
     private func result(_ id: String, _ members: [User]) async throws -> JSON {
         var tokens: [JSON] = []
         for member in members {
-            tokens.append(.string(try await wiring.accounts.createToken(for: member.username.rawValue, name: "load")))
+            tokens.append(
+                .string(try await wiring.services.accounts.createToken(for: member.username.rawValue, name: "load")))
         }
         let head = try await wiring.store.read(.project(id)) { try $0.project(id)?.head } ?? .zero
         return [

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MSPDI
 import SyncEngine
+import SyncServer
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,7 +27,7 @@ struct ExportCommand: AsyncParsableCommand {
         try await database.with { wiring in
             switch format {
             case .json:
-                let export = ProjectExport(store: wiring.store, registry: wiring.registry)
+                let export = wiring.services.exports
                 try await export.write(project, to: ExportCommand.print)
             case .mspdi:
                 let plan = try await PlanExport(wiring: wiring).run(project)

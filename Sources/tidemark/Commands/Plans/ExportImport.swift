@@ -1,6 +1,7 @@
 import Foundation
 import SyncEngine
 import SyncProtocol
+import SyncServer
 import SyncStore
 
 /// Makes a project of an export, in one transaction.
@@ -22,7 +23,7 @@ struct ExportImport {
         var export = try ExportedProject(try json(of: text), registry: wiring.registry)
         if let name { export.rename(to: name) }
         if rekeys { export.rekey(NewID.uuid.callAsFunction) }
-        let restored = try await wiring.projects.restore(export, owner: owner, addsMembers: addsMembers)
+        let restored = try await wiring.services.projects.restore(export, owner: owner, addsMembers: addsMembers)
         var notes = export.unknownFields.sorted { $0.key < $1.key }.map { field, count in
             "\(counted(count, "value")) of \(field), which the schema files have not"
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SyncAccounts
 import SyncProtocol
+import SyncServer
 import SyncStore
 
 struct ImportCommand: AsyncParsableCommand {
@@ -29,7 +30,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let outcome = try await database.with { wiring in
-            try await self.outcome(wiring, try await wiring.accounts.user(named: owner))
+            try await self.outcome(wiring, try await wiring.services.accounts.user(named: owner))
         }
         if json { return print(outcome.json.text) }
         print(outcome.project)

@@ -2,6 +2,7 @@ import MSPDI
 import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncServer
 import SyncStore
 
 /// Makes a plan of a project, from one committed state.
@@ -10,8 +11,8 @@ struct PlanExport {
 
     /// Throws `Problem`.
     func run(_ project: String) async throws -> WrittenPlan {
-        let users = try await wiring.accounts.planUsers()
-        let content = try await ProjectExport(store: wiring.store, registry: wiring.registry)
+        let users = try await wiring.services.accounts.planUsers()
+        let content = try await wiring.services.exports
             .rows(of: project, in: PlanWriter.collections)
         return PlanWriter(rows: content.rows, others: content.others, users: users).write()
     }

@@ -2,6 +2,7 @@ import Foundation
 import MSPDI
 import SyncEngine
 import SyncProtocol
+import SyncServer
 import SyncStore
 
 /// Makes a project of a plan, whole or not at all.
@@ -28,7 +29,7 @@ struct PlanImport {
 
     /// Throws `PlanError` and `Problem`; then nothing is stored.
     func run(_ path: String, name: String? = nil, id: String? = nil) async throws -> Outcome {
-        let users = try await wiring.accounts.planUsers()
+        let users = try await wiring.services.accounts.planUsers()
         let reader = PlanReader(users: users, fallbackStart: today, newID: NewID.uuid.callAsFunction)
         var plan = try read(path, reader)
         if !addsMembers { plan = plan.assigned(onlyTo: [owner.id], among: users) }
@@ -39,7 +40,7 @@ struct PlanImport {
             members: Dictionary(uniqueKeysWithValues: plan.assignees.map { ($0, .member) }))
         try requirePlace(for: content)
         defer { bar.clear() }
-        let project = try await wiring.projects.create(content, pace: pace) { show($0) }
+        let project = try await wiring.services.projects.create(content, pace: pace) { show($0) }
         return Outcome(
             project: project.id, counts: plan.rows.mapValues(\.count), notImported: plan.notImported)
     }

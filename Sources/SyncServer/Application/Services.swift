@@ -1,0 +1,68 @@
+package import SyncAccounts
+package import SyncEngine
+package import SyncSchema
+package import SyncStore
+
+/// Every service on one store: the one place that makes them. Controllers, commands and tests get theirs from here.
+package struct Services<Store: SyncStore>: Sendable {
+    package let store: Store
+    package let registry: Registry
+    package let clock: WallClock
+    package let settings: SyncSettings
+    package let accountSettings: AccountSettings
+
+    package let accounts: AccountService<Store>
+    package let authenticator: Authenticator<Store>
+    package let sessions: SessionService<Store>
+    package let tokens: TokenService<Store>
+    package let members: MemberService<Store>
+    package let directory: UserDirectory<Store>
+
+    package let pulls: PullService<Store>
+    package let uploads: UploadService<Store>
+    package let inbox: InboxService<Store>
+    package let items: ItemService<Store>
+    package let projects: ProjectService<Store>
+    package let exports: ProjectExport<Store>
+    package let purges: PurgeService<Store>
+    package let recordPurges: RecordPurge<Store>
+
+    /// Prepares the installation first. `deadline` replaces that of the settings. Throws a `SchemaError` for a rule that
+    /// does not exist, and an `IdentityError` for settings of the outside identity that contradict each other.
+    package init(
+        store: Store, registry: Registry, settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(),
+        clock: WallClock = .system, deadline: StreamDeadline? = nil
+    ) async throws {
+        try await Installation.prepare(store, registry)
+        (self.store, self.registry, self.clock) = (store, registry, clock)
+        (self.settings, accountSettings) = (settings, accounts.settings)
+        let accessTokens = try await Installation.accessTokens(store)
+        self.accounts = AccountService(store: store, clock: clock, passwords: accounts.passwords)
+        authenticator = Authenticator(
+            store: store, tokens: accessTokens,
+            identity: try accounts.keys.map {
+                try OutsideIdentity(accounts.settings, keys: $0, store: store, clock: clock)
+            }, clock: clock)
+        sessions = SessionService(
+            store: store, tokens: accessTokens, passwords: accounts.passwords, settings: accounts.settings,
+            clock: clock)
+        tokens = TokenService(store: store, clock: clock)
+        members = MemberService(store: store, registry: registry, clock: clock)
+        directory = UserDirectory(store: store)
+        pulls = try await PullService(
+            store: store, registry: registry,
+            limits: StreamSettings(deadline: deadline ?? settings.deadline, places: settings.streams),
+            cacheBytes: settings.pageCacheMegabytes << 20, packer: GzipPages())
+        let retention = settings.uploadRetention
+        uploads = UploadService(
+            store: store, registry: registry, clock: clock, retention: retention,
+            limits: UploadLimits(
+                perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock))
+        inbox = InboxService(store: store, registry: registry, clock: clock, retention: retention.inbox)
+        items = ItemService(store: store, registry: registry, clock: clock, retention: retention.batches)
+        projects = ProjectService(store: store, registry: registry, clock: clock, retention: retention.batches)
+        exports = ProjectExport(store: store, registry: registry)
+        purges = PurgeService(store: store, registry: registry, clock: clock)
+        recordPurges = RecordPurge(store: store, clock: clock, retention: retention)
+    }
+}

@@ -1,0 +1,101 @@
+import Hummingbird
+import NIOCore
+import SyncAccounts
+import SyncEngine
+import SyncSchema
+import SyncStore
+
+/// Which controller answers which endpoint.
+extension SyncServer {
+    func router(_ origins: Origins) -> Router<ServerContext> {
+        let router = Router(context: ServerContext.self)
+        let (open, closed) = (openRoutes(), closedRoutes())
+        let prefixes = ["/api/v1", ""]
+        let requests = RequestMetrics(open.endpoints + closed.endpoints, prefixes: prefixes, metrics.registry)
+        router.add(middleware: RequestObserver(metrics: requests, logLevel: observation.log.requestLevel))
+        if !origins.isEmpty { router.add(middleware: CrossOrigin(origins: origins)) }
+        router.add(middleware: ProblemMiddleware(metrics: requests))
+        router.add(middleware: RequestChecks())
+        for prefix in prefixes {
+            open.register(in: router.group("\(prefix)"))
+            let group = router.group("\(prefix)").add(
+                middleware: BearerAuthentication(authenticator: services.authenticator))
+            closed.register(in: group.group(context: CallerContext.self))
+        }
+        return router
+    }
+
+    /// What needs no token.
+    private func openRoutes() -> Routes<ServerContext> {
+        let (status, auth) = (StatusController(services.store, metricsAccess), authController)
+        let description = DescriptionController(services.registry)
+        var routes = Routes<ServerContext>()
+        routes.on(.frontDoor, status.frontDoor)
+        routes.on(.health, status.health)
+        routes.on(.ready, status.ready)
+        routes.on(.metrics, MetricsController(access: metricsAccess, registry: metrics.registry).metrics)
+        routes.on(.openAPI, description.openAPI)
+        routes.on(.docs, description.docs)
+        routes.on(.logIn, auth.logIn)
+        routes.on(.refresh, auth.refresh)
+        routes.on(.logOut, auth.logOut)
+        return routes
+    }
+
+    private func closedRoutes() -> Routes<CallerContext> {
+        let (registry, settings) = (services.registry, services.settings)
+        let (auth, tokens) = (authController, TokenController(service: services.tokens))
+        let pull = PullController(service: services.pulls, registry: registry, settings: settings)
+        let upload = UploadController(
+            service: services.uploads, registry: registry, settings: settings, metrics: metrics.uploads)
+        let inbox = InboxController(service: services.inbox)
+        var routes = Routes<CallerContext>()
+        routes.on(.schemas, SchemaController(registry: registry).schemas)
+        routes.on(.changePassword, auth.changePassword)
+        routes.on(.me, auth.me)
+        routes.on(.listTokens, tokens.list)
+        routes.on(.createToken, tokens.create)
+        routes.on(.deleteToken, tokens.delete)
+        routes.on(.listUsers, UserController(directory: services.directory).list)
+        routes.on(.pull(registry), pull.page)
+        routes.on(.digest(registry), pull.digest)
+        routes.on(.upload, upload.upload)
+        routes.on(.listRejected, inbox.list)
+        routes.on(.dismissRejected, inbox.dismiss)
+        for collection in registry.collections { addItems(of: collection, to: &routes) }
+        return routes
+    }
+
+    private func addItems(of collection: Collection, to routes: inout Routes<CallerContext>) {
+        let controller = ItemController(collection: collection, service: services.items)
+        if collection.scope == .project {
+            let projects = ProjectController(
+                collection: collection, service: services.projects, items: services.items)
+            routes.on(.listProjects(collection), projects.list)
+            routes.on(.createProject(collection), projects.create)
+            routes.on(.archive(collection), projects.archive)
+            routes.on(.unarchive(collection), projects.unarchive)
+        } else {
+            routes.on(.list(collection), controller.list)
+            routes.on(.create(collection), controller.create)
+        }
+        routes.on(.read(collection), controller.read)
+        routes.on(.patch(collection), controller.update)
+        routes.on(.delete(collection), controller.delete)
+    }
+
+    /// Every endpoint that has a route.
+    var routed: [Endpoint] { openRoutes().endpoints + closedRoutes().endpoints }
+
+    private var authController: AuthController<Store> {
+        AuthController(
+            sessions: services.sessions, directory: services.directory,
+            address: ClientAddress(trustsForwardedFor: services.accountSettings.trustsForwardedFor))
+    }
+
+    /// Behind a proxy every peer is the proxy.
+    private var metricsAccess: MetricsAccess {
+        MetricsAccess(
+            settings: observation.metrics, isBehindProxy: services.accountSettings.trustsForwardedFor)
+    }
+}
