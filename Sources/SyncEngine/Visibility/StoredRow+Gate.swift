@@ -3,7 +3,7 @@ import SyncSchema
 import SyncStore
 
 extension StoredRow {
-    /// No more changes of a gate are kept: the oldest are forgotten, and the gate counts as having been open.
+    /// The most gate changes that are kept. Older ones are forgotten, and the gate counts as having been open then.
     private static let mostGateChanges = 32
 
     mutating func noteGateChange(at seq: SyncSeq) {
