@@ -68,7 +68,7 @@ import Testing
             "TIDEMARK_IDENTITY_KEYS": "keys.json",
         ]
         let result = try await operation.run("serve", "--port", "0")
-        #expect(result.status == 1 && result.err.contains("The key a of the key set is no sound ES256 key."))
+        #expect(result.status == 1 && result.err.contains("The key a of the key set is not a valid ES256 key."))
         #expect(!result.err.contains("JWTKit"))
     }
 
