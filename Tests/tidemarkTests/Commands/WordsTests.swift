@@ -51,7 +51,7 @@ import Testing
         try write("schemas/tasks.json", "{")
         #expect(
             try await refused("serve", "--schemas", "schemas", "--database", "x.db")
-                == "Error: tasks: is no JSON: a name is missing at byte 1.\n")
+                == "Error: tasks: is not valid JSON: a name is missing at byte 1.\n")
         try FileManager.default.removeItem(at: folder.appending(path: "tasks.json"))
         try FileManager.default.createDirectory(
             at: folder.appending(path: "tasks.json"), withIntermediateDirectories: true)
