@@ -8,7 +8,7 @@ package enum AccountNaming {
     static func newName(_ text: String, in transaction: any ReadTransaction) throws -> ExactText {
         let name = Username.normal(text)
         guard isValid(name.rawValue) else {
-            throw Problem(.badFormat, "A user name has 1 to 150 characters: letters, digits and @ . + - _")
+            throw Problem(.badFormat, "A user name has 1 to 150 characters. Letters, digits and @.+-_ are allowed.")
         }
         if let other = try transaction.user(folded: Username.folded(name.rawValue)) { throw taken(name, by: other) }
         return name

@@ -5,9 +5,9 @@ extension ValueSchema {
     /// repeated elements, a number moves into its range, an unknown or empty word becomes `fallback`, and a bad date
     /// becomes null. Nil if that does not help, for example with a value of another type.
     package func repaired(_ value: JSON, fallback: JSON) -> JSON? {
-        let mended = mended(value)
+        let adjusted = adjusted(value)
         do throws(Violation) {
-            return try normalized(mended)
+            return try normalized(adjusted)
         } catch {
             guard error.pointer.isEmpty, error.code == .notInEnum || error.code == .badFormat else { return nil }
             if isNullable, format != nil { return .null }
@@ -17,7 +17,7 @@ extension ValueSchema {
         }
     }
 
-    private func mended(_ value: JSON) -> JSON {
+    private func adjusted(_ value: JSON) -> JSON {
         switch (kind, value) {
         case (.string, .string(let text)):
             let scalars = text.unicodeScalars.filter { $0 != "\0" }.prefix(maxLength ?? .max)
