@@ -23,6 +23,7 @@ package enum AccountNaming {
         return Problem(.notUnique, "There is already a user \(name)." + (other.isDisabled ? remedy : ""))
     }
 
+    /// Whether a user name follows the rule: 1 to 150 characters, which are letters, digits or one of `@.+-_`.
     package static func isValid(_ name: String) -> Bool {
         (1...150).contains(name.unicodeScalars.count)
             && name.unicodeScalars.allSatisfy {

@@ -10,6 +10,7 @@ package struct Credentials: Sendable, Equatable {
 }
 
 extension ReadTransaction {
+    /// All tokens and sessions of the user, including expired ones.
     func credentials(of user: User) throws -> Credentials {
         var all = Credentials()
         all.sessions = try sessions(of: user.id)

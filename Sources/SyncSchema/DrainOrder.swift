@@ -1,6 +1,7 @@
 /// The order in which a drain serves collections: every collection after the collections that it refers to. Where
 /// references leave a choice, `x-order` decides, then the name.
 enum DrainOrder {
+    /// Throws a `SchemaError` if the references make a cycle.
     static func sorted(_ collections: [Collection]) throws(SchemaError) -> [Collection] {
         var rest = collections.sorted { ($0.order, $0.name) < ($1.order, $1.name) }
         var sorted: [Collection] = []

@@ -30,6 +30,7 @@ package actor IssuerKeys {
         }
     }
 
+    /// The key with this id; nil if the issuer has none. May read the set again.
     func key(_ id: String) async -> (any JWTAlgorithm)? {
         if keys[id] == nil { await readAgain() }
         return keys[id]

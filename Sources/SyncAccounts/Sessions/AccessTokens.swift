@@ -31,6 +31,7 @@ package struct AccessTokens: Sendable {
         key = try await JWTKeyCollection().add(hmac: HMACKey(key: derived), digestAlgorithm: .sha256).getKey()
     }
 
+    /// A signed token. Its times are cut to whole seconds.
     func text(_ content: Content, id: String) throws -> String {
         let seconds = content.startsAt.milliseconds / 1000
         let claims: JSON = [

@@ -56,6 +56,7 @@ extension ConflictCheck.Outcome {
         conflicts.append(edit.conflict(over: edit.edited.keys.sorted(), losing: Set(edit.edited.keys), .conflict))
     }
 
+    /// Keeps both edits if no field is contested. Otherwise the row is left alone, and the edit is a conflict.
     mutating func merge(_ edit: EditInConflict) {
         var changed = edit.changed
         let contested = edit.contested(changed)
@@ -67,6 +68,8 @@ extension ConflictCheck.Outcome {
         rows.append(edit.row.limited(to: changed.union(edit.unchanged)))
     }
 
+    /// The later edit wins. A losing edit of the sender becomes a
+    /// conflict; losing values of others go to `overwritten`.
     mutating func settleByTime(_ edit: EditInConflict, now: Instant) {
         guard edit.history.hasForeignChanges else { return rows.append(edit.row) }
         let names = Set(edit.edited.keys)

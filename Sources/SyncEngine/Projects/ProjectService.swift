@@ -98,6 +98,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         return Item(try draft.record(RowKey(registry.projects.name, project))!, in: registry.projects)
     }
 
+    /// Throws `id_unavailable` if a project has or had the id.
     func requireFree(_ project: String, _ transaction: any ReadTransaction) throws {
         guard try transaction.project(project) == nil else {
             throw Problem(.idUnavailable, "The id \(project) can't be used. Choose another.")

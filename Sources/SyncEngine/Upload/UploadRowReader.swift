@@ -21,6 +21,8 @@ struct UploadRowReader {
         self.pointer = pointer
     }
 
+    /// Reads all of `changes`. The mistakes of single rows go to `problems`. Throws `invalid_body`,
+    /// `collection_not_uploadable`.
     mutating func read(_ changes: JSON) throws {
         guard let collections = changes.object else {
             throw Problem(.invalidBody, "changes must be an object of collections.")

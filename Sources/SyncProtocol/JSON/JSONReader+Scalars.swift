@@ -1,6 +1,7 @@
 // MARK: Numbers
 
 extension JSONReader {
+    /// Reads a number: `int` if it is whole and fits into `Int64`. Throws if it is too large for a `Double`.
     mutating func number() throws -> JSON {
         let start = position
         if peek(UInt8(ascii: "-")) { position += 1 }
@@ -52,6 +53,7 @@ extension JSONReader {
 // MARK: Strings
 
 extension JSONReader {
+    /// Reads a string, from its opening quote on.
     mutating func string() throws -> String {
         position += 1
         let start = position

@@ -131,6 +131,7 @@ struct PatternParser {
 extension PatternParser {
     var next: Unicode.Scalar? { position < letters.count ? letters[position] : nil }
 
+    /// Takes the next character. Throws at the end of the text.
     mutating func one() throws(PatternError) -> Unicode.Scalar {
         guard let next else { throw PatternError("ends too early; a [ or \\ is not closed") }
         position += 1

@@ -73,6 +73,7 @@ extension Collection {
         return named + ["known-user", "granted-roles", "last-owner"].filter { !named.contains($0) }
     }
 
+    /// Who sees the rows: every member if the file does not say.
     static func visibility(_ reader: inout SchemaReader) throws(SchemaError) -> Visibility {
         guard var object = try reader.object("x-visibility") else { return .everyone }
         if let field = try object.string("own") {
@@ -92,6 +93,7 @@ extension Collection {
         return .gate(field: field, value: value, role: role)
     }
 
+    /// The keys that the file names. Memberships always have one on the user, even if the file leaves it out.
     static func uniqueKeys(
         _ reader: inout SchemaReader, _ fields: [Field], _ scope: Scope
     ) throws(SchemaError) -> [UniqueKey] {

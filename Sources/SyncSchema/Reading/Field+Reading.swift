@@ -2,6 +2,7 @@ import SyncProtocol
 
 /// Reads the parts of a property, for `Field.init`.
 extension Field {
+    /// The default in normal form; null if there is none.
     static func fallback(_ reader: inout SchemaReader, _ value: ValueSchema) throws(SchemaError) -> JSON {
         guard let fallback = reader.take("default") else { return .null }
         do {

@@ -14,6 +14,7 @@ enum Naming {
         "rejected", "api",
     ]
 
+    /// Whether a field may have this name.
     static func isColumn(_ name: String) -> Bool { isName(name) && !reserved.contains(name) }
 
     /// At most 48 lower-case letters, digits and `_`, beginning with a letter, but not with `sqlite_` or `tidemark_`.

@@ -30,6 +30,7 @@ struct PageAssembler {
         writer = PageWriter(expectedRows: page.isEmpty ? 0 : min(rowsLeft, 1000))
     }
 
+    /// Scans from the start position until the page is full or the drain is done.
     mutating func run(_ transaction: any ReadTransaction) throws {
         for (index, segment) in plan.segments.enumerated() {
             beginCollection(at: index)

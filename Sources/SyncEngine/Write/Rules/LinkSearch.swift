@@ -70,6 +70,7 @@ struct LinkSearch {
         backward = Side(near: successor, far: predecessor, start: end)
     }
 
+    /// Each look-up counts against the limit of the whole write.
     mutating func run() throws -> Outcome {
         while !forward.frontier.isEmpty, !backward.frontier.isEmpty {
             guard takeLookup() else { return .undecided }
