@@ -17,7 +17,7 @@ let package = Package(
     products: [
         .executable(name: "tidemark", targets: ["tidemark"]),
         .library(name: "SyncClient", targets: ["SyncClient", "SyncProtocol"]),
-        .library(name: "SyncFuzz", targets: ["SyncFuzz"]),  // for scripts/fuzz alone
+        .library(name: "SyncFuzz", targets: ["SyncFuzz"]),  // only for scripts/fuzz
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -68,10 +68,11 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
+        .target(name: "SyncStoreSQL", dependencies: ["SyncProtocol", "SyncSchema", "SyncStore"]),
         .target(
             name: "SyncStoreSQLite",
             dependencies: [
-                "CZlib", "SyncProtocol", "SyncSchema", "SyncStore",
+                "CZlib", "SyncProtocol", "SyncSchema", "SyncStore", "SyncStoreSQL",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -169,7 +170,7 @@ let package = Package(
             name: "SyncStoreSQLiteTests",
             dependencies: [
                 "CZlib", "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
-                "SyncStoreSQLite", "SyncTestKit",
+                "SyncStoreSQL", "SyncStoreSQLite", "SyncTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),

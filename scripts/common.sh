@@ -1,4 +1,4 @@
-# Sourced by the other scripts: what the build needs from the machine.
+# Sourced by the other scripts: functions for what the build needs from the machine.
 
 packages=(libsqlite3-dev libexpat1-dev zlib1g-dev)
 
@@ -12,22 +12,22 @@ require_swift() {
         || fail "There is no swift on the PATH. Install a Swift 6.3 toolchain: https://www.swift.org/install/linux/"
 }
 
-# Builds a product as it is used. With the Swift runtime linked in, it runs where there is no toolchain.
+# Builds a release product. The Swift runtime is linked in, so it also runs on machines without a toolchain.
 build_release() {
     swift build -c release --static-swift-stdlib --product "$1" >&2
 }
 
-# What is not run has to be seen.
+# Reports clearly what was not run.
 skipped() {
     printf '\n*** SKIPPED %s ***\n\n' "$*" >&2
 }
 
-# Installs Debian packages that are missing, or says what to type.
+# Installs missing Debian packages, or fails and prints the command to type.
 require_packages() {
     install_packages "$@" || fail "Install these packages, then start again: sudo apt-get install $*"
 }
 
-# Installs Debian packages that are missing, when it may.
+# Installs missing Debian packages if this user may. Succeeds if none is missing.
 install_packages() {
     local missing=() package
     for package in "$@"; do
@@ -41,7 +41,7 @@ install_packages() {
     { "${sudo[@]}" apt-get update -q && "${sudo[@]}" apt-get install -qy "${missing[@]}"; } >&2
 }
 
-# Whether there is a Node from version 18 on. Installs one where there is none, when it may.
+# Whether there is Node 18 or newer. Installs Node if there is none and this user may.
 find_node() {
     command -v node >/dev/null || install_packages nodejs || return
     node --eval 'process.exit(Number(process.versions.node.split(".")[0]) >= 18 ? 0 : 1)'

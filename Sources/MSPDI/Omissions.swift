@@ -1,8 +1,8 @@
-/// What a plan holds and its rows don't: one line each, equal things as one line with their number.
+/// What a plan holds and its rows do not. One line each; equal entries share a line with their number.
 ///
-/// A class, because everything that reads a part of one plan adds to one list.
+/// A class, because all readers of one plan add to the same list.
 final class Omissions {
-    /// So many lines of one kind are written out, the rest of them are counted.
+    /// The most lines of one kind that are written out. The rest are only counted.
     static let linesOfAKind = 1000
 
     private enum Entry {
@@ -21,10 +21,10 @@ final class Omissions {
     private var counts: [Counted: Int] = [:]
     private var kinds: [String: Int] = [:]
 
-    /// Adds a line of its own.
+    /// Adds a separate line.
     func add(_ line: String) { entries.append(.line(line)) }
 
-    /// Adds a line of which there may be very many.
+    /// Adds a line of a kind that may have very many.
     func add(_ line: String, kind: String) {
         let number = kinds[kind, default: 0] + 1
         kinds[kind] = number
@@ -39,7 +39,7 @@ final class Omissions {
         counts[key, default: 0] += number
     }
 
-    /// All lines, in the order in which their first cause was met.
+    /// All lines, ordered by their first cause.
     var lines: [String] {
         entries.map { entry in
             switch entry {

@@ -1,13 +1,13 @@
-/// Why a file can't be read as a plan, for the operator: where, why, and what to do about it.
+/// Why a file can't be read as a plan: where, why, and what the operator can do about it.
 package struct PlanError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The path as it was given.
+    /// The path that was given.
     var file: String
     /// Counted from 1.
     var line: Int?
     /// Counted from 1.
     var column: Int?
     var reason: String
-    /// A whole sentence: what to do.
+    /// What to do, as a whole sentence.
     var hint: String
 
     package var description: String {

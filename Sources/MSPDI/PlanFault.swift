@@ -1,4 +1,4 @@
-/// A `PlanError` of which the file is not known yet, nor the line when it is the current one.
+/// A `PlanError` without its file. Without `line`, it is at the current line.
 struct PlanFault: Error, Equatable {
     var line: Int?
     var reason: String
@@ -6,8 +6,8 @@ struct PlanFault: Error, Equatable {
 }
 
 extension PlanFault {
-    /// The remedy for what is no plan at all.
+    /// The hint for a file that is not a plan at all.
     static let saveAsXML = "Save the plan as XML in Microsoft Project: File > Save As > XML."
-    /// The remedy for XML that no tool should have written.
+    /// The hint for XML that no tool should have written.
     static let saveAgain = "Open the plan in the tool that wrote it and save it as XML again."
 }

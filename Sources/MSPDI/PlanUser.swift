@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// A user of this server, as resources of a plan are matched to.
+/// A user of this server, to whom resources of a plan can be matched.
 package struct PlanUser: Sendable {
     package let id: Int64
     package let username: String

@@ -8,7 +8,7 @@ extension AccountService {
         for username: String, name: String, isReadOnly: Bool = false, validFor: Duration? = nil
     ) async throws -> String {
         let (now, secret) = (clock.now(), OpaqueToken.random(.personal))
-        try await store.write { transaction in
+        try await store.write(.accounts) { transaction in
             let token = NewToken(
                 userID: try transaction.requireUser(named: username).id, name: name, isReadOnly: isReadOnly,
                 createdAt: now,
@@ -22,14 +22,14 @@ extension AccountService {
     /// token is unknown or expired, or the user is disabled.
     package func authenticate(token text: String) async throws -> Caller? {
         guard let secret = OpaqueToken(text, .personal) else { return nil }
-        return try await store.read { try $0.grant(of: secret) }?.caller(at: clock.now())
+        return try await store.read(.accounts) { try $0.grant(of: secret) }?.caller(at: clock.now())
     }
 
     /// The user's tokens by id, including expired ones, and the sessions that
     /// have not expired, oldest first. Throws `not_found`.
     package func credentials(of username: String) async throws -> Credentials {
         let now = clock.now()
-        return try await store.read { transaction in
+        return try await store.read(.accounts) { transaction in
             var all = try transaction.credentials(of: try transaction.requireUser(named: username))
             all.sessions.removeAll { $0.expiresAt <= now }
             return all
@@ -38,7 +38,7 @@ extension AccountService {
 
     /// Revokes one token or session. Every server on the store refuses it from now on. Throws `not_found`.
     package func revoke(_ id: String, of username: String) async throws {
-        try await store.write { transaction in
+        try await store.write(.accounts) { transaction in
             let user = try transaction.requireUser(named: username)
             let all = try transaction.credentials(of: user)
             if let token = all.tokens.first(where: { String($0.id) == id }) {
@@ -57,7 +57,7 @@ extension AccountService {
     /// Revokes all tokens and sessions of the user. Returns what was revoked. Throws `not_found`.
     @discardableResult
     package func revokeAll(of username: String) async throws -> Credentials {
-        try await store.write { transaction in
+        try await store.write(.accounts) { transaction in
             try transaction.endCredentials(of: try transaction.requireUser(named: username), tokens: true)
         }
     }

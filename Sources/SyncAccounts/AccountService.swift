@@ -24,7 +24,7 @@ package struct AccountService<Store: SyncStore>: Sendable {
         let now = clock.now()
         var hash: String?
         if let password { hash = try await passwords.hash(password) }
-        return try await store.write { [hash] transaction in
+        return try await store.write(.accounts) { [hash] transaction in
             let user = try transaction.createUser(
                 username: try AccountNaming.newName(username, in: transaction), displayName: displayName,
                 isSuperuser: isSuperuser, at: now)
@@ -35,10 +35,10 @@ package struct AccountService<Store: SyncStore>: Sendable {
 
     /// Throws `not_found`.
     package func user(named username: String) async throws -> User {
-        try await store.read { try $0.requireUser(named: username) }
+        try await store.read(.accounts) { try $0.requireUser(named: username) }
     }
 
-    package func users() async throws -> [User] { try await store.read { try $0.users() } }
+    package func users() async throws -> [User] { try await store.read(.accounts) { try $0.users() } }
 
     /// Sets the account's password and ends its sessions. With `revokesTokens`, it also revokes the personal access
     /// tokens. Returns what was ended. Throws `not_found`, `bad_format`.
@@ -48,7 +48,7 @@ package struct AccountService<Store: SyncStore>: Sendable {
     ) async throws -> Credentials {
         _ = try await user(named: username)
         let hash = try await passwords.hash(password)
-        return try await store.write { transaction in
+        return try await store.write(.accounts) { transaction in
             let user = try transaction.requireUser(named: username)
             try transaction.setPasswordHash(hash, user: user.id)
             return try transaction.endCredentials(of: user, tokens: revokesTokens)
@@ -59,7 +59,7 @@ package struct AccountService<Store: SyncStore>: Sendable {
     /// access tokens stay too, unless `revokesTokens` is true. Returns what was ended. Throws `not_found`.
     @discardableResult
     package func disableUser(_ username: String, revokesTokens: Bool = false) async throws -> Credentials {
-        try await store.write { transaction in
+        try await store.write(.accounts) { transaction in
             let user = try transaction.requireUser(named: username)
             try transaction.setDisabled(true, user: user.id)
             return try transaction.endCredentials(of: user, tokens: revokesTokens)
@@ -68,7 +68,7 @@ package struct AccountService<Store: SyncStore>: Sendable {
 
     /// Undoes `disableUser`, except for what was ended. Throws `not_found`.
     package func enableUser(_ username: String) async throws {
-        try await store.write { transaction in
+        try await store.write(.accounts) { transaction in
             try transaction.setDisabled(false, user: try transaction.requireUser(named: username).id)
         }
     }
@@ -80,7 +80,7 @@ package struct AccountService<Store: SyncStore>: Sendable {
             throw Problem(
                 .badFormat, "An identity needs an issuer and a subject of 1 to 255 bytes: the token's iss and sub.")
         }
-        try await store.write { transaction in
+        try await store.write(.accounts) { transaction in
             let user = try transaction.requireUser(named: username)
             try transaction.link(issuer: ExactText(issuer), subject: ExactText(subject), to: user.id)
         }

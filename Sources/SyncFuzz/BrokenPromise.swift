@@ -1,13 +1,14 @@
-/// Something that must hold for every input and does not for this one.
+/// A property that must hold for every input and does not hold for this one.
 struct BrokenPromise: Error, CustomStringConvertible {
     let description: String
 }
 
+/// Throws `BrokenPromise` unless `holds`.
 func promise(_ holds: Bool, _ what: @autoclosure () -> String) throws {
     if !holds { throw BrokenPromise(description: what()) }
 }
 
-/// The value; nil where it is refused in the way that is promised. Any other error breaks the promise.
+/// The value of `body`, or nil if it throws a `Refusal`. Any other error breaks the promise.
 func accepted<Value, Refusal: Error>(or _: Refusal.Type, _ body: () throws -> Value) throws -> Value? {
     do {
         return try body()

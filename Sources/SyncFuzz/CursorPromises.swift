@@ -1,6 +1,7 @@
 import SyncEngine
 import SyncProtocol
 
+/// Cursors: what is read is what was sealed, and nothing else opens.
 enum CursorPromises {
     private static let codec = CursorCodec(secret: "known to the corpus")
     private static let binding = "cursor-3|a drain"
@@ -11,7 +12,7 @@ enum CursorPromises {
         if let cursor = Cursor(text: text) { try check(cursor, damagedAt: input.reduce(0) { $0 &* 31 &+ Int($1) }) }
     }
 
-    /// What opens is what was sealed, byte for byte: one cursor has one text.
+    /// If a text opens, it is exactly the text that sealing its cursor gives: a cursor has only one text.
     private static func checkForgery(_ text: String) throws {
         guard let cursor = try open(text) else { return }
         try promise(try codec.encode(cursor, boundTo: binding) == text, "a second text opens as \(cursor)")

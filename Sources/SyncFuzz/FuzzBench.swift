@@ -5,8 +5,8 @@ import SyncSchema
 import SyncStore
 import SyncTestKit
 
-/// The server that inputs meet: the model store, in which every collection but projects and memberships can be uploaded, so
-/// that an upload reaches all rules. Its content is always the same, and each input gets a copy of its own.
+/// The server that receives the inputs, on the model store. All collections except projects and memberships accept
+/// uploads, so an upload reaches all rules. The content is always the same, and each input gets its own copy.
 struct FuzzBench: Sendable {
     let store: ModelStore
     let registry: Registry
@@ -15,10 +15,10 @@ struct FuzzBench: Sendable {
 
     private static let prepared = Task { try await FuzzBench() }
 
-    /// Whom every copy knows.
+    /// The users of every copy.
     static func users() async throws -> [User] { try await prepared.value.users }
 
-    /// A copy.
+    /// A new copy.
     static func fresh() async throws -> FuzzBench {
         let original = try await prepared.value
         let store = ModelStore(copying: original.store)
@@ -50,7 +50,7 @@ struct FuzzBench: Sendable {
         return .object(members.merging(["x-uploadable": true]) { _, new in new })
     }
 
-    /// Two projects. The ids are those that the corpus names.
+    /// Creates two projects, with the ids that the corpus uses.
     private func fill() async throws {
         let other: [String: JSON] = ["id": "p2", "name": "Other", "start_date": "2026-01-05"]
         _ = try await workbench.projects.create(other, by: workbench.caller(.owner))

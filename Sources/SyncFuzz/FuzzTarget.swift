@@ -1,20 +1,20 @@
 import Dispatch
 
-/// What can be fed with bytes of a stranger, or of an operator's file; and what must hold whatever they are. The fuzzers of
-/// `scripts/fuzz` and `FuzzTests` feed the same.
+/// What reads bytes from strangers or from an operator's files. Each target checks what must hold for any input. The
+/// fuzzers of `scripts/fuzz` and the tests `FuzzTests` use the same targets.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     /// The `cursor` of a pull.
     case cursor
-    /// The query of a request: a pull's, or a list's.
+    /// The query of a pull or of a list.
     case query
-    /// The body of an upload, as an envelope and as WatermelonDB's own push.
+    /// The body of an upload, read both as an envelope and as WatermelonDB's own push.
     case upload
     /// A plan in MSPDI.
     case plan
-    /// Schema files; see `SchemaPatch`.
+    /// Schema files, as a patch; see `SchemaPatch`.
     case schema
 
-    /// Throws `BrokenPromise`. A trap ends the process, which a fuzzer sees as well.
+    /// Checks one input. Throws `BrokenPromise`. A trap ends the process, which a fuzzer detects too.
     public func check(_ input: [UInt8]) async throws {
         switch self {
         case .cursor: try CursorPromises.check(input)
@@ -25,7 +25,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// For libFuzzer, from a thread that may block: ends the process where a promise is broken.
+    /// The entry point for libFuzzer. Blocks the calling thread. Ends the process when a promise is broken.
     public func feed(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let input = Array(UnsafeBufferPointer(start: bytes, count: count))
         let done = DispatchSemaphore(value: 0)

@@ -2,11 +2,11 @@ import SyncProtocol
 import SyncSchema
 import SyncTestKit
 
-/// Changes a JSON document at one place, so that it stays one: bytes changed at random mostly end as what is no JSON, and
-/// say nothing of what lies behind the reader.
+/// Changes a JSON document in one place and keeps it valid JSON. Bytes that are changed at random are mostly not JSON
+/// any more, and never get past the JSON reader.
 struct JSONMutation {
     private var random: SeededGenerator
-    /// Names and values that mean something to the server.
+    /// Names and values that have a meaning for the server.
     private let words: [JSON]
 
     init(seed: UInt64) {
@@ -14,7 +14,7 @@ struct JSONMutation {
         words = JSONMutation.words
     }
 
-    /// Nil where the bytes are no document.
+    /// The changed document; nil when the bytes are not JSON.
     mutating func mutated(_ bytes: [UInt8]) -> [UInt8]? {
         guard let json = try? JSON(parsing: bytes, maximumDepth: 32) else { return nil }
         var parts: [JSON] = []
@@ -78,7 +78,7 @@ struct JSONMutation {
         }
     }
 
-    /// What the built-in schema files and the corpus are made of.
+    /// The names and values of the built-in schema files and of the corpus.
     private static let words: [JSON] = {
         var parts: [JSON] = ["t1", "t2", "t3", "dead", "alien", "s1", "d1", "k1", "r1", "a1", "l1", "new"]
         parts += [
@@ -91,9 +91,9 @@ struct JSONMutation {
 }
 
 extension FuzzTarget {
-    /// For libFuzzer, https://llvm.org/docs/LibFuzzer.html#structure-aware fuzzing: writes a change that leaves JSON what it is
-    /// over `bytes`, which has room for `room`, and returns its length; nil, now and then too, where libFuzzer's own mutator
-    /// is to be taken.
+    /// A mutator for libFuzzer (https://llvm.org/docs/LibFuzzer.html#user-supplied-mutators). Changes the JSON in
+    /// `bytes`, which has room for `room` bytes, and returns the new length. Nil if libFuzzer's own mutator should be
+    /// used: for input that is not JSON, for results that do not fit, and for one seed in four.
     public static func mutateJSON(
         _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, room: Int, seed: UInt32
     ) -> Int? {

@@ -7,8 +7,8 @@ import SyncSchema
 import SyncStore
 import SyncTestKit
 
-/// A file is refused as no plan, or read; and a plan that is read is one that can be created, each time the same.
-/// Written as a plan and read again, it has the same rows.
+/// Plans: a file is either refused with a `PlanError`, or read as a plan that can be created, the same each time. If it
+/// is exported and read again, it has the same rows.
 enum PlanPromises {
     private static let fallbackStart = CalendarDate(daysSinceEpoch: 20_000)
 
@@ -18,13 +18,13 @@ enum PlanPromises {
         try Data(input).write(to: URL(filePath: file))
         let users = try await FuzzBench.users()
         guard let plan = try read(file, users) else { return }
-        try promise(try read(file, users)?.rows == plan.rows, "the plan is read in two ways")
+        try promise(try read(file, users)?.rows == plan.rows, "the plan is read differently the second time")
         try await create(plan, on: try await FuzzBench.fresh())
         let written = PlanWriter(rows: plan.rows, users: known(users)).write()
         try Data(written.text.utf8).write(to: URL(filePath: file))
         let (before, after) = (RowShape(plan.rows), RowShape(try read(file, users)?.rows ?? [:]))
         let changes = before.missing(from: after).prefix(2) + after.missing(from: before).prefix(2)
-        try promise(changes.isEmpty, "an export is read otherwise: \(Array(changes))")
+        try promise(changes.isEmpty, "an export is read with other rows: \(Array(changes))")
     }
 
     private static func known(_ users: [User]) -> [PlanUser] {

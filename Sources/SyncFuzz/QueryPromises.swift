@@ -8,6 +8,8 @@ import SyncSchema
 import SyncServer
 import SyncStore
 
+/// Queries: each is either refused with a `Problem`, or gives values within their limits. A pull that
+/// is written again reads the same.
 enum QueryPromises {
     private static let registry = Result { try Registry.builtIn() }
 
@@ -50,13 +52,14 @@ enum QueryPromises {
         try promise(again.0 == pull && again.streams == streams, "\(pull) is read again as \(again.0)")
     }
 
-    /// The same request in its own words.
+    /// The same request, written from the values that were read.
     private static func written(_ pull: PullRequest, _ streams: Bool, as query: Query) -> String {
         var parameters = [
             "since": pull.since.description, "page_size": String(pull.pageSize), "encoding": pull.encoding.rawValue,
             "stream": String(streams),
         ]
-        // What the server makes of a first pull, and of names that it does not know, depends on this name for `since`.
+        // These decide how the server treats a first pull and unknown names: it depends on
+        // which of the two names `since` had.
         parameters["last_pulled_at"] = query.text("last_pulled_at") == nil ? nil : pull.since.description
         parameters["split_created"] = query.text("split_created")
         parameters["cursor"] = pull.cursor

@@ -1,8 +1,8 @@
 import SyncProtocol
 import SyncSchema
 
-/// Schema files as a fuzzer makes them: the built-in collections with changes, as a merge patch (RFC 7396) for each file
-/// by its name. `null` takes a file away, and a name that there is not adds one.
+/// Schema files for a fuzzer: the built-in collections with a merge patch (RFC 7396) for each file, by name. `null`
+/// removes a file. An unknown name adds one.
 struct SchemaPatch {
     let documents: [(name: String, json: JSON)]
 

@@ -6,7 +6,8 @@ import SyncServer
 import SyncStoreSQLite
 import SyncTestKit
 
-/// Schema files are refused by a `SchemaError`, or serve: everything can be made of them, and values judged by them.
+/// Schemas: the files are either refused with a `SchemaError`, or fully usable. Every document and table can be
+/// generated from them, and values can be checked against them.
 enum SchemaPromises {
     private static let builtIn = Result { try Registry.builtIn() }
 
@@ -35,7 +36,7 @@ enum SchemaPromises {
             types.split(separator: "/**", omittingEmptySubsequences: false).count == ends, "a comment ends early")
     }
 
-    /// SQLite takes the tables.
+    /// SQLite accepts the generated tables.
     private static func checkTables(_ registry: Registry) throws {
         guard let statements = try accepted(or: SchemaError.self, { try SchemaSQL(registry).statements }) else {
             return
@@ -49,7 +50,7 @@ enum SchemaPromises {
         }
     }
 
-    /// A normal form is normal, what was put right is right, and both encodings bring a value back.
+    /// A normalized value is normal, a repaired value is valid, and both encodings preserve a value.
     private static func check(_ field: Field) throws {
         for sample in samples + [field.fallback] + (field.value.allowed ?? []) {
             let normal = try accepted(or: Violation.self) { try field.value.normalized(sample) }

@@ -1,9 +1,9 @@
 import SyncProtocol
 
-/// What an upload's answer must say of the rows that were sent.
+/// What the answer to an upload must say about the rows that were sent.
 struct UploadAnswerPromises {
     let answer: JSON
-    /// As they were sent.
+    /// The changes as they were sent.
     let changes: JSON
 
     func check(applied count: Int) throws {

@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncStore
 import SyncTestKit
 
-/// A body is answered, or refused by a `Problem` and leaves nothing behind.
+/// Uploads: a body is either answered, or refused with a `Problem` and leaves nothing behind.
 struct UploadPromises {
     private let bench: FuzzBench
     private let body: JSON
@@ -35,7 +35,7 @@ struct UploadPromises {
         let before = try await head()
         do {
             let answer = try await upload(request)
-            try promise(!answer.isReplay, "a new batch is taken for an old one")
+            try promise(!answer.isReplay, "a new batch is treated as a repeated one")
             try await check(answer, to: request, before: before)
             try await checkReplay(of: answer, to: request)
         } catch let refusal as Problem {
@@ -66,16 +66,17 @@ struct UploadPromises {
             applied: counts.applied)
     }
 
-    /// A batch that is sent again gets the same bytes, and changes nothing. One without an id is not remembered.
+    /// A batch that is sent again gets the same bytes as answer and changes nothing. A batch
+    /// without an id is not remembered.
     private func checkReplay(of answer: UploadAnswer, to request: UploadRequest) async throws {
         guard request.batchID != nil else { return }
         let head = try await head()
         let again = try await upload(request)
-        try promise(again.isReplay && again.body == answer.body, "a repeated batch is answered otherwise")
+        try promise(again.isReplay && again.body == answer.body, "a repeated batch gets another answer")
         try promise(try await self.head() == head, "a repeated batch drew a number")
     }
 
-    /// All but the last part of a pointer is in the body: a member that is missing is pointed at too.
+    /// A pointer leads into the body. Only its last part may be missing, since it may point at a missing member.
     private func check(_ problem: RowProblem) throws {
         var place = body
         for token in problem.pointer.split(separator: "/").dropLast() {

@@ -1,7 +1,7 @@
 import SyncProtocol
 import SyncStore
 
-/// What must hold of the small values that texts are read as: what is read, written and read again is the same.
+/// Small values: what is read from a text, written, and read again is the same.
 enum ValuePromises {
     static func check(_ text: String) throws {
         try checkID(text)

@@ -3,6 +3,7 @@ import GRDB
 import SyncProtocol
 package import SyncSchema
 package import SyncStore
+import SyncStoreSQL
 
 /// The store on one SQLite file: WAL, one writer, readers beside it.
 ///
@@ -23,7 +24,7 @@ package struct SQLiteStore: SyncStore {
 
     let pool: DatabasePool
     let registry: Registry
-    let layouts: [String: TableLayout]
+    let tables: [String: SQLiteTable]
     let checkpoints: Checkpoints
     let writes: WriteQueue
     let inlineReads: InlineReader
@@ -49,9 +50,9 @@ package struct SQLiteStore: SyncStore {
         mustExist: Bool = false, jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
     ) throws {
         self.registry = registry
-        try TableNames.check(registry)
+        try TableNames.check(registry, SQLiteDialect())
         isNew = try DatabaseFile(path).requireWritable(mustExist: mustExist)
-        layouts = Dictionary(uniqueKeysWithValues: registry.collections.map { ($0.name, TableLayout($0, registry)) })
+        tables = [String: SQLiteTable](registry)
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
         rightsAtOpening = PrivateFiles(database: path)
         let checkpoints = try Checkpoints(path: path, opener: opener)
@@ -73,35 +74,46 @@ package struct SQLiteStore: SyncStore {
         pool.writeWithoutTransaction { checkpoints.runIfDue($0) }
     }
 
-    package func read<Value: Sendable>(_ body: @Sendable (any ReadTransaction) throws -> Value) async throws -> Value {
+    package func read<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value {
         try await failures.translated {
-            try await pool.read { try body(SQLiteTransaction($0, self)) }
+            try await pool.read { try body(SQLiteTransaction($0, self, scope)) }
         }
     }
 
     /// Runs on the dispatch queue of the reader's connection, never on a thread of Swift's cooperative pool: blocking
     /// is allowed there, and keeps that one of four readers.
     package func stream(
-        _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+        _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws {
         let long = checkpoints.longRead()
         defer { long.end() }
-        try await read { try body($0, long.begin) }
+        try await read(scope) { try body($0, long.begin) }
     }
 
-    package func readInline<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
-        try failures.translated { try inlineReads.read { try body(SQLiteTransaction($0, self)) } }
+    /// Waits for nothing, so that a caller pays for no suspension.
+    package func readInline<Value>(
+        _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
+    ) throws -> Value {
+        try failures.translated { try inlineReads.read { try body(SQLiteTransaction($0, self, scope)) } }
     }
 
-    package func commitMark() throws -> CommitMark { try failures.translated { try marks.now() } }
-
-    package func accountMark() throws -> CommitMark { try failures.translated { try marks.accounts() } }
+    /// A commit to the file counts for every project and user. Waits for nothing.
+    package func mark(of scope: MarkScope) throws -> CommitMark {
+        try failures.translated {
+            switch scope {
+            case .project, .user: try marks.now()
+            case .accounts: try marks.accounts()
+            }
+        }
+    }
 
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         try await failures.translated {
-            try await writes.write { try body(SQLiteTransaction($0, self)) }
+            try await writes.write { try body(SQLiteTransaction($0, self, scope)) }
         }
     }
 

@@ -5,19 +5,20 @@ package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// A client as simple as the protocol allows: applies pages as they come and adopts `timestamp` after each drain.
-/// Throws where an answer breaks a promise that a client relies on.
+/// The simplest client that the protocol allows. It applies pages as they arrive and adopts `timestamp` after each
+/// drain. Throws when an answer breaks a promise that a client relies on.
 package struct DrainClient: Sendable {
     package let caller: Caller
-    /// What is asked for beside `since` and the position.
+    /// Request parameters besides `since` and the position.
     package var encoding = WireEncoding.json
+    /// Whether new rows of others are requested in the bucket `created`.
     package var splitsCreated = false
     /// Live rows by collection and id.
     package private(set) var rows: [RowKey: JSON] = [:]
     package private(set) var since = SyncSeq.zero
-    /// How often the watermark was refused, so that a replacement followed.
+    /// How often the watermark was refused and a replacement followed.
     package private(set) var resyncs = 0
-    /// Whether the last drain ended with the server's digest, and that was of the rows held here.
+    /// Whether the last drain ended with digests, and they matched the rows held here.
     package private(set) var isConfirmed = false
     private var drain: Drain?
 
@@ -34,12 +35,13 @@ package struct DrainClient: Sendable {
 
     package init(_ caller: Caller) { self.caller = caller }
 
-    /// Whether a drain has begun and not ended.
+    /// Whether a drain is in progress.
     package var isDraining: Bool { drain != nil }
 
-    /// Fetches and applies one page. A watermark that is refused makes the next drain a replacement, a cursor that is
-    /// refused restarts the drain, the end of the membership wipes all rows and the watermark. Returns whether the
-    /// drain is done.
+    /// Fetches and applies one page. Returns whether the drain is done.
+    ///
+    /// If the watermark is refused, the next drain is a replacement. If the cursor is refused, the drain restarts. If
+    /// the membership has ended, all rows and the watermark are wiped.
     package mutating func pull<Store: SyncStore>(from bench: Workbench<Store>, pageSize: Int) async throws -> Bool {
         var current = drain ?? Drain()
         var request = PullRequest(
@@ -117,7 +119,8 @@ package struct DrainClient: Sendable {
         return key
     }
 
-    /// The digest is null where something was written since the drain began; else it is of what the client has now.
+    /// Compares the digest. It is null if something was written since the drain began. Otherwise
+    /// it must match the client's rows.
     private mutating func compare(_ digest: JSON?) throws {
         let digests = digest?.object ?? [:]
         for (collection, digest) in digests {
@@ -131,7 +134,7 @@ package struct DrainClient: Sendable {
         isConfirmed = digest != .null
     }
 
-    /// A drain from 0 is a replacement: what it did not name is gone.
+    /// Ends a drain. A drain from 0 is a replacement: rows that it did not contain are removed.
     private mutating func finish(_ drain: Drain) {
         if since == .zero { rows = rows.filter { drain.seen.contains($0.key) } }
         since = drain.timestamp ?? since

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// A folder that goes when the value does.
+/// A folder that is removed when this object is released.
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
-    /// In `parent`, or where the system has its temporary files.
+    /// Creates the folder in `parent`, or in the system's folder for temporary files.
     package init(in parent: URL = FileManager.default.temporaryDirectory) throws {
         url = parent.appending(path: "tidemark-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -12,5 +12,6 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
+    /// The path of a file in the folder. Creates nothing.
     package func path(_ name: String) -> String { url.appending(path: name).path() }
 }

@@ -25,7 +25,7 @@ import Testing
     func otherHyperlinksAreListed(address: String) throws {
         let plan = try plan("<HyperlinkAddress>\(address)</HyperlinkAddress>")
         #expect(plan.webLinks == [])
-        #expect(plan.notImported == ["hyperlinks of 1 task that are no web addresses"])
+        #expect(plan.notImported == ["hyperlinks of 1 task that are not web addresses"])
     }
 
     @Test func overlongAddressesAreListedAndTitlesCut() throws {

@@ -76,7 +76,7 @@ import Testing
     @Test func theSameLinkTwiceIsOne() throws {
         let plan = try plan([2: link(1) + link(1, "<LinkLag>4800</LinkLag>") + link(1, "<Type>3</Type>")])
         #expect(plan.linkTexts == ["T1 FS T2 0", "T1 SS T2 0"])
-        #expect(lines(plan) == ["link 1 -> 2 (\"T1\" -> \"T2\"): is there twice"])
+        #expect(lines(plan) == ["link 1 -> 2 (\"T1\" -> \"T2\"): occurs twice"])
     }
 
     @Test func theLinkThatClosesACycleIsDropped() throws {

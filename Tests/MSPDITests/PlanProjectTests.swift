@@ -36,13 +36,13 @@ import Testing
         #expect(try PlanFixture.plan(tasks: tasks).project["start_date"] == "2026-05-03")
         let none = try PlanFixture.plan()
         #expect(none.project["start_date"] == "2030-01-01")
-        #expect(none.notImported == ["the plan has no start date: 2030-01-01 was taken"])
+        #expect(none.notImported == ["the plan has no start date: 2030-01-01 is used"])
     }
 
     @Test func anImpossibleStartDateIsListed() throws {
         let plan = try PlanFixture.plan(settings: "<StartDate>2026-02-30T08:00:00</StartDate>")
         #expect(plan.project["start_date"] == "2030-01-01")
-        #expect(plan.notImported.first == "the project's start date \"2026-02-30T08:00:00\", which is no date")
+        #expect(plan.notImported.first == "the project's start date \"2026-02-30T08:00:00\", which is not a date")
     }
 
     @Test func theProjectNamesItsCalendar() throws {

@@ -23,10 +23,10 @@ import Testing
         arguments: [
             (nil, false, "The server can't be reached: the connection was refused."),
             ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello", true, "The connection broke: the answer was cut."),
-            ("SSH-2.0-OpenSSH_9.2\r\n", false, "The connection broke: what came back is no HTTP."),
+            ("SSH-2.0-OpenSSH_9.2\r\n", false, "The connection broke: the response is not HTTP."),
             (
                 "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", false,
-                "The connection broke: the answer can't be unpacked."
+                "The connection broke: the answer can't be decompressed."
             ),
         ] as [(String?, Bool, String)])
     func aBrokenExchangeIsToldInOurWords(bytes: String?, closes: Bool, expected: String) async throws {
@@ -35,7 +35,7 @@ import Testing
 
     @Test func anUnknownHostIsNamed() async throws {
         let seen = try await sentence("", url: "http://no-such-host.invalid/")
-        #expect(seen == "The server can't be reached: no host of the name no-such-host.invalid was found.")
+        #expect(seen == "The server can't be reached: no host named no-such-host.invalid was found.")
     }
 
     @Test func aServerThatTakesARequestAndSaysNothingIsToldOfEarly() async throws {
@@ -69,14 +69,14 @@ import Testing
         #expect(moved.contains("https://b.example/") && moved.contains("Redirects are not followed"))
         #expect(words(200, ["Content-Type": "text/html; charset=utf-8"], "<html>").contains("it sent text/html."))
         #expect(words(200, ["Content-Type": "application/json"], "[1,").contains("was cut"))
-        #expect(words(502, [:], "<html>").contains("or a proxy before it, answered with status 502"))
+        #expect(words(502, [:], "<html>").contains("or a proxy in front of it, answered with status 502"))
     }
 
     @Test(arguments: ["127.0.0.1:8080", "ftp://h", "", "http://"])
     func whatIsNoAddressIsShownWithAnExample(url: String) {
         let error = #expect(throws: SyncError.self) { try Remote(url: url, project: "p", token: "t") }
-        #expect(
-            error?.description == "`\(url)` is no address of a server. Write it like `https://tidemark.example.org`.")
+        let words = "`\(url)` is not the address of a server. Write it like `https://tidemark.example.org`."
+        #expect(error?.description == words)
     }
 
     @Test func whatIsNoProjectIsTold() {

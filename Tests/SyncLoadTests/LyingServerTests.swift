@@ -41,12 +41,12 @@ import Testing
     }
 
     @Test func aMistakeSaysWhatWasWrong() async throws {
-        #expect(try await mistakes(.doublesAnID, .coldStart).contains("An id came twice in one drain."))
+        #expect(try await mistakes(.doublesAnID, .coldStart).contains("An id occurred twice in one drain."))
         #expect(
             try await mistakes(.showsOthersOtherRows, .coldStart).contains(
-                "Drains of one timestamp carried different rows.")
+                "Drains with one timestamp carried different rows.")
         )
         #expect(
-            try await mistakes(.forgetsUploads, .upload) == ["Uploaded rows are missing from a drain behind the run."])
+            try await mistakes(.forgetsUploads, .upload) == ["Uploaded rows are missing from a drain after the run."])
     }
 }

@@ -50,24 +50,24 @@ import Testing
 
     @Test(arguments: Change.allCases, [true, false])
     private func whateverTakesFromAnAccountChangesTheMark(change: Change, byGuest: Bool) async throws {
-        let before = try bench.store.accountMark()
+        let before = try bench.store.mark(of: .accounts)
         let user = bench.caller(.member).userID
         try await (byGuest ? guest : bench.store).write { try change.make($0, user) }
-        let after = try bench.store.accountMark()
+        let after = try bench.store.mark(of: .accounts)
         #expect(before != after && before.isOlder(than: after))
-        #expect(try bench.store.accountMark() == after)
+        #expect(try bench.store.mark(of: .accounts) == after)
     }
 
     @Test func whatIsWrittenToProjectsLeavesIt() async throws {
-        let (before, commit) = try (bench.store.accountMark(), bench.store.commitMark())
+        let (before, commit) = try (bench.store.mark(of: .accounts), bench.store.mark(of: .project("p1")))
         try await bench.edit { try $0.insert("tasks", "t", ["name": "T"]) }
-        #expect(try bench.store.commitMark() != commit)
-        #expect(try bench.store.accountMark() == before)
+        #expect(try bench.store.mark(of: .project("p1")) != commit)
+        #expect(try bench.store.mark(of: .accounts) == before)
     }
 
     @Test func aRestoreChangesIt() async throws {
-        let before = try bench.store.accountMark()
+        let before = try bench.store.mark(of: .accounts)
         _ = try await bench.store.jump()
-        #expect(try bench.store.accountMark() != before)
+        #expect(try bench.store.mark(of: .accounts) != before)
     }
 }

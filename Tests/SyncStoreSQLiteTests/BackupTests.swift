@@ -4,6 +4,7 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
+@testable import SyncStoreSQL
 @testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -73,7 +74,7 @@ import Testing
         try await bench.store.pool.write { try $0.execute(sql: "UPDATE tasks SET notes = ''") }
         try await bench.store.pool.write { db in
             for collection in registry.collections {
-                let checksum = TableLayout(collection, registry).checksum
+                let checksum = TableLayout(collection, registry).rowChecksum
                 try db.execute(sql: "UPDATE \"\(collection.name)\" SET row_checksum = \(checksum)")
             }
         }

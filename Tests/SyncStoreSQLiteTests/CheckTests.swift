@@ -3,11 +3,12 @@ import GRDB
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+@testable import SyncStoreSQL
+@testable import SyncStoreSQLite
 import SyncTestKit
 import Synchronization
-import Testing
 
-@testable import SyncStoreSQLite
+import Testing
 
 /// What `tidemark check` sees.
 @Suite struct CheckTests {
@@ -95,7 +96,7 @@ import Testing
             try db.execute(sql: sql)
             guard code != .damagedRow else { return }
             for collection in registry.collections {
-                let checksum = TableLayout(collection, registry).checksum
+                let checksum = TableLayout(collection, registry).rowChecksum
                 try db.execute(sql: "UPDATE \"\(collection.name)\" SET row_checksum = \(checksum)")
             }
         }
@@ -206,7 +207,7 @@ import Testing
         configuration.readonly = true
         return try DatabaseQueue(path: path, configuration: configuration).read { db in
             try registry.collections.flatMap { collection in
-                let columns = TableLayout.systemColumns + collection.fields.map { "\"\($0.name)\"" }
+                let columns = SystemColumn.allCases.map(\.name) + collection.fields.map { "\"\($0.name)\"" }
                 let sql =
                     "SELECT \(columns.joined(separator: ", ")) FROM \"\(collection.name)\" NOT INDEXED ORDER BY rowid"
                 return try Row.fetchAll(db, sql: sql).map { Array($0.databaseValues) }

@@ -1,8 +1,8 @@
-/// The definition of a custom field, an `ExtendedAttribute` of the project.
+/// The definition of a custom field: an `ExtendedAttribute` of the project.
 struct CustomField {
-    /// The `FieldID`, by which values name their field.
+    /// The `FieldID`, by which values refer to their field.
     let id: String
-    /// What users see: the alias, else the field's name.
+    /// What users see: the alias, or the field's name if it has none.
     let label: String
     let hasFormula: Bool
 

@@ -1,10 +1,10 @@
-/// The value of a custom field in a task.
+/// A task's value of a custom field.
 struct CustomValue {
     var fieldID: String
-    /// Empty where the value is only named by an entry of a lookup table.
+    /// The value. Empty when the file only refers to an entry of a lookup table.
     var text: String
     var format: Int?
-    /// Whether it holds more than Project writes where nobody entered anything.
+    /// Whether it holds more than what Project writes for a field that nobody filled in.
     var holdsSomething: Bool
 
     init(_ record: PlanElement) {

@@ -1,8 +1,8 @@
-/// The typed fields of one record. A value that can't be read counts as missing, and is listed.
+/// The typed fields of one record. A value that can't be read counts as missing and is listed in `omissions`.
 struct Fields {
     let record: PlanElement
     let kind: RecordKind
-    /// What lists call the record.
+    /// The record's name in lists.
     let noun: String
     let omissions: Omissions
 
@@ -13,7 +13,7 @@ struct Fields {
         self.omissions = omissions
     }
 
-    /// A part of the record, as a link of a task.
+    /// The fields of a part of the record, such as a link of a task.
     func part(_ element: PlanElement, _ noun: String) -> Fields { Fields(element, kind, omissions, noun: noun) }
 
     func text(_ name: String) -> String? { record[name] }
@@ -36,7 +36,7 @@ struct Fields {
 
     func moment(_ name: String) -> PlanMoment? { read(name, PlanMoment.init) }
 
-    /// Nil for "NA", which Project writes for a date or duration that there is not.
+    /// Nil for "NA", which Project writes for a date or duration that is not set.
     private func read<Value>(_ name: String, _ parse: (String) -> Value?) -> Value? {
         guard let text = record[name], text != "NA" else { return nil }
         let value = parse(text)
@@ -46,7 +46,7 @@ struct Fields {
 }
 
 extension Fields {
-    /// Lists the fields that hold something and are not read.
+    /// Lists the fields that hold something and are not imported.
     func tallyOmitted() {
         var seen: Set<String> = []
         let held = kind == .task && startIsConstraint ? RecordKind.startConstraint : []
@@ -60,10 +60,10 @@ extension Fields {
         }
     }
 
-    /// The `ConstraintType` of a task that starts no earlier than its `ConstraintDate`.
+    /// The `ConstraintType` for "start no earlier than `ConstraintDate`".
     static let startNoEarlierThan = 4
 
-    /// Whether the task's constraint says no more than its start does, which becomes `planned_start`.
+    /// Whether the task's constraint only repeats its start, which becomes `planned_start`.
     private var startIsConstraint: Bool {
         guard record["ConstraintType"] == String(Fields.startNoEarlierThan), let start = record["Start"] else {
             return false
@@ -75,7 +75,7 @@ extension Fields {
         !kind.unlisted.contains(field.name) && holdsSomething(field)
     }
 
-    /// Whether a field holds more than Project writes where nobody entered anything.
+    /// Whether a field holds more than what Project writes for a field that nobody filled in.
     static func holdsSomething(_ field: PlanElement) -> Bool {
         if !field.children.isEmpty { return true }
         let text = field.text.trimmed

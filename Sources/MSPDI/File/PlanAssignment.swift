@@ -9,6 +9,6 @@ struct PlanAssignment {
         if resourceUID != PlanAssignment.nobody { fields.tallyOmitted() }
     }
 
-    /// The resource of an assignment to nobody.
+    /// The resource UID of an assignment to nobody.
     static let nobody = -65_535
 }

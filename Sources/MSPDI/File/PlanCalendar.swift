@@ -7,7 +7,7 @@ struct PlanCalendar {
     /// Which days of the week are working days, by `DayType`: 1 Sunday to 7 Saturday. Missing ones are inherited.
     var weekDays: [Int: Bool]
     var exceptions: [PlanException]
-    /// The working days whose hours are not Project's usual ones.
+    /// The number of working days whose hours are not Project's usual ones.
     var unusualHours: Int
 
     init(_ fields: Fields) {
@@ -24,7 +24,7 @@ struct PlanCalendar {
             if day.isWorking, PlanCalendar.hours(element) != PlanCalendar.usualHours { unusualHours += 1 }
         }
         let current = fields.record.all("Exception", in: "Exceptions")
-        // Project 2003 wrote exceptions as days of the type 0; later versions write both forms.
+        // Project 2003 wrote exceptions as days of type 0. Later versions write both forms.
         let old = days.filter { $0.0.integer("DayType") == 0 }.map(\.1)
         exceptions = (current.isEmpty ? old : current).map { PlanException(fields.part($0, "calendar exception")) }
         fields.tallyOmitted()
@@ -32,7 +32,7 @@ struct PlanCalendar {
 
     private static let usualHours = ["08:00:00-12:00:00", "13:00:00-17:00:00"]
 
-    /// Days without hours of their own have the usual ones.
+    /// A day's working hours. A day that gives none has the usual ones.
     private static func hours(_ day: PlanElement) -> [String] {
         let times = day.all("WorkingTime", in: "WorkingTimes").filter { $0["FromTime"] != nil }
         if times.isEmpty { return usualHours }
@@ -41,9 +41,9 @@ struct PlanCalendar {
 }
 
 extension Fields {
-    /// Whether a day, or an exception, is worked on.
+    /// Whether a day or an exception is working time.
     var isWorking: Bool { flag("DayWorking") ?? !record.all("WorkingTime", in: "WorkingTimes").isEmpty }
 
-    /// A small number that one may compute with; -1 stands for all below, 99 for all above.
+    /// A number limited to -1 … 99, so calculations can't overflow.
     func index(_ name: String) -> Int? { integer(name).map { min(max($0, -1), 99) } }
 }

@@ -1,4 +1,4 @@
-/// One exception of a calendar, in either form.
+/// One exception of a calendar, in either of its two forms.
 /// https://learn.microsoft.com/en-us/office-project/xml-data-interchange/exception-element
 struct PlanException {
     var name: String
@@ -8,7 +8,7 @@ struct PlanException {
     /// days, 8 every n weekdays, 9 and missing: does not recur.
     var type: Int
     var period: Int
-    /// Sunday 1 to Saturday 64.
+    /// A bit mask: Sunday 1 to Saturday 64.
     var daysOfWeek: Int
     /// 0 day, 1 weekday, 2 weekend day, 3 Sunday to 9 Saturday.
     var monthItem: Int
@@ -17,7 +17,7 @@ struct PlanException {
     /// 0 January to 11 December.
     var month: Int
     var monthDay: Int
-    /// Nil where the end is entered as a date.
+    /// Nil when the end is given as a date.
     var occurrences: Int?
 
     init(_ fields: Fields) {

@@ -1,11 +1,11 @@
-/// What the file says, in its own terms: decoded values, nothing related or converted yet.
+/// The file's content in its own terms: decoded values, not yet related to each other or converted.
 struct PlanFile {
     let omissions: Omissions
     private(set) var project: [String: String] = [:]
     private(set) var calendars: [PlanCalendar] = []
-    /// The project summary, UID 0 at the top; its name can name the project.
+    /// The project summary task: UID 0 at the top level. Its name may serve as the project's name.
     private(set) var summary: PlanTask?
-    /// The tasks in document order, without the summary and blank lines.
+    /// The tasks in document order, without the summary task and blank lines.
     private(set) var tasks: [PlanTask] = []
     private(set) var blankUIDs: Set<Int> = []
     private(set) var resources: [PlanResource] = []

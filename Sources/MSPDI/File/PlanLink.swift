@@ -1,7 +1,7 @@
-/// One `PredecessorLink`, of the task that it stands in.
+/// One `PredecessorLink`. The successor is the task that contains it.
 struct PlanLink {
     var predecessorUID: Int?
-    /// As the file says: 0 FF, 1 FS, 2 SF, 3 SS.
+    /// As in the file: 0 FF, 1 FS, 2 SF, 3 SS.
     var type: Int
     /// In tenths of a minute, or in percent of the predecessor's duration.
     var lag: Int

@@ -1,11 +1,11 @@
 import SyncProtocol
 
-/// A date of a plan, with the time of day when it has one. Plans know no time zones.
+/// A date of a plan, with a time of day if it has one. Plans have no time zones.
 struct PlanMoment: Hashable, Comparable {
     var date: CalendarDate
     var time: TimeOfDay?
 
-    /// Reads `YYYY-MM-DD`, alone or followed by `THH:MM:SS` and whatever fraction or offset; nil for anything else.
+    /// Reads `YYYY-MM-DD`, alone or followed by `THH:MM:SS` and any fraction or offset. Nil for anything else.
     init?(_ text: String) {
         guard let date = CalendarDate(text.prefix(10)) else { return nil }
         self.date = date
@@ -31,6 +31,6 @@ extension CalendarDate {
         (28...31).reversed().lazy.compactMap { CalendarDate(year: year, month: month, day: $0) }.first
     }
 
-    /// The day within the years 0001 to 9999.
+    /// Whether the date lies in the years 0001 to 9999.
     var isWritable: Bool { (1...9999).contains(civil.year) }
 }

@@ -18,7 +18,7 @@ struct PlanResource {
         name = fields.text("Name") ?? ""
         email = fields.text("EmailAddress")
         account = fields.text("NTAccount")
-        // Project writes a nameless resource 0 for work that nobody is assigned to.
+        // Project writes a nameless resource 0 for work that is assigned to nobody.
         if !name.isEmpty { fields.tallyOmitted() }
     }
 }

@@ -2,7 +2,7 @@
 struct PlanTask {
     let uid: Int
     var name: String
-    /// Nil where the file says neither a level nor an outline number.
+    /// The outline level, 1 at the top. Nil when the file gives neither a level nor an outline number.
     var level: Int?
     var wbs: String?
     var notes: String
@@ -26,7 +26,7 @@ struct PlanTask {
         name = fields.text("Name") ?? ""
         let outline = fields.text("OutlineNumber")
         level = fields.integer("OutlineLevel") ?? outline.map { $0 == "0" ? 0 : $0.count { $0 == "." } + 1 }
-        // One that is there and empty says that there is none.
+        // An empty `WBS` element means that the task has no code.
         wbs = fields.text("WBS") ?? (fields.record.has("WBS") ? nil : outline)
         notes = fields.text("Notes") ?? ""
         percentComplete = fields.number("PercentComplete") ?? 0
@@ -53,7 +53,7 @@ struct PlanTask {
 }
 
 extension Fields {
-    /// The duration of that name, in the unit of `DurationFormat`; listed when it can't be read.
+    /// The duration in the field `name`, in the unit of `DurationFormat`. Listed when it can't be read.
     func duration(_ name: String) -> PlanDuration? {
         guard let text = text(name), text != "NA" else { return nil }
         let duration = PlanDuration(text, format: integer("DurationFormat"))

@@ -1,9 +1,9 @@
-/// The kinds of record in a plan, and which of their fields need no mention when they are not imported.
+/// The kinds of record in a plan, and the fields of each that need no mention when they are not imported.
 enum RecordKind: String {
     case project, calendar, task, resource, assignment
 
-    /// The fields that are not listed for being left out: those that are read, into rows or into lines in words of
-    /// their own, and bookkeeping of the writing tool, display settings, and values that follow from others.
+    /// The fields that are not listed as omitted. These are the fields that are read (into rows, or into lines with
+    /// their own wording), bookkeeping of the writing tool, display settings, and values that follow from others.
     var unlisted: Set<String> {
         switch self {
         case .project: RecordKind.projectUnlisted
@@ -14,10 +14,10 @@ enum RecordKind: String {
         }
     }
 
-    /// Values that Project writes where nobody set one, beside the empty ones.
+    /// Values that Project writes for fields that nobody filled in, besides empty ones.
     static let defaults: [String: Double] = ["Priority": 500, "Units": 1, "MaxUnits": 1, "CalendarUID": -1]
 
-    /// What says of a task when it starts at the earliest.
+    /// The fields that say when a task may start at the earliest.
     static let startConstraint: Set = ["ConstraintType", "ConstraintDate"]
 
     private static let projectUnlisted = projectRead.union(projectBookkeeping)

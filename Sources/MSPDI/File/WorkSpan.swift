@@ -1,11 +1,11 @@
-/// A duration as MSPDI writes it, `PnYnMnDTnHnMnS`: Project itself writes hours, minutes and seconds of work, other
-/// tools also days.
+/// A duration as MSPDI writes it: `PnYnMnDTnHnMnS`. Project itself writes hours, minutes and seconds of
+/// work. Other tools also write days.
 struct WorkSpan: Equatable {
     var months = 0.0
     var days = 0.0
     var minutes = 0.0
 
-    /// Nil for anything else, negative durations included.
+    /// Nil for any other text, including negative durations.
     init?(_ text: String) {
         var rest = Substring(text)
         guard rest.popFirst() == "P" else { return nil }

@@ -1,13 +1,14 @@
-/// Who works on what, of the resources that are users of this server. A task has one assignee: its first.
+/// The assignees of the tasks, for resources that are users of this server. A task has one
+/// assignee: the first in the file.
 struct Assignees {
-    /// By the task's UID.
+    /// The assignee by the task's UID.
     private(set) var userOfTask: [Int: Int64] = [:]
 
     private let file: PlanFile
     private let outline: Outline
     private let omissions: Omissions
     private let matches: [Int: UserMatching.Match]
-    /// The tasks of each resource, and those that had another assignee before, by the resource's UID.
+    /// By the resource's UID: the resource's tasks, and those of its tasks that already had another assignee.
     private var tasks: [Int: Set<Int>] = [:]
     private var further: [Int: Set<Int>] = [:]
 

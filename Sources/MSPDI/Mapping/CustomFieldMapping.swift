@@ -1,21 +1,21 @@
 import SyncProtocol
 
-/// Custom fields: three of them are the estimates of a task, by their names; all others are listed.
+/// Custom fields. Three of them, recognized by name, are the estimates of a task. All others are listed.
 struct CustomFieldMapping {
     let fields: [String: CustomField]
     let durations: DurationMapping
     let omissions: Omissions
 
-    /// From the most hopeful to the least.
+    /// From the shortest estimate to the longest.
     private static let estimates = [
         ("optimistic", "optimistic_duration"), ("most likely", "most_likely_duration"),
         ("pessimistic", "pessimistic_duration"),
     ]
 
-    /// The field in which an export keeps a progress that is no whole percentage.
+    /// The field in which an export stores progress that is not a whole percentage.
     static let exactPercent = "Exact Percent Complete"
 
-    /// The progress of an export, while it is what `PercentComplete` says.
+    /// The exact progress that an export stored, if it still agrees with `PercentComplete`. Otherwise nil.
     func exactPercent(of task: PlanTask) -> Double? {
         let text = task.customValues.first { isExactPercent($0) }?.text
         guard let percent = text.flatMap(Double.init), percent > 0, percent < 100,
@@ -28,8 +28,8 @@ struct CustomFieldMapping {
         label(value).lowercased() == CustomFieldMapping.exactPercent.lowercased()
     }
 
-    /// The three fields of the row; none of them when they contradict each other, or all are 0, which is how Project
-    /// says that a custom duration was never set.
+    /// The row's three fields. All are null if the estimates contradict each other, or if all are 0: that is what
+    /// Project writes for custom durations that were never set.
     func estimates(of task: PlanTask) -> [String: JSON] {
         var days = read(task)
         let ordered = CustomFieldMapping.estimates.compactMap { days[$0.1] }
@@ -44,7 +44,7 @@ struct CustomFieldMapping {
             })
     }
 
-    /// In days, by field of the row.
+    /// The estimates in days, by the row's field.
     private func read(_ task: PlanTask) -> [String: Int] {
         var days: [String: Int] = [:]
         var others: Set<String> = []

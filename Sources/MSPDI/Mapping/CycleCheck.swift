@@ -1,10 +1,11 @@
-/// Finds links to leave out so that the others form no cycle.
+/// Finds links whose removal leaves no cycle.
 enum CycleCheck {
-    /// The numbers of the links that lead back in a depth-first walk over the tasks in their order.
+    /// The indexes of the links that lead back to a task on the current path of a depth-first walk. The walk
+    /// visits the tasks in their order.
     ///
-    /// Without these there is no cycle, and each of them closes one with links that stay: the path that the walk was on.
-    /// One pass and no recursion, so that 50,000 links in one chain are as good as any. Links to a later task are never
-    /// the ones to go when only one link of a cycle leads to an earlier task.
+    /// Without these links there is no cycle. Each of them closes a cycle with links that stay: those on the path. The
+    /// walk is one pass without recursion, so a chain of 50,000 links is no problem. If only one link of a cycle leads
+    /// to an earlier task, that link is removed and never one that leads to a later task.
     static func closing(nodes: Int, links: [(from: Int, to: Int)]) -> Set<Int> {
         var walk = Walk(nodes: nodes, links: links)
         for node in 0..<nodes { walk.visit(from: node) }
@@ -45,7 +46,7 @@ enum CycleCheck {
             }
         }
 
-        /// The task that the link leads to, when the walk is to go on there.
+        /// The task that the link leads to, if the walk has to continue there.
         private mutating func follow(_ number: Int) -> Int? {
             let target = links[number].to
             if state[target] == .onPath { closing.insert(number) }

@@ -19,7 +19,7 @@ extension PlanMapping {
 
     private func webAddress(_ address: String) -> String? {
         guard let url = WebAddress(address)?.text else {
-            omissions.count("hyperlinks of", "task", "that are no web addresses")
+            omissions.count("hyperlinks of", "task", "that are not web addresses")
             return nil
         }
         guard url.unicodeScalars.count <= 2048 else {

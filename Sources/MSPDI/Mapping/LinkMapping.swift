@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// The rows of `dependencies`: the links that the collection can hold, each other one listed with its reason.
+/// The rows of `dependencies`: the links that the collection can hold. Every other link is listed with the reason.
 struct LinkMapping {
     let file: PlanFile
     let outline: Outline
@@ -8,7 +8,7 @@ struct LinkMapping {
     let omissions: Omissions
     let newID: () -> String
 
-    /// By the number that the file has for them.
+    /// The types in the order of their numbers in the file.
     static let types = ["FF", "FS", "SF", "SS"]
 
     private struct Candidate: Hashable {
@@ -47,7 +47,7 @@ struct LinkMapping {
                 if seen.insert(ends).inserted {
                     candidates.append((ends, link))
                 } else {
-                    drop(link, successor, "is there twice")
+                    drop(link, successor, "occurs twice")
                 }
             }
         }
@@ -117,7 +117,7 @@ extension LinkMapping {
         return days
     }
 
-    /// In working days.
+    /// The lag in working days, not rounded.
     private func exactLag(_ link: PlanLink, _ ends: Candidate) -> Double {
         if PlanDuration.percentFormats.contains(link.lagFormat) {
             let predecessor = outline.nodes[ends.predecessor].task.duration.map(time.days) ?? 1

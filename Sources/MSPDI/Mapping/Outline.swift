@@ -1,9 +1,9 @@
-/// The tasks of a plan with their place in the hierarchy and their new ids, in document order.
+/// The tasks of a plan in document order, with their place in the hierarchy and their new ids.
 struct Outline {
     struct Node {
         let task: PlanTask
         let id: String
-        /// The index of the parent, always smaller than the own.
+        /// The index of the parent, which is always smaller than the task's own.
         let parent: Int?
         let name: String
     }

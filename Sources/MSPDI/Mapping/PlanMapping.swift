@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// Turns what a file says into rows. One value maps one plan, in the order in which the parts need each other.
+/// Converts a file's content into rows. An instance converts one plan, part by part in the order of their dependencies.
 struct PlanMapping {
     let file: PlanFile
     let fileName: String
@@ -52,10 +52,10 @@ struct PlanMapping {
     private var startDate: CalendarDate {
         if let text = file.project["StartDate"], text != "NA" {
             if let start = PlanMoment(text) { return start.date }
-            omissions.add("the project's start date \"\(text)\", which is no date")
+            omissions.add("the project's start date \"\(text)\", which is not a date")
         }
         if let first = file.tasks.compactMap(\.start).min() { return first.date }
-        omissions.add("the plan has no start date: \(fallbackStart.text) was taken")
+        omissions.add("the plan has no start date: \(fallbackStart.text) is used")
         return fallbackStart
     }
 }

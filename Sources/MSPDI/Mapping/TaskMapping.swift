@@ -53,7 +53,7 @@ struct TaskMapping {
         return TaskMapping.status(isActive: task.isActive, percent: percent, hasStarted: task.actualStart != nil)
     }
 
-    /// The status that follows from the progress.
+    /// The status that follows from a task's progress.
     static func status(isActive: Bool, percent: Double, hasStarted: Bool) -> String {
         if !isActive { return "ON_HOLD" }
         if percent >= 100 { return "COMPLETE" }

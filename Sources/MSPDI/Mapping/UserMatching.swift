@@ -1,5 +1,5 @@
-/// Finds the user that a resource of a plan is, by user name, then e-mail and account, then display name; case does not
-/// matter.
+/// Finds the user for a resource of a plan: by user name, then by e-mail and account, then by
+/// display name. Case does not matter.
 struct UserMatching {
     enum Match: Equatable {
         case user(Int64)

@@ -1,10 +1,10 @@
 import SyncProtocol
 
-/// An address as `task_links` holds it.
+/// A web address in the form that `task_links` stores.
 struct WebAddress {
     let text: String
 
-    /// Nil for what is none of http or https.
+    /// Nil unless the address starts with `http://` or `https://`.
     init?(_ address: String) {
         guard let scheme = ["http://", "https://"].first(where: { address.lowercased().hasPrefix($0) }),
             address.count > scheme.count, !address.contains(where: { $0.isWhitespace && $0 != " " })

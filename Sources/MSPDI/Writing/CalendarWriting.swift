@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// The calendars, the project's first.
+/// Writes the calendars, the project's first.
 struct CalendarWriting {
     static let projectUID = 1
 
@@ -35,7 +35,7 @@ struct CalendarWriting {
 
     private func listOthers() {
         losses.add(
-            "calendars", "not the project's: written, but an import takes the project's alone", rows: rows.count - 1)
+            "calendars", "not the project's: written, but an import reads only the project's", rows: rows.count - 1)
         for row in rows where Double(CalendarWriting.minutes(row)) / 60 != CalendarWriting.hours(row) {
             losses.add("calendars.hours_per_day", "rounded to whole minutes")
         }
@@ -43,7 +43,7 @@ struct CalendarWriting {
 
     private func write(_ row: [String: JSON], uid: Int, to xml: XMLWriter) {
         let name = losses.held(row["name"]?.string ?? "Standard", of: "calendars.name")
-        if name.trimmed.isEmpty { losses.add("calendars.name", "is empty: an import takes \"Standard\"") }
+        if name.trimmed.isEmpty { losses.add("calendars.name", "is empty: an import uses \"Standard\"") }
         xml.add("Calendar") {
             xml.add("UID", uid)
             xml.add("Name", name)
@@ -58,7 +58,7 @@ struct CalendarWriting {
         let (mask, time) = (row["working_days"]?.int ?? 31, WrittenTime(minutesPerDay: CalendarWriting.minutes(row)))
         xml.add("WeekDays") {
             for type in 1...7 {
-                // DayType counts from Sunday 1, the mask from Monday.
+                // `DayType` starts with Sunday as 1; the mask starts with Monday.
                 let isWorking = mask & 1 << Int64((type + 5) % 7) != 0
                 xml.add("WeekDay") {
                     xml.add("DayType", type)
@@ -92,8 +92,8 @@ extension CalendarWriting {
         if JSON.array(named) != ExceptionMapping.canonical(named) {
             losses.add(
                 "calendars.exceptions",
-                "put in order, those of one name that touch joined, without those that end before they start, "
-                    + "and at most \(ExceptionMapping.most), as an import takes them")
+                "written in the form that an import reads: in order, adjacent ones with the same name joined, without "
+                    + "those that end before they start, and at most \(ExceptionMapping.most)")
         } else if JSON.array(exceptions) != .array(named) {
             losses.add("calendars.exceptions", "one without a description gets an empty one")
         }

@@ -1,13 +1,13 @@
 import SyncProtocol
 
-/// The custom fields of tasks: the three estimates, and the progress where it is no whole percentage, as the schema has
-/// no room for another.
+/// Writes the custom fields of tasks: the three estimates, and progress that is not a whole percentage,
+/// for which the schema has no field.
 struct CustomFieldWriting {
     private struct Field {
         let id: Int
         let name: String
         let alias: String
-        /// Of the row.
+        /// The row's field.
         let field: String
     }
 
@@ -23,7 +23,7 @@ struct CustomFieldWriting {
     let time: WrittenTime
     let losses: Losses
 
-    /// Neither 0 nor 100 before it is.
+    /// Rounded to a whole number, but 0 and 100 only for exactly 0 and 100.
     static func wholePercent(_ percent: Double) -> Int {
         percent == percent.rounded() ? Int(percent) : Int(min(max(percent.rounded(), 1), 99))
     }
@@ -68,6 +68,8 @@ struct CustomFieldWriting {
     private func listUnset(_ row: [String: JSON]) {
         let set = CustomFieldWriting.durations.filter { row[$0.field]?.int != nil }
         guard set.allSatisfy({ row[$0.field] == 0 }) else { return }
-        for field in set { losses.add("tasks.\(field.field)", "0, and so are the others: not set to an import") }
+        for field in set {
+            losses.add("tasks.\(field.field)", "0, like the other estimates: an import treats them as not set")
+        }
     }
 }

@@ -1,8 +1,8 @@
 import SyncProtocol
 
-/// The web address of each task: a plan has room for one.
+/// Writes the web address of each task: a plan has room for one.
 struct HyperlinkWriting {
-    /// By the task's id.
+    /// The link by the task's id.
     let links: [String: (url: String, title: String)]
 
     init(_ rows: [[String: JSON]], losses: Losses) {
@@ -14,11 +14,11 @@ struct HyperlinkWriting {
             let task = row["task"]?.string ?? ""
             let url = row["url"]?.string ?? ""
             if links[task] != nil {
-                losses.add("task_links", "a plan has one link a task: this is a further one")
+                losses.add("task_links", "a plan has room for one link per task")
             } else if url.unicodeScalars.allSatisfy(\.isXML), WebAddress(url)?.text == url {
                 links[task] = (url, losses.held(row["title"]?.string ?? "", of: "task_links.title"))
             } else {
-                losses.add("task_links", "no address that an import takes")
+                losses.add("task_links", "not an address that an import accepts")
             }
         }
         self.links = links

@@ -1,9 +1,9 @@
 import SyncProtocol
 
-/// The links, each with its successor.
+/// Writes the links, each inside its successor.
 struct LinkWriting {
     private let time: WrittenTime
-    /// By the successor's id, with the predecessor's UID.
+    /// The links by the successor's id, with the predecessor's UID.
     private var links: [String: [(predecessor: Int, row: [String: JSON])]] = [:]
 
     init(_ rows: [[String: JSON]], outline: WrittenOutline, time: WrittenTime, losses: Losses) {
@@ -11,7 +11,7 @@ struct LinkWriting {
         for row in rows {
             let (from, to) = (row["predecessor"]?.string ?? "", row["successor"]?.string ?? "")
             guard let index = outline.indexByID[from], outline.indexByID[to] != nil else {
-                losses.add("dependencies", "a link to a task that is not there")
+                losses.add("dependencies", "a link to a task that does not exist")
                 continue
             }
             links[to, default: []].append((outline.uid(index), row))

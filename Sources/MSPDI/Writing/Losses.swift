@@ -1,7 +1,7 @@
-/// What rows hold and the plan made of them does not, or an import of that plan would not take: by field, one line for
-/// each reason.
+/// What the rows hold that the plan does not, or that an import of the plan would not accept.
+/// One line for each field and reason.
 ///
-/// A class, because everything that writes a part of one plan adds to one list.
+/// A class, because all writers of one plan add to the same list.
 final class Losses {
     private struct Reason: Hashable {
         var place: String
@@ -11,7 +11,7 @@ final class Losses {
     private var order: [Reason] = []
     private var counts: [Reason: Int] = [:]
 
-    /// Adds `number` rows in which `place`, as `tasks.status`, is lost.
+    /// Adds `number` rows in which the field `place`, such as `tasks.status`, is lost.
     func add(_ place: String, _ text: String, rows number: Int = 1) {
         guard number > 0 else { return }
         let reason = Reason(place: place, text: text)
@@ -19,23 +19,23 @@ final class Losses {
         counts[reason, default: 0] += number
     }
 
-    /// "tasks.status of 3 rows: …", in the order in which their first cause was met.
+    /// Lines such as "tasks.status of 3 rows: …", ordered by their first cause.
     var lines: [String] {
         order.map { "\($0.place) of \(counted(counts[$0, default: 0], "row")): \($0.text)" }
     }
 }
 
 extension Losses {
-    /// The text as a plan can hold it, and an import takes it.
+    /// The text in the form that a plan can hold. Adds a loss for what is changed, or what an import would change.
     func held(_ text: String, of place: String) -> String {
         var held = text
         if !text.unicodeScalars.allSatisfy(\.isXML) {
             held = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isXML ? $0 : "\u{FFFD}" }))
-            add(place, "XML can't hold some control characters, U+FFFD stands for them")
+            add(place, "has control characters that XML can't hold: replaced by U+FFFD")
         }
-        if held.trimmed.utf8.count != held.utf8.count { add(place, "white space at an end, which an import drops") }
+        if held.trimmed.utf8.count != held.utf8.count { add(place, "has white space at an end, which an import drops") }
         if held.utf8.count > ElementBuilder.longestText {
-            add(place, "longer than 1 MiB, of which an import drops the end")
+            add(place, "is longer than 1 MiB: an import drops its end")
         }
         return held
     }

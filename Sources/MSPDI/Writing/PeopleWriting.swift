@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// Assignees as resources, and who works on what as assignments.
+/// Writes assignees as resources, and their tasks as assignments.
 struct PeopleWriting {
     private let resources: [(user: PlanUser, resource: PlanResource)]
     private let assignments: [(task: Int, user: Int64)]
@@ -13,7 +13,7 @@ struct PeopleWriting {
         var assignments: [(task: Int, user: Int64)] = []
         for (index, node) in outline.nodes.enumerated() {
             guard let user = node.row["assignee"]?.int else { continue }
-            if known[user] == nil { losses.add("tasks.assignee", "a user that is disabled or not there") }
+            if known[user] == nil { losses.add("tasks.assignee", "the user is disabled or does not exist") }
             assignments.append((outline.uid(index), user))
         }
         self.assignments = assignments.filter { known[$0.user] != nil }
@@ -21,11 +21,11 @@ struct PeopleWriting {
             .map { ($0, PeopleWriting.resource($0, matching)) }
         for (user, resource) in resources where matching.match(resource) != .user(user.id) {
             let tasks = self.assignments.count { $0.user == user.id }
-            losses.add("tasks.assignee", "\"\(user.username)\" is like another user to an import", rows: tasks)
+            losses.add("tasks.assignee", "an import can't tell \"\(user.username)\" from another user", rows: tasks)
         }
     }
 
-    /// An import has one owner, and makes assignees members.
+    /// Lists the roles that are lost. An import creates one owner and makes the assignees members.
     func listRoles(_ memberships: [[String: JSON]]) {
         let roles = memberships.map { $0["role"]?.int.flatMap { Role(rawValue: Int($0)) } }
         let assignees = Set(resources.map(\.user.id))
@@ -37,7 +37,8 @@ struct PeopleWriting {
         losses.add("memberships", "a plan has no roles: an import makes assignees members, and nobody else", rows: lost)
     }
 
-    /// By display name where that leads an import to the user, else by user name.
+    /// The resource for a user. Its name is the display name if an import finds the
+    /// user by it, otherwise the user name.
     private static func resource(_ user: PlanUser, _ matching: UserMatching) -> PlanResource {
         let email = user.username.contains("@") ? user.username : nil
         let shown = PlanResource(name: user.displayName.trimmed, email: email, account: user.username)

@@ -1,12 +1,13 @@
 package import SyncProtocol
 
-/// Writes the rows of a project as a Microsoft Project plan in MSPDI, its XML form.
+/// Writes the rows of a project as a Microsoft Project plan in MSPDI, its XML format.
 ///
-/// Elements stand in the order of Microsoft's schema of 2007 (mspdi_pj12.xsd), with `Active` and `Manual` of 2010:
+/// Elements are in the order of Microsoft's schema of 2007 (mspdi_pj12.xsd), with `Active` and `Manual` of 2010:
 /// https://learn.microsoft.com/office-project/xml-data-interchange/introduction-to-project-xml-data
-/// An import of the plan makes the same rows again, but for what `WrittenPlan.notExported` lists.
+///
+/// An import of the plan creates the same rows again, except what `WrittenPlan.notExported` lists.
 package struct PlanWriter {
-    /// The collections whose rows it takes.
+    /// The collections whose rows it can write.
     package static let collections: Set = [
         "projects", "memberships", "calendars", "tasks", "dependencies", "task_links", "task_recurrence_rules",
     ]
@@ -15,14 +16,15 @@ package struct PlanWriter {
     private let others: [String: Int]
     private let users: [PlanUser]
 
-    /// `rows` are wire-form rows by collection, each with its `id`, in the order of their creation; `others` the
-    /// numbers of rows in all other collections; `users` those that an import would match resources to.
+    /// `rows` are rows in wire form, by collection, each with its `id`, ordered by creation. `others` has the number of
+    /// rows in each other collection. `users` are the users to whom an import would match resources.
     package init(rows: [String: [[String: JSON]]], others: [String: Int] = [:], users: [PlanUser]) {
         self.rows = rows
         self.others = others
         self.users = users
     }
 
+    /// Writes the plan and lists what it leaves out.
     package func write() -> WrittenPlan {
         let losses = Losses()
         let xml = XMLWriter()

@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// The fields of the project, and its summary task.
+/// Writes the project's fields and its summary task.
 struct ProjectWriting {
     private let row: [String: JSON]
     private let calendars: CalendarWriting
@@ -12,12 +12,12 @@ struct ProjectWriting {
         self.calendars = calendars
         self.losses = losses
         name = losses.held(row["name"]?.string ?? "", of: "projects.name")
-        if name.trimmed.isEmpty { losses.add("projects.name", "is empty: an import takes the file's name") }
+        if name.trimmed.isEmpty { losses.add("projects.name", "is empty: an import uses the file's name") }
     }
 
     func write(to xml: XMLWriter) {
         let time = calendars.time
-        // 14 is Project 2010, the first one that knows `Active`.
+        // 14 is Project 2010, the first version that has `Active`.
         xml.add("SaveVersion", 14)
         xml.add("Name", name)
         xml.add("Title", name)
@@ -35,7 +35,7 @@ struct ProjectWriting {
         xml.add("WeekStartDay", 1)
     }
 
-    /// Project keeps the description of a project as the notes of its summary.
+    /// Writes the summary task. Project stores a project's description as the notes of its summary task.
     func writeSummary(to xml: XMLWriter) {
         let description = losses.held(row["description"]?.string ?? "", of: "projects.description")
         xml.add("Task") {

@@ -1,9 +1,9 @@
 import SyncProtocol
 
-/// Recurring tasks. A plan has no patterns, only the tasks that one made: a rule can be said where the children of its
-/// task are those.
+/// Writes recurring tasks. A plan has no patterns, only the tasks that a pattern created. So a rule can be written only
+/// if the children of its task are exactly those.
 struct RecurrenceWriting {
-    /// The time at which the occurrences start, by the recurring task's id.
+    /// The time of day of the occurrences, by the recurring task's id.
     private(set) var times: [String: String] = [:]
 
     init(_ rows: [[String: JSON]], outline: WrittenOutline, losses: Losses) {
@@ -14,12 +14,12 @@ struct RecurrenceWriting {
             } else {
                 losses.add(
                     "task_recurrence_rules",
-                    "a plan has no patterns, only tasks that one made, and the children of the task are not those")
+                    "a plan has no patterns, and the task's children are not the tasks that the pattern would create")
             }
         }
     }
 
-    /// Whether an import would read the rule off the task's children.
+    /// Whether an import would find the rule from the task's children.
     private static func says(_ outline: WrittenOutline, _ index: Int, _ rule: [String: JSON]) -> Bool {
         let starts = outline.nodes[index].children.map { TaskWriting.start(outline.nodes[$0].row) }
         let moments = starts.compactMap(\.self).sorted { $0.daysSinceEpoch < $1.daysSinceEpoch }

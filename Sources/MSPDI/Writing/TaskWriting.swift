@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// The tasks, with their links.
+/// Writes the tasks with their links.
 struct TaskWriting {
     private let outline: WrittenOutline
     private let time: WrittenTime
@@ -58,9 +58,9 @@ struct TaskWriting {
     private func writeIdentity(_ index: Int, to xml: XMLWriter) {
         let node = outline.nodes[index]
         let name = losses.held(node.row["name"]?.string ?? "", of: "tasks.name")
-        if name.trimmed.isEmpty { losses.add("tasks.name", "is empty: an import names the task") }
+        if name.trimmed.isEmpty { losses.add("tasks.name", "is empty: an import gives the task a name") }
         let code = node.row["wbs_path"]?.string.map { losses.held($0, of: "tasks.wbs_path") }
-        if let code, code.trimmed.isEmpty { losses.add("tasks.wbs_path", "is empty, which is none to an import") }
+        if let code, code.trimmed.isEmpty { losses.add("tasks.wbs_path", "is empty: an import treats it as not set") }
         xml.add("UID", outline.uid(index))
         xml.add("ID", outline.uid(index))
         xml.add("Name", name)
@@ -68,7 +68,7 @@ struct TaskWriting {
         xml.add("Manual", false)
         xml.add("Type", 1)
         xml.add("IsNull", false)
-        // Empty for none: readers would take the outline's number where the element is missing.
+        // Empty for no code. If the element is missing, readers use the outline number.
         xml.add("WBS", code ?? "")
         xml.add("OutlineNumber", node.number)
         xml.add("OutlineLevel", node.level)
@@ -77,7 +77,7 @@ struct TaskWriting {
 
 // Dates.
 extension TaskWriting {
-    /// With the time of the recurrence that the task is an occurrence of.
+    /// The start of a task. An occurrence of a recurring task has the time of its rule.
     private func start(_ row: [String: JSON]) -> String? {
         guard let start = TaskWriting.start(row) else { return nil }
         guard let parent = row["parent"]?.string, let clock = recurrences.times[parent] else {
@@ -86,8 +86,8 @@ extension TaskWriting {
         return "\(start.text)T\(clock)"
     }
 
-    /// Where the early dates are those on which the task is. An import takes a finish that stands alone for the early
-    /// one.
+    /// The finish, if the early start is the task's start. Otherwise nil, since an import would treat
+    /// a single finish as the early one.
     private func finish(_ row: [String: JSON]) -> String? {
         guard let finish = row.date("early_finish"),
             row["early_start"] == TaskWriting.start(row).map({ .string($0.text) })
@@ -108,12 +108,12 @@ extension TaskWriting {
     private func listStarts(_ row: [String: JSON]) {
         guard let start = TaskWriting.start(row) else { return }
         if row.date("planned_start") == nil {
-            losses.add("tasks.planned_start", "not set: an import takes scheduled_start")
+            losses.add("tasks.planned_start", "not set: an import uses scheduled_start")
         }
         if row.date("scheduled_start").map({ $0.daysSinceEpoch != start.daysSinceEpoch }) ?? true {
-            losses.add("tasks.scheduled_start", "not planned_start, which an import takes")
+            losses.add("tasks.scheduled_start", "differs from planned_start, which an import uses")
         }
-        if row.date("early_start") == nil { losses.add("tasks.early_start", "not set: an import takes the start") }
+        if row.date("early_start") == nil { losses.add("tasks.early_start", "not set: an import uses the start") }
     }
 
     private func slack(_ row: [String: JSON], _ field: String) -> Int? {
@@ -125,8 +125,8 @@ extension TaskWriting {
         return time.tenths(days: Int(days))
     }
 
-    /// So that Project does not move a task to the project's start when it computes the plan anew. A summary, and a
-    /// task that has started, are where they are by other means.
+    /// Writes a constraint that keeps Project from moving the task to the project's start when it recalculates the
+    /// plan. Summaries and tasks that have started stay in place without it.
     private func writeConstraint(_ node: WrittenOutline.Node, to xml: XMLWriter) {
         let isHeld =
             node.children.isEmpty && node.row.date("planned_start") != nil && node.row.date("actual_start") == nil
@@ -147,6 +147,6 @@ extension TaskWriting {
             TaskMapping.status(
                 isActive: row["status"] != "ON_HOLD", percent: percent, hasStarted: row.date("actual_start") != nil)
         )
-        if status != read { losses.add("tasks.status", "\(status), which becomes \(read) as its progress says") }
+        if status != read { losses.add("tasks.status", "\(status): an import derives \(read) from the progress") }
     }
 }

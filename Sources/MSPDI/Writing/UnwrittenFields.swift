@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// Lists the fields that have no place in a plan, where they hold something.
+/// Lists the fields that hold something and have no place in a plan.
 struct UnwrittenFields {
     private let losses: Losses
 
@@ -24,7 +24,7 @@ struct UnwrittenFields {
         }
     }
 
-    /// Whether it is what an import leaves.
+    /// Whether the value is the one that an import would leave.
     private static func isEmpty(_ value: JSON, _ place: String) -> Bool {
         value == defaults[place] ?? .null || [.null, "", false, []].contains(value) && defaults[place] == nil
     }
@@ -34,7 +34,8 @@ struct UnwrittenFields {
         "task_recurrence_rules.timezone": "UTC", "task_recurrence_rules.inherit_assignee": true,
     ]
 
-    /// Those that are written, or listed with a reason of their own, and those that the server writes.
+    /// The fields that are written, the fields that are listed with a specific reason, and
+    /// the fields that the server writes.
     private static let written: [String: Set<String>] = [
         "projects": ["id", "server_version", "name", "description", "start_date", "calendar"],
         "calendars": ["id", "server_version", "name", "working_days", "hours_per_day", "exceptions"],

@@ -4,9 +4,9 @@ import SyncProtocol
 struct WrittenOutline {
     struct Node {
         let row: [String: JSON]
-        /// Counted from 1 at the top.
+        /// The level; 1 at the top.
         let level: Int
-        /// As `1.2.1`.
+        /// The outline number, such as `1.2.1`.
         let number: String
         /// Indexes of the direct children.
         var children: [Int] = []
@@ -22,7 +22,7 @@ struct WrittenOutline {
             below[row["parent"]?.string.flatMap { ids.contains($0) ? $0 : nil } ?? "", default: []].append(row)
         }
         below = below.mapValues(WrittenOutline.ordered)
-        // On a list instead of the stack, so that a tree may be as deep as it likes.
+        // Uses a list instead of recursion, so a tree may have any depth.
         var open = WrittenOutline.places(of: below[""] ?? [], below: nil, level: 1, number: "")
         while let place = open.popLast() {
             let index = nodes.count
@@ -34,7 +34,7 @@ struct WrittenOutline {
         }
     }
 
-    /// The UID in the plan. 0 is the project's summary.
+    /// The UID in the plan. 0 is the project's summary task.
     func uid(_ index: Int) -> Int { index + 1 }
 
     private struct Place {
@@ -44,15 +44,15 @@ struct WrittenOutline {
         let number: String
     }
 
-    /// Last first, as they are taken off a stack.
+    /// The rows in reverse order, since they are popped from a stack.
     private static func places(
         of rows: [[String: JSON]], below parent: Int?, level: Int, number: String
     ) -> [Place] {
         rows.enumerated().map { Place(row: $1, parent: parent, level: level, number: number + "\($0 + 1)") }.reversed()
     }
 
-    /// Tasks of one parent by their WBS codes where those are numbers, else in the order of their creation, which
-    /// within one commit the short ids tell.
+    /// Orders the tasks of one parent by WBS code if all codes are numbers. Otherwise by creation; within one
+    /// commit, short ids show that order.
     private static func ordered(_ rows: [[String: JSON]]) -> [[String: JSON]] {
         let codes = rows.compactMap { row -> [Int]? in
             let parts = row["wbs_path"]?.string?.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,10 +1,11 @@
 import SyncProtocol
 
-/// A plan as XML, and the list of what it does not hold.
+/// A plan as XML, and a list of what it leaves out.
 package struct WrittenPlan: Sendable {
+    /// The XML document.
     package let text: String
 
-    /// What the rows hold and the plan does not, or what an import of the plan would not take: one line for each field
-    /// and reason.
+    /// What the rows hold that the plan does not, or that an import of the plan would not accept.
+    /// One line for each field and reason.
     package let notExported: [String]
 }

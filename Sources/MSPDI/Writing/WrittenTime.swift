@@ -1,12 +1,13 @@
 import SyncProtocol
 
-/// How a plan says days: as minutes of work, and dates with the hours at which a day's work begins and ends.
+/// Converts days to a plan's units: minutes of work, and dates with the hours at which a working day begins and ends.
 struct WrittenTime {
     /// The `DurationFormat` and `LagFormat` of days.
     static let dayFormat = 7
 
     let minutesPerDay: Int
-    /// The spans of a day's work, in minutes since midnight: with an hour's break after four hours where there is room.
+    /// The spans of a working day, in minutes since midnight. There is an hour's break after
+    /// four hours if there is room for it.
     let spans: [ClosedRange<Int>]
 
     init(minutesPerDay: Int) {
@@ -26,22 +27,23 @@ struct WrittenTime {
 
     func start(_ date: CalendarDate) -> String { "\(date.text)T\(first)" }
 
-    /// A day that is worked through ends a minute early, since a time at midnight is the next day's.
+    /// The end of the working day. A day without free time ends a minute early, since a time at
+    /// midnight belongs to the next day.
     func finish(_ date: CalendarDate) -> String {
         let end = min(spans[spans.count - 1].upperBound, 24 * 60 - 1)
         return "\(date.text)T\(WrittenTime.clock(end))"
     }
 
-    /// As a duration of work.
+    /// The text of a duration of work.
     func span(days: Int) -> String {
         let minutes = days * minutesPerDay
         return "PT\(minutes / 60)H\(minutes % 60)M0S"
     }
 
-    /// As lags and slacks are written.
+    /// Tenths of a minute of work, the unit of lags and slacks.
     func tenths(days: Int) -> Int { days * minutesPerDay * 10 }
 
-    /// Midnight at either end is 00:00:00.
+    /// The time of day. Midnight at either end of a day is 00:00:00.
     static func clock(_ minutes: Int) -> String {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(two(minutes / 60 % 24)):\(two(minutes % 60)):00"

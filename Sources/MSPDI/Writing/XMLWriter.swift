@@ -1,11 +1,11 @@
-/// Writes one XML document, an element a line.
+/// Writes one XML document, with one element per line.
 ///
-/// A class, because everything that writes a part of one document adds to one text.
+/// A class, because all writers of one document add to the same text.
 final class XMLWriter {
     private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
     private var depth = 0
 
-    /// Adds an element with a text; nothing for nil.
+    /// Adds an element with a text. Does nothing for nil.
     func add(_ name: String, _ value: String?) {
         guard let value else { return }
         indent()
@@ -18,7 +18,7 @@ final class XMLWriter {
 
     func add(_ name: String, _ value: Bool?) { add(name, value.map { $0 ? "1" : "0" }) }
 
-    /// Adds an element with what `content` adds.
+    /// Adds an element that contains what `content` adds.
     func add(_ name: String, attributes: String = "", _ content: () throws -> Void) rethrows {
         indent()
         text += "<\(name)\(attributes)>\n"
@@ -31,7 +31,8 @@ final class XMLWriter {
 
     private func indent() { text += String(repeating: "  ", count: depth) }
 
-    /// A carriage return would be read as a line feed: https://www.w3.org/TR/xml/#sec-line-ends
+    /// Escapes a character. A plain carriage return would be read as a line feed:
+    /// https://www.w3.org/TR/xml/#sec-line-ends
     private static func escaped(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
         switch scalar {
         case "&": "&amp;".unicodeScalars

@@ -1,17 +1,17 @@
-/// Builds one record of the file at a time and hands it to `file`, so that memory holds what was understood and never
-/// the document.
+/// Builds one record of the file at a time and hands it to `file`. Memory holds what was
+/// understood, never the whole document.
 ///
-/// The document is `Project` > a field, or a section > records. Sections that are not read, and parts of records that
-/// only need to be known to be there, are passed over at whatever depth.
+/// The document is `Project` > a field, or a section > records. Sections that are not imported are skipped at any
+/// depth. So are parts of records of which only the presence matters.
 final class ElementBuilder {
-    /// The records of each section that is read.
+    /// The sections that are read, with the name of their records.
     private static let records = [
         "Tasks": "Task", "Resources": "Resource", "Assignments": "Assignment", "Calendars": "Calendar",
         "ExtendedAttributes": "ExtendedAttribute",
     ]
-    /// Of these one is kept, without content, however many there are.
+    /// One element of each of these is kept, without its content, however many there are.
     private static let opaque: Set = ["TimephasedData", "Baseline", "WorkWeeks", "Rates", "AvailabilityPeriods"]
-    /// Longer texts are cut.
+    /// The longest text, in bytes. The end of a longer one is dropped.
     static let longestText = 1 << 20
 
     private(set) var file: PlanFile
@@ -57,7 +57,7 @@ final class ElementBuilder {
     private func checkRoot(_ name: String) throws(PlanFault) {
         guard name == "Project" else {
             throw PlanFault(
-                reason: "is no Microsoft Project plan: the root element is \"\(name)\", not \"Project\"",
+                reason: "is not a Microsoft Project plan: the root element is \"\(name)\", not \"Project\"",
                 hint: PlanFault.saveAsXML)
         }
     }

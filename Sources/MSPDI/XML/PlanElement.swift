@@ -1,4 +1,4 @@
-/// An element of a record of the file, as of a task, with what is below it.
+/// An element of a record, for example of a task, with everything inside it.
 struct PlanElement {
     let name: String
     /// The line on which it starts, counted from 1.
@@ -7,7 +7,8 @@ struct PlanElement {
     var text = ""
     var children: [PlanElement] = []
 
-    /// The text of the first child of that name without spaces round it; nil when there is none or it is empty.
+    /// The text of the first child with this name, without white space at its ends. Nil
+    /// when there is none or it is empty.
     subscript(_ name: String) -> String? {
         guard let text = children.first(where: { $0.name == name })?.text.trimmed, !text.isEmpty else { return nil }
         return text
@@ -15,7 +16,7 @@ struct PlanElement {
 
     func all(_ name: String) -> [PlanElement] { children.filter { $0.name == name } }
 
-    /// The records of a list, as the `WeekDay`s of `WeekDays`.
+    /// The records of a list, for example the `WeekDay`s of `WeekDays`.
     func all(_ name: String, in list: String) -> [PlanElement] { all(list).flatMap { $0.all(name) } }
 
     func has(_ name: String) -> Bool { children.contains { $0.name == name } }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of a plan's file, read forward in pieces. Closed when released.
+/// The bytes of a plan's file, read forward in pieces. The file is closed when this object is released.
 final class PlanSource {
     static let pieceSize = 65_536
 
@@ -16,7 +16,7 @@ final class PlanSource {
 
     deinit { fclose(handle) }
 
-    /// In bytes; 0 where that is not known.
+    /// The size in bytes; 0 when it is not known.
     var size: Int {
         var status = stat()
         return fstat(fileno(handle), &status) == 0 ? Int(status.st_size) : 0
@@ -25,7 +25,7 @@ final class PlanSource {
     /// The last part of the path.
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// Up to 64 KiB; empty at the end of the file.
+    /// The next piece, up to 64 KiB. Empty at the end of the file.
     func next() throws(PlanError) -> ArraySlice<UInt8> {
         let count = fread(&piece, 1, piece.count, handle)
         if count == 0, ferror(handle) != 0 { throw PlanSource.failure(path) }
@@ -40,7 +40,7 @@ final class PlanSource {
 }
 
 extension PlanSource {
-    /// Refuses what can be told from its first bytes to be no XML.
+    /// Throws when the first bytes show that the file is not XML.
     static func check(_ head: ArraySlice<UInt8>) throws(PlanFault) {
         if head.isEmpty { throw PlanFault(reason: "the file is empty", hint: PlanFault.saveAsXML) }
         if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {

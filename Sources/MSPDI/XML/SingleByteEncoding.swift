@@ -1,8 +1,8 @@
 import CExpat
 
-/// The encodings that expat has not built in and that Windows tools write: one byte a character.
+/// Encodings with one byte per character that Windows tools write and that expat does not have.
 enum SingleByteEncoding {
-    /// What 0x80 to 0x9F mean in windows-1252, 0 where nothing; the rest is as in ISO-8859-1.
+    /// The meaning of 0x80 to 0x9F in windows-1252; 0 for none. The rest is as in ISO-8859-1.
     /// https://encoding.spec.whatwg.org/index-windows-1252.txt
     private static let windows1252: [Int32] = [
         0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
@@ -15,7 +15,7 @@ enum SingleByteEncoding {
         0xA4: 0x20AC, 0xA6: 0x0160, 0xA8: 0x0161, 0xB4: 0x017D, 0xB8: 0x017E, 0xBC: 0x0152, 0xBD: 0x0153, 0xBE: 0x0178,
     ]
 
-    /// Answers expat's question for an encoding; 0 says that it is unknown.
+    /// Called by expat for an unknown encoding. Returns 0 if it is unknown here too.
     static let handler: XML_UnknownEncodingHandler = { _, name, info in
         guard let name, let info, let table = SingleByteEncoding.table(for: String(cString: name)) else { return 0 }
         withUnsafeMutableBytes(of: &info.pointee.map) { bytes in

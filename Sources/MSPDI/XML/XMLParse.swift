@@ -1,9 +1,9 @@
 import CExpat
 
-/// One run of libexpat over one file, into one `ElementBuilder`.
+/// Runs libexpat over one file, into one `ElementBuilder`.
 ///
-/// A DOCTYPE is refused where it starts: MSPDI has none, and without one there are no entities, so neither external
-/// files nor expanding text ("billion laughs").
+/// A DOCTYPE is refused at its start. MSPDI has none. Without a DOCTYPE there are no entities, so a file can neither
+/// read external files nor expand without limit ("billion laughs").
 final class XMLParse {
     static let deepest = 256
 
@@ -16,14 +16,15 @@ final class XMLParse {
     init(of source: PlanSource, into builder: ElementBuilder) {
         self.source = source
         self.builder = builder
-        // Because expat returns null only when there is no memory for a parser.
+        // Safe because expat returns null only when there is no memory for a parser.
         parser = XML_ParserCreate(nil)!
         setHandlers()
     }
 
     deinit { XML_ParserFree(parser) }
 
-    /// All that the file says; `onBytes` gets the number of bytes read so far. Call once.
+    /// Parses the file and returns its content. `onBytes` receives the number of bytes read
+    /// so far. Must be called only once.
     func run(onBytes: (Int) -> Void = { _ in }) throws(PlanError) -> PlanFile {
         var piece = try source.next()
         var count = 0
@@ -65,10 +66,11 @@ final class XMLParse {
     }
 }
 
-// What expat calls. After a fault it may call once or twice more before it stops, therefore `attempt`.
+// The callbacks for expat. After a fault expat may call once or twice more before it
+// stops; `attempt` ignores these calls.
 extension XMLParse {
     private func setHandlers() {
-        // Unretained because expat's pointer lives in `parser`, which this object owns and frees first.
+        // Unretained because `parser` holds the pointer, and this object owns `parser` and frees it first.
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetElementHandler(
             parser, { user, name, _ in XMLParse.of(user).start(name) }, { user, _ in XMLParse.of(user).end() })
@@ -78,7 +80,7 @@ extension XMLParse {
     }
 
     private static func of(_ user: UnsafeMutableRawPointer?) -> XMLParse {
-        // Because `setHandlers` sets the user data before any handler can be called.
+        // Safe because `setHandlers` sets the user data before any handler can be called.
         Unmanaged<XMLParse>.fromOpaque(user!).takeUnretainedValue()
     }
 
@@ -88,7 +90,7 @@ extension XMLParse {
             guard depth <= XMLParse.deepest else {
                 throw PlanFault(
                     reason: "elements are nested deeper than \(XMLParse.deepest)",
-                    hint: "This is no plan that a project tool would write.")
+                    hint: "No project tool writes such a plan.")
             }
             let name = name.map { String(cString: $0) } ?? ""
             try builder.start(XMLParse.local(name), line: Int(XML_GetCurrentLineNumber(parser)))
@@ -124,7 +126,7 @@ extension XMLParse {
         }
     }
 
-    /// The name without its namespace prefix: Project writes none, other tools may.
+    /// The name without its namespace prefix. Project writes none; other tools may.
     private static func local(_ name: String) -> String {
         guard let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")) else { return name }
         return String(name[name.utf8.index(after: colon)...])

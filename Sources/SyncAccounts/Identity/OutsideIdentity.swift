@@ -37,7 +37,7 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
             let text = token.claims["sub"]?.string, Subject.isValid(text)
         else { return nil }
         let subject = ExactText(text)
-        var user = try await store.read { try linked(to: subject, $0) }
+        var user = try await store.read(.accounts) { try linked(to: subject, $0) }
         if user == nil { user = try await account(for: subject, token.claims) }
         return Caller(user, credential: ExactText("identity:\(subject)"))
     }
@@ -53,7 +53,7 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
         let displayName =
             claims["name"]?.string.flatMap { try? AccountNaming.displayName($0) } ?? username.rawValue
         let now = clock.now()
-        return try await store.write { transaction in
+        return try await store.write(.accounts) { transaction in
             if let user = try linked(to: subject, transaction) { return user }
             if let other = try transaction.user(folded: Username.folded(username.rawValue)) {
                 throw Problem.takenName(other.username, issuer: issuer, subject: subject)

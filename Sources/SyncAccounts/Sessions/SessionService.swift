@@ -35,7 +35,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
     /// work, for a wrong password, an unknown name, a disabled account and an account without a password.
     package func logIn(_ username: String, password: String, from address: String) async throws -> TokenPair {
         try throttle.login(username, from: address)
-        let (user, hash) = try await store.read { transaction in
+        let (user, hash) = try await store.read(.accounts) { transaction in
             let user = try transaction.user(typed: username)
             return (user, try transaction.passwordHash(of: user?.id ?? 0))
         }
@@ -58,7 +58,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
         try caller.requireWrite()
         try passwords.requireAcceptable(new)
         try throttle.login(caller.username.rawValue, from: address)
-        let stored = try await store.read { try $0.passwordHash(of: caller.userID) }
+        let stored = try await store.read(.accounts) { try $0.passwordHash(of: caller.userID) }
         guard try await passwords.matches(current, stored), let stored else { throw Problem.wrongPassword }
         let hash = try await passwords.hash(new)
         return try await open(for: caller.userID, passwordHash: stored) { transaction in
@@ -76,7 +76,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
         let (now, refresh) = (clock.now(), OpaqueToken.random(.refresh))
         let expiry = now.advanced(by: Self.refreshLifetime)
         let session = StoredSession(id: newID(), userID: userID, createdAt: now, expiresAt: expiry)
-        try await store.write { transaction in
+        try await store.write(.accounts) { transaction in
             guard let user = try transaction.user(id: userID), !user.isDisabled,
                 try transaction.passwordHash(of: userID) == passwordHash
             else { throw Problem.invalidCredentials }
@@ -97,7 +97,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
         try throttle.refresh(from: address)
         guard let shown = try await known(text) else { throw Problem.invalidRefreshToken }
         let (now, next) = (clock.now(), shown.successor(tokens.refreshKey))
-        let session = try await store.write { transaction -> StoredSession? in
+        let session = try await store.write(.accounts) { transaction -> StoredSession? in
             guard let token = try transaction.refreshToken(hash: shown.hash) else { return nil }
             if token.isRotated { return try again(token, next, now, transaction) }
             guard token.expiresAt > now, let session = try live(token.sessionID, transaction) else { return nil }
@@ -137,7 +137,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
     /// Ends the token's session, whether the token is used or not. Idempotent: an unknown token does nothing.
     package func logOut(_ text: String) async throws {
         guard let shown = try await known(text) else { return }
-        try await store.write { transaction in
+        try await store.write(.accounts) { transaction in
             guard let token = try transaction.refreshToken(hash: shown.hash) else { return }
             try transaction.deleteSession(token.sessionID)
         }
@@ -147,7 +147,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
     /// don't take the writer's time.
     private func known(_ text: String) async throws -> OpaqueToken? {
         guard let shown = OpaqueToken(text, .refresh) else { return nil }
-        return try await store.read { try $0.refreshToken(hash: shown.hash) } == nil ? nil : shown
+        return try await store.read(.accounts) { try $0.refreshToken(hash: shown.hash) } == nil ? nil : shown
     }
 
     private func pair(_ session: StoredSession, _ refresh: OpaqueToken, _ now: Instant) throws -> TokenPair {

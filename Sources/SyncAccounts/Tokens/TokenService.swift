@@ -13,7 +13,7 @@ package struct TokenService<Store: SyncStore>: Sendable {
 
     /// The caller's tokens after the id `after`, ordered by id, without their secrets.
     package func list(for caller: Caller, after: Int64, limit: Int) async throws -> [JSON] {
-        try await store.read { try $0.tokens(of: caller.userID, after: after, limit: limit).map(\.json) }
+        try await store.read(.accounts) { try $0.tokens(of: caller.userID, after: after, limit: limit).map(\.json) }
     }
 
     /// Creates a token. Its member `token` is the secret, which is returned only this once.
@@ -28,7 +28,7 @@ package struct TokenService<Store: SyncStore>: Sendable {
         let token = NewToken(
             userID: caller.userID, name: request.name, isReadOnly: request.isReadOnly, createdAt: now,
             expiresAt: request.expiresAt)
-        let stored = try await store.write { try $0.createToken(token, hash: secret.hash) }
+        let stored = try await store.write(.accounts) { try $0.createToken(token, hash: secret.hash) }
         return .object((stored.json.object ?? [:]).merging(["token": .string(secret.text)]) { $1 })
     }
 
@@ -46,7 +46,7 @@ package struct TokenService<Store: SyncStore>: Sendable {
     /// and `not_found` for a token that is not the caller's.
     package func delete(_ id: Int64, by caller: Caller) async throws {
         try caller.requireWrite()
-        guard try await store.write({ try $0.deleteToken(id, of: caller.userID) }) else {
+        guard try await store.write(.accounts, { try $0.deleteToken(id, of: caller.userID) }) else {
             throw Problem(.notFound, "You have no token with this id.")
         }
     }

@@ -1,22 +1,22 @@
-/// Why the replica does not take an edit. Nothing was changed.
+/// Why the replica rejected an edit. Nothing was changed.
 public enum EditError: Error, Sendable, Equatable {
     /// The replica was never pulled, so it has no tables.
     case notPulled
-    /// There is no such collection.
+    /// The schema has no collection of this name.
     case unknownCollection(String)
-    /// The server does not take uploads of the collection's rows.
+    /// The server accepts no uploads of this collection's rows.
     case notUploadable(String)
-    /// No such row here, or it was deleted.
+    /// The collection has no row of this id in the replica, or the row was deleted.
     case unknownRow(String, collection: String)
-    /// There is a row of that id.
+    /// The collection already has a row of this id, perhaps a deleted one that the server has not confirmed.
     case rowExists(String, collection: String)
-    /// An id has 1 to 64 letters, digits, `_`, `.` or `-`, and begins with a letter or digit.
+    /// The id is not 1 to 64 letters, digits, `_`, `.` or `-`, starting with a letter or digit.
     case invalidID(String)
-    /// The collection has no such field.
+    /// The collection has no field of this name.
     case unknownField(String, collection: String)
-    /// The server alone writes the field.
+    /// Only the server writes the field.
     case readOnlyField(String, collection: String)
-    /// The field takes another type.
+    /// The value's type is wrong for the field. Null counts as wrong for a field that is not nullable.
     case wrongType(String, collection: String)
 }
 
@@ -26,13 +26,14 @@ extension EditError: CustomStringConvertible {
         switch self {
         case .notPulled: "The replica is empty. Pull the project first."
         case .unknownCollection(let name): "The replica has no collection `\(name)`."
-        case .notUploadable(let name): "Rows of `\(name)` can't be changed offline; change them on the server."
+        case .notUploadable(let name): "Rows of `\(name)` can't be edited offline; edit them on the server."
         case .unknownRow(let id, let collection): "There is no row `\(id)` in `\(collection)`."
-        case .rowExists(let id, let collection): "There is a row `\(id)` in `\(collection)` already."
-        case .invalidID(let id): "`\(id)` is no id: 1 to 64 letters, digits, _ . or -, the first a letter or digit."
+        case .rowExists(let id, let collection): "`\(collection)` already has a row `\(id)`."
+        case .invalidID(let id):
+            "`\(id)` is not a valid id: use 1 to 64 letters, digits, _ . or -, starting with a letter or digit."
         case .unknownField(let field, let collection): "`\(collection)` has no field `\(field)`."
-        case .readOnlyField(let field, let collection): "`\(field)` of `\(collection)` is written by the server alone."
-        case .wrongType(let field, let collection): "The value for `\(field)` of `\(collection)` is of the wrong type."
+        case .readOnlyField(let field, let collection): "Only the server writes `\(field)` of `\(collection)`."
+        case .wrongType(let field, let collection): "The value for `\(field)` of `\(collection)` has the wrong type."
         }
     }
 }

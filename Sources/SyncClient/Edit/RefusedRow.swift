@@ -1,15 +1,15 @@
 import GRDB
 import SyncProtocol
 
-/// A row that the server did not take and does not have as it is here, and one of its reasons.
+/// One reason why the server refused a row. A row with several reasons appears several times.
 public struct RefusedRow: Sendable, Equatable {
-    /// The collection it is in.
+    /// The row's collection.
     public let collection: String
-    /// Its id.
+    /// The row's id.
     public let id: String
-    /// What is wrong; nil for the row as a whole.
+    /// The field that is wrong; nil when the reason concerns the whole row.
     public let field: String?
-    /// The contract's code.
+    /// An error code of the sync protocol.
     public let code: String
     /// A sentence for a person.
     public let detail: String

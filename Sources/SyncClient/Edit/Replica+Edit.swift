@@ -1,11 +1,14 @@
 import GRDB
 public import SyncProtocol
 
-// Edits work without a server. Each is one transaction, and stays in the replica until a push has sent it.
+// Edits need no server. Each edit is one transaction. It is on the disk when the method returns, and stays in the
+// replica until a push has sent it.
 
 extension Replica {
-    /// Adds a row. Fields that are not named get the schema's defaults, those that the server writes come with the pull
-    /// after the push. Throws `EditError`.
+    /// Adds a row. `id` must be new in the collection. Fields that `fields` does not name get the schema's defaults.
+    /// Fields that only the server writes are filled by the pull after the push.
+    ///
+    /// Throws `EditError`, and changes nothing then.
     public func insert(_ fields: [String: JSON], into collection: String, id: String) throws {
         guard RowID.isValid(id) else { throw EditError.invalidID(id) }
         try edit(collection) { table in
@@ -17,8 +20,10 @@ extension Replica {
         }
     }
 
-    /// Changes fields of a row; those that are not named, or have the value already, stay as they are.
-    /// Throws `EditError`.
+    /// Changes fields of a row. Fields that `fields` does not name stay as they are. Only fields
+    /// whose value really changes are sent.
+    ///
+    /// Throws `EditError`, and changes nothing then.
     public func update(_ id: String, in collection: String, _ fields: [String: JSON]) throws {
         try edit(collection) { table in
             var row = try table.live(id)
@@ -32,7 +37,10 @@ extension Replica {
         }
     }
 
-    /// Deletes a row. What the server deletes with it goes with the pull after the push. Throws `EditError`.
+    /// Deletes a row. Rows that the server deletes along with it (children, for example) leave the
+    /// replica with the pull after the push.
+    ///
+    /// Throws `EditError`, and changes nothing then.
     public func delete(_ id: String, from collection: String) throws {
         try edit(collection) { table in
             var row = try table.live(id)
@@ -43,7 +51,8 @@ extension Replica {
         }
     }
 
-    /// Whatever was refused may be acceptable with the edit, so it is sent again.
+    /// Runs an edit in one transaction, and releases all refused rows: the edit may make them
+    /// acceptable, so they are sent again.
     private func edit(_ collection: String, _ body: (RowTable) throws -> Void) throws {
         guard let schema = try schema() else { throw EditError.notPulled }
         guard let collection = schema[collection] else { throw EditError.unknownCollection(collection) }
@@ -56,6 +65,7 @@ extension Replica {
 }
 
 extension RowTable {
+    /// The row, unless it was deleted here. Throws `EditError.unknownRow`.
     fileprivate func live(_ id: String) throws -> LocalRow {
         guard let row = try row(id), row.status != .deleted else {
             throw EditError.unknownRow(id, collection: collection.name)
@@ -75,6 +85,7 @@ extension RowTable {
         }
     }
 
+    /// Whether a batch that is still stored contains the row.
     fileprivate func wasSent(_ id: String) throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM _batch_row WHERE collection = ? AND id = ?)"
         return try Bool.fetchOne(db, sql: sql, arguments: [collection.name, id]) ?? false

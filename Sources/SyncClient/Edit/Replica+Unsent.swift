@@ -2,8 +2,9 @@ import GRDB
 import SyncProtocol
 
 extension Replica {
-    /// The rows that the server refused to create, and those that it takes no request with. They are held back until
-    /// something is edited here, or `Syncer.push()` or `sync()` is called.
+    /// The new rows that the server refused to create, and rows that make it refuse any request that contains them;
+    /// in the order of the refusals. They are not sent again until something is edited here, or `Syncer.push()`,
+    /// `sync()` or `watch()` is called.
     public func refused() throws -> [RefusedRow] {
         try read { try Row.fetchAll($0, sql: "SELECT * FROM _refused ORDER BY rowid") }.map { row in
             RefusedRow(
@@ -12,7 +13,7 @@ extension Replica {
         }
     }
 
-    /// How many rows have something that the server has not answered, those that it refused included.
+    /// How many rows have edits that the server has not answered yet, or has refused.
     public func unsentCount() throws -> Int {
         let collections = try uploadable()
         return try read { db in
@@ -38,8 +39,8 @@ extension Replica {
         }
     }
 
-    /// Lets a refused row go: one that the server does not have is removed here, any other is again as the server told
-    /// it last. Nothing where the row is not held back any more, because it was edited or sent again.
+    /// Gives a refused row up. If the server does not have the row, it is removed here. Otherwise the row returns to
+    /// what the server sent last. Does nothing when the row is no longer refused, because it was edited or sent again.
     public func giveUp(_ refused: RefusedRow) throws {
         guard let collection = try schema()?[refused.collection] else { return }
         try writeDurably { db in
@@ -55,7 +56,7 @@ extension Replica {
         }
     }
 
-    /// Nothing is held back any more.
+    /// Releases all refused rows: the next batch may contain them again.
     func retryRefused() throws {
         guard try !refused().isEmpty else { return }
         try write { try $0.execute(sql: "DELETE FROM _refused") }
@@ -63,7 +64,8 @@ extension Replica {
 
     private func uploadable() throws -> [CollectionSchema] { try schema()?.collections.filter(\.isUploadable) ?? [] }
 
-    /// Without deletions that are answered, and wait for the tombstone.
+    /// Selects the unsent rows. Deletions that the server has answered, and that only wait for
+    /// the tombstone, are not among them.
     private static func unsent(_ collection: CollectionSchema) -> String {
         """
         FROM \(SQLName.quoted(collection.name)) WHERE _status <> 'synced' AND NOT (

@@ -1,10 +1,10 @@
 import SyncProtocol
 
-/// A question to the server, before it is a request: what a pull can ask.
+/// What a pull can request from the server.
 enum Fetch: Sendable, Equatable {
-    /// `known` is the version the client has; the server may answer 304.
+    /// The schema. `known` is the version that the client has; if it is still current, the server may answer 304.
     case schema(known: String?)
-    /// Constant `since` for the whole drain; without a cursor the drain begins. Of the collections in `replacing` every
-    /// row is asked for.
+    /// A page. `since` is the same for the whole drain; without `cursor` a new drain begins. `size` is in rows. Every
+    /// row of the collections in `replacing` is sent again.
     case page(since: SyncSeq, cursor: String?, size: Int?, replacing: [String] = [])
 }

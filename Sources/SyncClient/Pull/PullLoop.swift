@@ -1,22 +1,24 @@
 import SyncProtocol
 
-/// The pull protocol as a pure state machine: what happened goes in, what to do next comes out.
+/// The pull protocol as a pure state machine. An event goes in: what happened. An action comes out: what to do next.
 ///
-/// It does no I/O and knows no clock, so every path through it is a test on values; `Puller` carries out its actions
-/// and reports back, one event for one action. An order that matters: the schema is asked for before the first page,
-/// so that a row can never arrive for a column that the replica doesn't have, and a changed schema voids the cursor
-/// before the server has to say so.
+/// It does no I/O and reads no clock, so every path through it can be tested with plain values. `Puller` carries out
+/// the actions and reports back, with one event for each action.
+///
+/// The schema is requested before the first page. So a row never arrives for a column that the replica does not have,
+/// and a changed schema voids the cursor before the server has to refuse it.
 struct PullLoop: Sendable, Equatable {
-    /// What to do. Ends with `wipe`, `finish` or `fail`; every other one is answered by an event.
+    /// What to do next. `wipe`, `finish` and `fail` end the pull. Every other action is answered by
+    /// an event, named after the arrow.
     enum Action: Sendable, Equatable {
         case send(Fetch, timeout: Duration)
         case wait(Duration)
-        /// Take the schema over: grow the tables, drop the drain; → `stored`.
+        /// Adopt the schema: add tables and columns, and drop the drain; → `stored`.
         case adopt(ServerSchema)
-        /// Drop the drain, and with `resync` the watermark; → `stored`, `superseded`.
+        /// Drop the drain, and with `resync` also the watermark; → `stored` or `superseded`.
         case reset(resync: Bool)
-        /// Store the page together with its cursor, or with the watermark when it is the last; → `stored`,
-        /// `superseded`.
+        /// Store the page together with its cursor, or with the new watermark if it is the last
+        /// page; → `stored` or `superseded`.
         case apply(PageResponse)
         case wipe(WipeReason, detail: String)
         case finish(PullOutcome)
@@ -26,38 +28,39 @@ struct PullLoop: Sendable, Equatable {
     /// What happened.
     enum Event: Sendable, Equatable {
         case answered(TransportResponse)
-        /// An answer to the question for a page, read beforehand.
+        /// The response to a request for a page, already read.
         case page(Verdict<PageResponse>)
         case failed(TransportError)
         case waited
         case stored(ReplicaState, dropped: Int = 0, differing: [String] = [])
-        /// Another process moved the replica on; nothing was stored.
+        /// Another process has changed the replica's state. Nothing was stored.
         case superseded(ReplicaState)
     }
 
-    /// Restarts and resyncs of one pull, after which the server is not believed any more.
+    /// The most restarts and resyncs of one pull. After these the server counts as broken.
     static let restartLimit = 5
 
     private(set) var state: ReplicaState
-    /// Nil until the server or the replica gave one.
+    /// The schema; nil until the replica or the server supplied one.
     private(set) var schema: ServerSchema?
     private(set) var outcome = PullOutcome()
-    /// After each applied page.
+    /// The progress after the last applied page; nil before the first.
     private(set) var progress: PullProgress?
-    /// Why it waits, while it does.
+    /// The reason for the present wait, or the last one.
     private(set) var trouble: SyncTrouble?
     private let options: SyncOptions
     private var retry: Retry
     private var fetch: Fetch
     private var storing: PageResponse?
     private var restarts = 0
-    /// Whether the drain may have been begun before this pull, and so end before what was committed by then.
+    /// Whether an earlier pull may have started this drain. It may then end below what
+    /// was committed when this pull began.
     private var isOldDrain: Bool
-    /// The collections that the drain under way replaces. Not stored: a pull that takes such a drain over has its
-    /// cursor refused, begins an ordinary one, and finds the difference again.
+    /// The collections that the present drain replaces. This list is not stored. If another pull takes the drain over,
+    /// its cursor is refused; that pull starts an ordinary drain and finds the difference again.
     private(set) var replacing: [String] = []
 
-    /// Continues from what a replica holds; `seed` decides the jitter of the waits.
+    /// Continues from a replica's state and schema. `seed` decides the jitter of the waits.
     init(state: ReplicaState, schema: ServerSchema?, options: SyncOptions, seed: UInt64) {
         self.state = state
         self.schema = schema
@@ -68,10 +71,10 @@ struct PullLoop: Sendable, Equatable {
         outcome.resumed = isOldDrain
     }
 
-    /// The first action.
+    /// The first action. `now` is the time since any fixed moment.
     mutating func start(at now: Duration) -> Action { begin(.schema(known: schema?.version), at: now) }
 
-    /// The next action. `now` never goes back.
+    /// The next action. `now` must never go back.
     mutating func handle(_ event: Event, at now: Duration) -> Action {
         switch event {
         case .answered(let response): answered(response, at: now)
@@ -101,7 +104,7 @@ extension PullLoop {
         .page(since: state.since, cursor: cursor, size: options.pageSize, replacing: replacing)
     }
 
-    /// What will be asked for once the page is stored, unless something comes between.
+    /// The request that follows when `page` is stored, unless something comes between. Nil after the last page.
     func fetch(after page: PageResponse) -> Fetch? { page.nextCursor.map { self.page(cursor: $0) } }
 
     private mutating func failed(_ error: TransportError, at now: Duration) -> Action {
@@ -151,7 +154,9 @@ extension PullLoop {
     }
 
     private mutating func unchanged(at now: Duration) -> Action {
-        guard case .schema(.some) = fetch, let schema else { return .fail(.violation("it answers 304 unasked")) }
+        guard case .schema(.some) = fetch, let schema else {
+            return .fail(.violation("it answered 304 to a request without a condition"))
+        }
         return adopt(schema, at: now)
     }
 
@@ -170,7 +175,7 @@ extension PullLoop {
         return .apply(page)
     }
 
-    /// What a page must be in its drain.
+    /// Throws `SyncError.violation` when the page does not fit into its drain.
     private func check(_ page: PageResponse) throws {
         guard page.timestamp >= state.since else { throw SyncError.violation("`timestamp` is below `since`") }
         guard let drain = state.drain else { return }
@@ -184,7 +189,7 @@ extension PullLoop {
         let hasCause = state.drain != nil || (resync && state.since > .zero)
         restarts += 1
         guard hasCause, restarts <= Self.restartLimit else {
-            return .fail(.violation("it keeps refusing to begin a drain (\(detail))"))
+            return .fail(.violation("it keeps refusing to start a drain (\(detail))"))
         }
         return .reset(resync: resync)
     }
@@ -201,19 +206,19 @@ extension PullLoop {
         if state.since < before.since { outcome.resynced = true }
         guard let page = storing else { return afterReset(at: now) }
         storing = nil
-        tally(page, dropped: dropped, of: before.drain)
+        count(page, dropped: dropped, of: before.drain)
         guard page.nextCursor == nil else { return nextPage(at: now) }
         return state.since == .zero ? voided(differing, at: now) : drained(differing, at: now)
     }
 
-    /// The drain's end showed that the server's history is another one. Everything is read anew.
+    /// The end of the drain showed that the server's history is no longer the same. Everything is read again.
     private mutating func voided(_ differing: [String], at now: Duration) -> Action {
         outcome.replaced += differing.filter { !outcome.replaced.contains($0) }
         return afterReset(at: now)
     }
 
-    /// What differs is replaced, once a pull. An old drain is followed by a fresh one, unless the server's head tells
-    /// that it would be empty.
+    /// Collections that differ are replaced, once in a pull. After a drain that an earlier pull began, a fresh one
+    /// follows, unless the server's head shows that it would be empty.
     private mutating func drained(_ differing: [String], at now: Duration) -> Action {
         if !differing.isEmpty, outcome.replaced.isEmpty {
             outcome.replaced = differing
@@ -227,8 +232,8 @@ extension PullLoop {
         return nextPage(at: now)
     }
 
-    /// The replica's drain is gone. After `adopt` the schema is current; after `reset` it may be why, so it is asked
-    /// for.
+    /// Goes on after the replica's drain was dropped. After `adopt` the schema is current. After `reset` a changed
+    /// schema may be the cause, so the schema is requested.
     private mutating func afterReset(at now: Duration) -> Action {
         isOldDrain = false
         replacing = []
@@ -245,7 +250,7 @@ extension PullLoop {
         return start(at: now)
     }
 
-    private mutating func tally(_ page: PageResponse, dropped: Int, of drain: ReplicaState.Drain?) {
+    private mutating func count(_ page: PageResponse, dropped: Int, of drain: ReplicaState.Drain?) {
         outcome.rows += page.rows
         outcome.deleted += page.deleted
         outcome.dropped += dropped
@@ -257,6 +262,6 @@ extension PullLoop {
 }
 
 extension SyncError {
-    /// An error in what the server sent, as one of these.
+    /// Turns any error in what the server sent into a violation.
     fileprivate init(_ error: any Error) { self = error as? SyncError ?? .violation("\(error)") }
 }

@@ -2,33 +2,33 @@ public import SyncProtocol
 
 /// What a finished pull did.
 public struct PullOutcome: Sendable, Equatable {
-    /// Live rows applied.
+    /// Live rows that the server sent.
     public var rows = 0
-    /// Ids that the server named as deleted, whether the replica had them or not.
+    /// Deleted ids that the server sent, whether the replica had the rows or not.
     public var deleted = 0
-    /// Rows that went because a replacement did not name them.
+    /// Rows that were removed because a replacement did not contain them.
     public var dropped = 0
-    /// Answers applied.
+    /// Pages stored.
     public var pages = 0
-    /// The new watermark: the replica holds all that the caller may see up to this commit.
+    /// The new watermark: the replica holds everything that the caller may see up to this commit.
     public var timestamp = SyncSeq.zero
-    /// The server's head at the last page, when it told.
+    /// The server's head when it sent the last page; nil when it sent none.
     public var head: SyncSeq?
-    /// Whether the drain was begun by an earlier pull.
+    /// Whether the pull continued a drain that an earlier pull began.
     public var resumed = false
-    /// Whether an earlier watermark was void, so that everything was read again.
+    /// Whether the watermark became void and everything was read again.
     public var resynced = false
-    /// Collections that were read anew, because their rows were not those that the server counted.
+    /// Collections that were read again, because the replica's rows did not match the server's digest.
     public var replaced: [String] = []
-    /// Of these, the ones that differ still: the server contradicts itself.
+    /// The collections that still differ from the server's digest: the server contradicts itself.
     public var differing: [String] = []
 
-    /// Whether more was written during the drain: another pull has something to do.
+    /// Whether the project changed during the drain. If so, another pull has something to fetch.
     public var isBehind: Bool { head.map { $0 > timestamp } ?? false }
 }
 
 extension PullOutcome {
-    /// Both, the right one later.
+    /// The sum of two pulls; the right one came later.
     static func + (left: Self, right: Self) -> Self {
         var sum = right
         sum.rows += left.rows

@@ -1,9 +1,9 @@
 import SyncProtocol
 
-/// How far a drain is.
+/// How far a drain has come.
 public struct PullProgress: Sendable, Equatable {
-    /// Rows and deleted ids so far, those of an interrupted pull that is being resumed included.
+    /// Rows and deleted ids so far, including those of an interrupted pull that this one continues.
     public var rows: Int64
-    /// The server's estimate of what `rows` will be, nil when it gave none.
+    /// The server's estimate of the final `rows`; nil when it gave none.
     public var total: Int64?
 }

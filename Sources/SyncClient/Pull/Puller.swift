@@ -1,16 +1,16 @@
 import SyncProtocol
 
-/// Pulls one project into one replica: carries out what `PullLoop` decides.
+/// Pulls one project into one replica. `PullLoop` decides what to do; this carries it out.
 ///
-/// Several pullers may work on one replica, in one process or more; each page is stored by one of them, and the others
-/// go on from there.
+/// Several pullers may work on one replica, in one process or in several. Each page is stored by one of them,
+/// and the others continue from there.
 struct Puller: Sendable {
     let session: Session
 
-    /// Finishes a drain that was interrupted, and drains from the watermark if that left something to pull.
+    /// Finishes an interrupted drain, then drains from the watermark if there is more to pull.
     ///
-    /// Throws `SyncError`, `ReplicaError`, errors of SQLite, and `CancellationError`; pages stored until then stay, and
-    /// the next pull goes on behind them. `progress` is called after every page, and before every wait.
+    /// Throws `SyncError`, `ReplicaError`, SQLite's errors, and `CancellationError`. Pages that were stored stay, and
+    /// the next pull continues after them. Calls `progress` after every page and before every wait.
     func pull(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> PullOutcome {
         var loop = PullLoop(
             state: try session.replica.state(), schema: try session.replica.schema(), options: options,
@@ -33,7 +33,7 @@ struct Puller: Sendable {
         }
     }
 
-    /// The event that answers `action`. Actions that end a pull throw.
+    /// Carries out `action` and returns the event that answers it. Throws for actions that end a pull.
     private func perform(
         _ action: PullLoop.Action, for loop: PullLoop, _ ahead: inout ReadAhead?
     ) async throws -> PullLoop.Event {
@@ -77,7 +77,7 @@ struct Puller: Sendable {
         }
     }
 
-    /// After a violation the drain is not to be trusted: the next pull begins it anew.
+    /// Drops the drain after a violation: it can't be trusted, so the next pull starts a new one.
     private func failure(_ error: SyncError, _ loop: PullLoop) throws -> SyncError {
         if case .violation = error { _ = try session.replica.reset(resync: false, after: loop.state) }
         return error

@@ -1,7 +1,7 @@
-/// A page that is asked for and parsed while the one before it is stored, so that server, network and replica work at
-/// once.
+/// Requests and parses the next page while the one before it is stored, so server, network
+/// and replica work at the same time.
 ///
-/// Harmless where it turns out not to be wanted: asking changes nothing.
+/// If the page turns out not to be needed, no harm is done: a request for a page changes nothing.
 struct ReadAhead {
     private let fetch: Fetch
     private let schema: ServerSchema?
@@ -13,12 +13,12 @@ struct ReadAhead {
         task = Task { try await session.ask(fetch, of: schema, timeout: timeout) }
     }
 
-    /// Whether the question is this one, and the answer is read by this schema.
+    /// Whether this is the same request, and its response is read with the same schema.
     func isFor(_ fetch: Fetch, of schema: ServerSchema?) -> Bool {
         self.fetch == fetch && self.schema?.version == schema?.version
     }
 
-    /// Ends at once when the task that waits is cancelled.
+    /// The response. Ends at once when the waiting task is cancelled.
     var answer: PullLoop.Event {
         get async throws {
             try await withTaskCancellationHandler {
@@ -33,7 +33,7 @@ struct ReadAhead {
 }
 
 extension Session {
-    /// Asks, and reads what comes.
+    /// Sends the request and reads the response.
     func ask(_ fetch: Fetch, of schema: ServerSchema?, timeout: Duration) async throws -> PullLoop.Event {
         switch (try await exchange(remote.request(fetch, timeout: timeout)), fetch, schema) {
         case (.success(let response), .page, let schema?): .page(Verdict(response, pageOf: schema))

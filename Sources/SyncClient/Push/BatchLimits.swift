@@ -1,11 +1,11 @@
 import SyncProtocol
 
-/// How much a batch may hold.
+/// How much a batch may hold: `rows` rows, and `bytes` bytes of JSON for the rows alone.
 struct BatchLimits: Sendable, Equatable {
     var rows: Int
     var bytes: Int
 
-    /// As many rows from the front as fit, at least one.
+    /// The first rows that fit together; at least one, even if it is too large.
     func prefix(of rows: [SentRow]) -> [SentRow] {
         var bytes = 0
         let fitting = rows.prefix(self.rows).prefix { row in

@@ -1,11 +1,13 @@
 import SyncProtocol
 
-/// The upload protocol as a pure state machine, like `PullLoop`: batch after batch until nothing is left to send.
+/// The upload protocol as a pure state machine, like `PullLoop`. It sends batch after batch until nothing is left.
 ///
-/// A batch is sent again as it is until there is an answer, because a lost answer does not tell whether it was applied;
-/// its id lets the server tell. It is given up only on an answer that says that nothing of it was applied.
+/// A batch is sent again unchanged until there is an answer: when an answer is lost, the batch may or may
+/// not have been applied, and its id lets the server recognize it. A batch is given up only when an answer
+/// says that nothing of it was applied.
 struct PushLoop: Sendable, Equatable {
-    /// What to do. Ends with `wipe`, `finish`, `pullFirst` or `fail`; every other one is answered by an event.
+    /// What to do next. `wipe`, `finish`, `pullFirst` and `fail` end the push. Every other action is answered by
+    /// an event, named after the arrow.
     enum Action: Sendable, Equatable {
         /// → `prepared`.
         case prepare(BatchLimits)
@@ -19,7 +21,7 @@ struct PushLoop: Sendable, Equatable {
         case hold(UploadBatch, UploadAnswer.Refusal)
         case wipe(WipeReason, detail: String)
         case finish(PushOutcome)
-        /// The watermark is void: a pull replaces the replica, then what is still dirty can be sent.
+        /// The watermark is void. After a pull has replaced the replica's rows, the edits that remain can be sent.
         case pullFirst(PushOutcome)
         case fail(SyncError)
     }
@@ -30,18 +32,18 @@ struct PushLoop: Sendable, Equatable {
         case answered(TransportResponse)
         case failed(TransportError)
         case waited
-        /// Nil where another process settled it.
+        /// Nil when another process has settled the batch.
         case settled(Replica.Receipts?)
         case dropped
     }
 
     private(set) var outcome = PushOutcome()
-    /// Why it waits, while it does.
+    /// The reason for the present wait, or the last one.
     private(set) var trouble: SyncTrouble?
     private var limits: BatchLimits
     private var retry: Retry
     private var batch: UploadBatch?
-    /// What follows once the batch is dropped, where that is not the next one.
+    /// What follows when the batch is dropped; nil for the next batch.
     private var ending: Action?
     private var reusedIDs = 0
 
@@ -54,7 +56,7 @@ struct PushLoop: Sendable, Equatable {
     /// The first action.
     func start() -> Action { .prepare(limits) }
 
-    /// The next action. `now` never goes back.
+    /// The next action. `now` must never go back.
     mutating func handle(_ event: Event, at now: Duration) -> Action {
         switch event {
         case .prepared(.batch(let batch)): return prepared(batch, at: now)
@@ -102,7 +104,7 @@ extension PushLoop {
     private mutating func judge(_ response: TransportResponse, _ batch: UploadBatch, at now: Duration) -> Action {
         switch Verdict(response) {
         case .success(let json): return answered(json, batch)
-        case .unchanged: return .fail(.violation("it answers 304 unasked"))
+        case .unchanged: return .fail(.violation("it answered 304 to an upload"))
         case .retry(let after, let reason): return again(after: after, SyncTrouble(answer: reason), at: now)
         case .wipe(let reason, let detail): return .wipe(reason, detail: detail)
         case .resync: return drop(batch, then: .pullFirst(outcome))
@@ -125,9 +127,12 @@ extension PushLoop {
         }
     }
 
-    /// The batch is given up where the code proves that the server looked for a repetition and found none, so that
-    /// nothing of it was applied; its rows go with another. Without such a code, or before that look-up
-    /// (`docs/protocol.md#retries`), it waits. One row that makes the server refuse all is found by halving.
+    /// Decides what becomes of a batch that the server refused as a whole.
+    ///
+    /// The batch is given up if the code proves that the server looked for an earlier upload with this id and found
+    /// none. Nothing of it was applied then, and its rows go into other batches. Without such a code, or if the server
+    /// refused before it looked (`docs/protocol.md#retries`), the batch stays. If one row may be the cause of the
+    /// refusal, it is found by halving the batch.
     private mutating func refused(_ error: SyncError, _ response: TransportResponse, _ batch: UploadBatch) -> Action {
         guard case .refused(let status, let code, let detail) = error else { return .fail(error) }
         switch (status, ErrorCode(rawValue: code)) {
@@ -160,6 +165,6 @@ extension PushLoop {
 }
 
 extension TransportResponse {
-    /// The member of a problem that tells how many rows a batch may have.
+    /// How many rows a batch may have, according to the problem document; nil when it does not say.
     fileprivate var limit: Int? { (try? JSON(parsing: body))?["limit"]?.int.flatMap { Int(exactly: $0) } }
 }

@@ -2,26 +2,27 @@ public import SyncProtocol
 
 /// What a finished push did.
 public struct PushOutcome: Sendable, Equatable {
-    /// Rows that the server took, deletions and rows that it no longer needed among them.
+    /// Rows that the server accepted. They include deletions, and deletions of rows that it did not have any more.
     public var applied = 0
-    /// Rows whose edit the server did not take. What was written is in `Replica.setAside()`.
+    /// Rows whose edit the server did not accept. What was written is in `Replica.setAside()`.
     public var setAside = 0
-    /// New rows that the server did not take. They stay, and are sent again when something is edited here:
-    /// `Replica.refused()` tells why.
+    /// New rows that the server did not accept. They stay in the replica and are sent again after the next edit here.
+    /// `Replica.refused()` has the reasons.
     public var refused = 0
-    /// Answered requests.
+    /// Batches that were answered.
     public var batches = 0
-    /// The last batch's commit. No watermark: a pull tells what lies before it.
+    /// The commit of the last batch. It is not a watermark: only a pull delivers what was committed before it.
     public var timestamp: SyncSeq?
 
-    /// Rows that were answered.
+    /// All rows that were answered.
     public var rows: Int { applied + setAside + refused }
 
-    /// Whether the server has something new to tell.
+    /// Whether a pull has something new to fetch.
     public var isWorthAPull: Bool { batches > 0 }
 }
 
 extension PushOutcome {
+    /// The sum of two pushes; the right one came later.
     static func + (left: Self, right: Self) -> Self {
         PushOutcome(
             applied: left.applied + right.applied, setAside: left.setAside + right.setAside,

@@ -1,7 +1,7 @@
 import SyncProtocol
 
-/// How far a push is.
+/// How far a push has come.
 public struct PushProgress: Sendable, Equatable {
-    /// Rows that were answered.
+    /// Rows answered so far.
     public var rows: Int
 }

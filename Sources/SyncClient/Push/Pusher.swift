@@ -1,21 +1,22 @@
 import SyncProtocol
 
-/// Pushes what is dirty in one replica: carries out what `PushLoop` decides.
+/// Pushes the unsent edits of one replica. `PushLoop` decides what to do; this carries it out.
 ///
-/// Several pushers may work on one replica: they send the same batch, the server applies it once, and one of them
-/// settles it.
+/// Several pushers may work on one replica. They send the same batch, the server applies it
+/// once, and one of them settles it.
 struct Pusher: Sendable {
     let session: Session
 
     /// How a push ended.
     enum End {
-        /// Nothing is left to send but what is held back.
+        /// Everything is sent, except rows that are held back.
         case done(PushOutcome)
-        /// The watermark is void: what is left goes after a pull.
+        /// The watermark is void. What is left can be sent after a pull.
         case pullFirst(PushOutcome)
     }
 
-    /// Throws as `Puller.pull` does; a batch that was not answered stays, and goes first the next time.
+    /// Sends batches until nothing is left. Throws the same errors as `Puller.pull`. A batch that was not answered
+    /// stays, and is sent first next time.
     func push(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> End {
         var loop = PushLoop(options: options, seed: session.environment.seed())
         var action = loop.start()
@@ -30,7 +31,7 @@ struct Pusher: Sendable {
         }
     }
 
-    /// The event that answers `action`. Actions that end a push throw.
+    /// Carries out `action` and returns the event that answers it. Throws for actions that end a push.
     private func perform(_ action: PushLoop.Action) async throws -> PushLoop.Event {
         let replica = session.replica
         switch action {

@@ -1,8 +1,10 @@
 import SyncProtocol
 
-/// The order in which dirty rows are sent, so that they can be cut into batches anywhere: a new row comes after the new
-/// rows that it refers to, an edit after all new rows, and a deletion last, because the server deletes with a row what
-/// still hangs on it, and an edit may have moved that elsewhere.
+/// The order in which unsent rows are sent. The list can be cut into batches at any point:
+/// - A new row comes after the new rows that it refers to.
+/// - Edits come after all new rows.
+/// - Deletions come last. The server deletes a row's children with it, and an edit may have
+///   moved a child elsewhere before.
 struct SendingOrder {
     private let schema: ServerSchema
     private var created: [SentRow.Key: SentRow] = [:]
@@ -19,7 +21,8 @@ struct SendingOrder {
 
     private init(schema: ServerSchema) { self.schema = schema }
 
-    /// A stack of its own, because a chain of rows may be longer than the thread's.
+    /// Adds the row after everything it refers to. Uses its own stack, because a chain of
+    /// rows may be too long for recursion.
     private mutating func place(_ row: SentRow) {
         var stack = [row]
         var waiting: Set<SentRow.Key> = [row.key]
@@ -35,7 +38,7 @@ struct SendingOrder {
         }
     }
 
-    /// The new rows that the row refers to.
+    /// The new rows that `row` refers to.
     private func references(of row: SentRow) -> [SentRow] {
         (schema[row.collection]?.columns ?? []).compactMap { column in
             guard let collection = column.reference, let id = row.values[column.name]?.string else { return nil }

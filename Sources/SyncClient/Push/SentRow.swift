@@ -1,16 +1,17 @@
 import SyncProtocol
 
-/// A row as a batch carries it.
+/// A row as a batch contains it.
 struct SentRow: Sendable, Equatable {
     let collection: String
     let id: String
     let bucket: Bucket
-    /// The columns that were named as changed.
+    /// The columns that `_changed` named.
     let changed: Set<String>
-    /// The columns that were sent: of a new row all that a client may write, of an edit those that were changed.
+    /// The values that were sent. For a new row these are all columns that a client may write;
+    /// for an edit only the changed ones.
     let values: [String: JSON]
 
-    /// Tells a batch's rows apart.
+    /// Identifies a row within a batch.
     struct Key: Sendable, Hashable {
         let collection: String
         let id: String
@@ -20,7 +21,7 @@ struct SentRow: Sendable, Equatable {
 }
 
 extension SentRow {
-    /// What a dirty row is sent as.
+    /// The form in which an unsent row is sent.
     init(_ row: LocalRow, of collection: CollectionSchema) {
         let bucket: Bucket
         switch row.status {
@@ -46,8 +47,9 @@ extension SentRow {
         return Dictionary(uniqueKeysWithValues: columns.map { ($0.name, row.values[$0.name] ?? .null) })
     }
 
-    /// The element of its bucket. `_changed` limits an edit to what was edited, so that others' edits of the same row
-    /// stand; of a new row that the server has already, it says that nothing is to change but what was edited since.
+    /// The row's element in its bucket. `_changed` limits an edit to the columns that were edited, so other
+    /// people's edits of the same row survive. If the server already has a new row, `_changed` limits the
+    /// change to what was edited since.
     var json: JSON {
         guard bucket != .deleted else { return .string(id) }
         let own: [String: JSON] = ["id": .string(id), "_changed": .string(changed.columnList)]

@@ -1,24 +1,27 @@
 import SyncProtocol
 
-/// What an answered batch makes of one row of the replica.
+/// What happens to one row of the replica when its batch is answered.
 ///
-/// Between sending and answer the row may have been edited again, and a drain may have told what the server has by now
-/// (`base`). An edit that still stands as it was sent is settled; a column edited since stays unsent.
+/// Between the request and the answer the row may have been edited again, and a drain may have delivered the
+/// server's present values (`base`). A column that still has the value that was sent is settled. A column
+/// that was edited since stays unsent.
 struct Settlement: Equatable {
-    /// What to store; nil removes the row.
+    /// The row to store; nil removes it.
     var row: LocalRow?
-    /// Why the row as it was is to be kept in `_set_aside`: something that was written here is not on the server.
+    /// Why a copy of the row goes to `_set_aside`: something that was written here is not on the
+    /// server. Nil when nothing is lost.
     var lost: String?
-    /// What the server said of it.
+    /// The server's reasons, if it gave any.
     var reasons: [UploadAnswer.Refusal] = []
-    /// Why the row is to be held back from further batches until somebody mends it.
+    /// Why the row is held back from further batches, until somebody corrects it.
     var refusals: [UploadAnswer.Refusal] = []
 }
 
 extension Settlement {
     init(of local: LocalRow, sent: SentRow, fate: UploadAnswer.Fate) {
         switch (fate, sent.bucket) {
-        // The row goes when a drain brings its tombstone; one that began before could make it anew.
+        // The row stays until a drain brings its tombstone. If it were removed now, a drain that
+        // began earlier could create it again.
         case (.applied, .deleted): self.init(row: local)
         case (.applied(let version, let kept), _):
             self.init(row: local.settled(sent, at: version, kept: kept), lost: kept.isEmpty ? nil : "parent_deleted")
@@ -36,11 +39,11 @@ extension Settlement {
 }
 
 extension LocalRow {
-    /// The columns that were edited after they were sent.
+    /// The columns that were edited again after they were sent.
     private func editedSince(_ sent: SentRow) -> Set<String> { changed.filter { values[$0] != sent.values[$0] } }
 
-    /// The server took the edit. Where a drain told a state at or after that, it is what the server has; what was not
-    /// taken is as it was there in any case.
+    /// The row after the server accepted the edit. Values from a drain at or after the answer are what the server has.
+    /// Columns in `kept`, which the server did not accept, return to the server's values.
     fileprivate func settled(_ sent: SentRow, at version: ServerVersion, kept: Set<String>) -> LocalRow {
         var row = self
         let open = editedSince(sent)
@@ -51,7 +54,7 @@ extension LocalRow {
         return row.owing(open, base: isTold ? base : Base(version: version, values: known(with: sent)))
     }
 
-    /// The server's values of what was sent come back.
+    /// The row after the server refused it. The columns that were sent return to the server's values.
     fileprivate func refused(_ sent: SentRow) -> LocalRow {
         var row = self
         let open = editedSince(sent)
@@ -59,11 +62,12 @@ extension LocalRow {
         return row.owing(open, base: base)
     }
 
-    /// What the server has after it took the edit, as far as it is known here.
+    /// The server's values after it accepted the edit, as far as they are known here.
     private func known(with sent: SentRow) -> [String: JSON] {
         (base?.values ?? values).merging(sent.values) { $1 }
     }
 
+    /// The row with only `columns` left to send.
     private func owing(_ columns: Set<String>, base: Base?) -> LocalRow {
         var row = self
         if status == .deleted {

@@ -1,35 +1,37 @@
 import SyncProtocol
 
-/// What the server did with a batch, read from its 200 (`docs/protocol.md#the-answer`).
+/// What the server did with a batch, read from its 200 response (`docs/protocol.md#the-answer`).
 struct UploadAnswer: Sendable, Equatable {
-    /// The batch's commit: a drain that reaches it tells all that the batch did.
+    /// The batch's commit. A drain that reaches it delivers everything that the batch did.
     let timestamp: SyncSeq
     private var fates: [SentRow.Key: Fate] = [:]
 
     /// What became of a row.
     enum Fate: Sendable, Equatable {
-        /// It is at `version` now; the edits of the columns in `kept` were not taken.
+        /// The server accepted the row, which now has this version. It did not accept
+        /// the edits of the columns in `kept`.
         case applied(ServerVersion, kept: Set<String> = [])
-        /// It, or its parent, is a tombstone there, or it never was there.
+        /// The row or its parent was deleted on the server, or the server never had it.
         case skipped(code: String)
-        /// The server has the row, as it was.
+        /// The server has the row and did not change it.
         case refused([Refusal])
         /// The server does not have the row.
         case notCreated([Refusal])
     }
 
+    /// Why the server refused a row. `field` is nil when the reason concerns the whole row.
     struct Refusal: Sendable, Equatable {
         let field: String?
         let code: String
         let detail: String
     }
 
-    /// Nil where the answer does not say.
+    /// What became of `row`; nil when the answer does not mention it.
     func fate(of row: SentRow) -> Fate? { fates[row.key] }
 }
 
 extension UploadAnswer {
-    /// Throws `SyncError.violation`.
+    /// Reads the answer to the batch with the id `batch`. Throws `SyncError.violation`.
     init(_ json: JSON, to batch: String) throws {
         guard json["client_batch_id"]?.string?.lowercased() == batch.lowercased() else {
             throw SyncError.violation("the answer to an upload is about another batch")
@@ -96,7 +98,7 @@ extension UploadAnswer {
 }
 
 extension UploadAnswer.Refusal {
-    /// As the server writes it, and the replica keeps it.
+    /// The form in which the server writes it and the replica stores it.
     var json: JSON {
         ["field": field.map(JSON.string) ?? .null, "code": .string(code), "detail": .string(detail)]
     }

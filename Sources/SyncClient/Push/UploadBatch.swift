@@ -1,22 +1,22 @@
 import SyncProtocol
 
-/// What one request uploads. Stored before it is sent, and sent again as it is until it is answered, so that the server
-/// can tell a repetition by the id.
+/// What one request uploads. It is stored before it is sent, and sent again unchanged until it is answered, so the
+/// server can recognize a repetition by the id.
 struct UploadBatch: Sendable, Equatable {
-    /// In the replica.
+    /// The key in the replica's table `_batch`.
     let number: Int64
     /// `client_batch_id`.
     let id: String
-    /// The request's body, the same bytes with every try.
+    /// The request's body. Every attempt sends the same bytes.
     let body: String
     let rows: [SentRow]
-    /// The replica's, when the batch was taken out to be sent.
+    /// The replica's epoch (`ReplicaState.epoch`) when the batch was taken out to be sent.
     var epoch: Int64 = 0
 }
 
 extension UploadBatch {
-    /// Only what was edited is written (`_changed` with `overwrite`: the last edit of a column wins), and a row that is
-    /// refused does not hold up the others: `docs/protocol.md#post-projectsidsync`.
+    /// The request's body. Only edited columns are written: `_changed` with `overwrite` means that the last edit of a
+    /// column wins. A refused row does not hold up the others (`docs/protocol.md#post-projectsidsync`).
     static func body(id: String, since: SyncSeq, device: String, rows: [SentRow]) -> String {
         let changes = Dictionary(grouping: rows, by: \.collection).mapValues { rows in
             JSON.object(

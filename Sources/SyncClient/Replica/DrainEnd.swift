@@ -1,24 +1,29 @@
 import GRDB
 import SyncProtocol
 
-/// The end of a drain, in the transaction of its last page.
+/// The end of a drain. It runs in the transaction of the drain's last page.
 ///
-/// An answered batch is *open* where the drain cannot tell of it: the answer came after the drain was asked for, and
-/// its commit is above the drain's. Of all others the drain has told, or the server does not have them any more: its
-/// database was replaced by one with another history. Numbers alone do not show that, as those of two histories mean
-/// different commits: what shows it is a drain that was asked for after an answer and ends below it, or, where the
-/// numbers happen to fit, a digest that differs. Either voids the watermark, and the replacement that follows compares.
+/// An answered batch is *open* when the drain can't contain it: the answer came after the drain was requested, and the
+/// batch's commit is above the drain's timestamp. All other answered batches are in the drain, unless the server's
+/// database was replaced by one with another history.
+///
+/// Commit numbers alone do not show such a replacement, since the same number means different commits in two
+/// histories. Two things do show it. Either a drain was requested after an answer and ends below that
+/// answer's commit; or the numbers happen to fit, but a digest differs. Both void the watermark. The
+/// replacement that follows compares all rows.
 struct DrainEnd {
     let db: Database
     let schema: ServerSchema
-    /// After the drain.
+    /// The replica's state after the drain.
     let state: ReplicaState
-    /// Whether the drain replaces everything.
+    /// Whether the drain began at 0 and so replaces everything.
     let isFromZero: Bool
     /// The collections that the drain replaces.
     let replaced: [CollectionSchema]
     let time: Instant
 
+    /// Settles the batches that the drain covers, removes rows that a replacement did not deliver, and compares the
+    /// digests. The caller saves the state of the receipt.
     func run(_ digests: [String: CollectionDigest]?) throws -> Replica.Receipt {
         if try !isFromZero && hasBatch("answer <= \(state.answersBefore) AND timestamp > \(state.since.rawValue)") {
             return Replica.Receipt(state: state.reset(resync: true), dropped: 0)
@@ -26,7 +31,7 @@ struct DrainEnd {
         if isFromZero { try Replica.recover(batchesWhere: told, schema, state, db) }
         var receipt = Replica.Receipt(state: state, dropped: try sweep())
         try Replica.finishDeletions(ofBatchesWhere: told, schema, db)
-        // The answer to an open batch told more than the drain did, so that the digests are out of date.
+        // The answer to an open batch is newer than the drain, so the digests do not match the replica's rows.
         let comparable = try hasBatch(open) ? nil : digests
         receipt.differing = try Replica.differing(from: comparable ?? [:], schema, db)
         if isFromZero || (comparable != nil && receipt.differing.isEmpty) {
@@ -38,15 +43,15 @@ struct DrainEnd {
     }
 
     private var open: String { "timestamp > \(state.since.rawValue) AND answer > \(state.answersBefore)" }
-    /// False of batches that have no answer.
+    /// False for batches without an answer.
     private var told: String { "(timestamp <= \(state.since.rawValue) OR answer <= \(state.answersBefore))" }
 
     private func hasBatch(_ condition: String) throws -> Bool {
         try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM _batch WHERE \(condition))") ?? false
     }
 
-    /// What a replacement did not name is gone; answers how many rows that is. Rows made here stay, and so do those of
-    /// open batches.
+    /// Removes the rows that a replacement did not deliver, and returns how many. Rows created here stay,
+    /// and so do the rows of open batches.
     private func sweep() throws -> Int { try replaced.reduce(0) { try $0 + sweep($1) } }
 
     private func sweep(_ collection: CollectionSchema) throws -> Int {
@@ -56,7 +61,7 @@ struct DrainEnd {
                     SELECT number FROM _batch WHERE \(open)))
             """
         let (table, name) = (SQLName.quoted(collection.name), ["name": collection.name])
-        // As if never told: a server that was restored may have lost them.
+        // These rows count as never sent again: a restored server may have lost them.
         try db.execute(
             sql: """
                 UPDATE \(table) SET server_version = 0, _base = NULL

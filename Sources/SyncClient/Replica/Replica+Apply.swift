@@ -2,24 +2,26 @@ import GRDB
 import SyncProtocol
 
 extension Replica {
-    /// What a stored page left behind.
+    /// The result of storing a page.
     struct Receipt: Sendable, Equatable {
+        /// The replica's state afterwards.
         var state: ReplicaState
-        /// Rows that a replacement did not name.
+        /// Rows that were removed because a replacement did not contain them.
         var dropped: Int
-        /// At the end of a drain: collections whose rows are not those that the server counted.
+        /// At the end of a drain: the collections whose rows do not match the server's digest.
         var differing: [String] = []
     }
 
-    /// Stores a page and, in the same transaction, its cursor, or the watermark when it is the drain's last: both are
-    /// there afterwards or neither.
+    /// Stores a page, and in the same transaction its cursor, or the watermark if it is the drain's last page.
+    /// Either all of it is stored or nothing.
     ///
-    /// A drain from 0 is a replacement of everything; another one of the collections in `replacing`. Unsent edits of
-    /// rows that the server does not have any more go to `_set_aside`, as of `time`. The end of another drain may show
-    /// that the server has lost the history that the watermark is of: the state has no watermark then (`DrainEnd`).
+    /// A drain from 0 replaces everything. Any other drain replaces the collections in `replacing`. Unsent edits
+    /// of rows that the server no longer has go to `_set_aside`, with the time `time`. The end of a drain that
+    /// is not from 0 may show that the server has lost the history that the watermark belongs to. The new state
+    /// has no watermark then (`DrainEnd`).
     ///
-    /// Nil when the replica is not at `known` any more, because another process pulled too; nothing is stored then.
-    /// Throws `SyncError.violation`, and stores nothing, when the drain named one of the rows before.
+    /// Returns nil, and stores nothing, when the replica's state is no longer `known` because another process pulled
+    /// too. Throws `SyncError.violation`, and stores nothing, when the drain already contained one of the rows.
     func apply(
         _ page: PageResponse, of schema: ServerSchema, after known: ReplicaState, replacing: [String] = [],
         at time: Instant
@@ -47,8 +49,8 @@ extension Replica {
         }
     }
 
-    /// Drops the drain, and with `resync` the watermark; no row changes. Nil as for `apply`: what the server
-    /// refused is not what the replica has by now.
+    /// Drops the drain, and with `resync` also the watermark. No row changes. Returns nil, and changes nothing, when
+    /// the replica's state is no longer `known`: the server refused a state that the replica has left.
     func reset(resync: Bool, after known: ReplicaState) throws -> ReplicaState? {
         try write(ifStill: known) { db in
             let next = try Self.state(db).reset(resync: resync)

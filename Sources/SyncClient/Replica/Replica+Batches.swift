@@ -1,21 +1,23 @@
 import GRDB
 import SyncProtocol
 
-// The upload queue. At most one batch waits for its answer; those that are answered stay until a drain has told of
-// them, because until then a server that lost them may be put in the place of this one.
+// The upload queue. At most one batch waits for its answer. Answered batches stay until a drain has delivered their
+// commits: until then the server may be replaced by one that lost them.
 
 extension Replica {
-    /// What a push finds.
+    /// What a push has to do next.
     enum NextBatch: Sendable, Equatable {
-        /// The batch that was never answered, or else a new one of what is dirty and not held back. It is stored.
+        /// The batch that was not answered yet; otherwise a new one of the unsent rows that
+        /// are not held back. It is stored.
         case batch(UploadBatch)
+        /// There is nothing to send.
         case nothing
-        /// There is no watermark, so that a batch could not say what its edits were made on.
+        /// There is no watermark, so a batch could not say which state its edits are based on.
         case pullFirst
     }
 
-    /// The batch to send, in one transaction. Edits of columns that the server does not let anybody write any more are
-    /// set aside instead, as of `time`.
+    /// The batch to send, made in one transaction. Edits of columns that no client may write any more are set
+    /// aside instead, with the time `time`.
     func nextBatch(_ limits: BatchLimits, at time: Instant, newID: () -> String) throws -> NextBatch {
         guard let schema = try schema() else { return .pullFirst }
         return try writeDurably { db in
@@ -27,10 +29,10 @@ extension Replica {
         }
     }
 
-    /// Forgets a batch of which nothing was applied; its rows are dirty still, and go with other batches.
+    /// Forgets a batch of which nothing was applied. Its rows are still unsent, and go into other batches.
     func drop(_ batch: UploadBatch) throws { try write { try Self.drop(batch, $0) } }
 
-    /// By its id: numbers are used again.
+    /// Deletes the batch by its id, since SQLite reuses the numbers.
     static func drop(_ batch: UploadBatch, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM _batch WHERE id = ? AND timestamp IS NULL", arguments: [batch.id])
     }
@@ -50,7 +52,7 @@ extension Replica {
         }
     }
 
-    /// Ids of a collection that are not sent: refused ones, and deletions that wait for their tombstones.
+    /// SQL for the ids of a collection that are held back: refused rows, and deletions that wait for their tombstones.
     static var heldBack: String {
         """
         SELECT id FROM _refused WHERE collection = :name
@@ -68,6 +70,7 @@ extension Replica {
         return UploadBatch(number: number, id: id, body: body, rows: rows, epoch: state.epoch)
     }
 
+    /// The batch that was sent and not answered, or nil.
     private static func waitingBatch(_ db: Database) throws -> UploadBatch? {
         guard let row = try Row.fetchOne(db, sql: "SELECT * FROM _batch WHERE timestamp IS NULL") else { return nil }
         return UploadBatch(
@@ -88,7 +91,7 @@ extension SentRow {
             values: try JSON(parsing: row["content"] as String).object ?? [:])
     }
 
-    /// The server took the row, but for the columns in `kept`.
+    /// Records that the server accepted the row, except for the columns in `kept`.
     func note(_ version: ServerVersion, kept: Set<String>, batch: Int64, _ db: Database) throws {
         let taken = changed.subtracting(kept).columnList
         let statement = try db.cachedStatement(
@@ -96,7 +99,7 @@ extension SentRow {
         try statement.execute(arguments: [version.rawValue, taken, collection, id, batch])
     }
 
-    /// Nothing of the row can be lost any more.
+    /// Forgets the row: the server can no longer lose anything of it.
     func forget(batch: Int64, _ db: Database) throws {
         let statement = try db.cachedStatement(
             sql: "DELETE FROM _batch_row WHERE collection = ? AND id = ? AND batch = ?")

@@ -2,7 +2,8 @@ import GRDB
 import SyncProtocol
 
 extension Replica {
-    /// The collections whose rows differ from those that the server counted, in the schema's order.
+    /// The collections whose rows do not match the server's digest, in the schema's order.
+    /// Collections without a digest are left out.
     static func differing(
         from digests: [String: CollectionDigest], _ schema: ServerSchema, _ db: Database
     ) throws -> [String] {
@@ -12,8 +13,8 @@ extension Replica {
         }
     }
 
-    /// Of the rows that the server has: all but those that were made here, and perhaps deleted again, and never told. A
-    /// digest is of ids and versions, and what is unsent changes neither.
+    /// The digest of the rows that the server has. Rows that were created here and never delivered by the server are
+    /// left out, even if they were deleted again. A digest covers ids and versions; unsent edits change neither.
     private static func digest(of collection: String, _ db: Database) throws -> CollectionDigest {
         let rows = try Row.fetchCursor(
             db,

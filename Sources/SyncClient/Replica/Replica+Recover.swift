@@ -2,11 +2,11 @@ import GRDB
 import SyncProtocol
 
 extension Replica {
-    /// At the end of a replacement: what a server answered, and has lost since, is dirty again.
+    /// Runs at the end of a replacement. What the server answered and has lost since becomes unsent again.
     ///
-    /// A server that has a row at the version that it answered, or above, or with the values that were sent, has lost
-    /// nothing of it, so that edits that others made since stand. Of a row that was edited and that the server does not
-    /// have at all, the sweep that follows makes what becomes of unsent edits.
+    /// Nothing of a row is lost if the server has it at the answered version or above, or with the values that were
+    /// sent. Other people's later edits then stay. If the server does not have an edited row at all, the sweep that
+    /// follows treats it like any row with unsent edits.
     static func recover(
         batchesWhere condition: String, _ schema: ServerSchema, _ state: ReplicaState, _ db: Database
     ) throws {
@@ -24,7 +24,7 @@ extension Replica {
     }
 }
 
-/// A row of an answered batch, and the version that the answer told.
+/// A row of an answered batch, and its version in the answer.
 private struct AnsweredRow {
     let sent: SentRow
     let version: ServerVersion
@@ -36,8 +36,8 @@ private struct AnsweredRow {
         }
     }
 
-    /// The row as dirty as it was when it was sent, under what was edited since; nil where the server lost nothing of
-    /// it.
+    /// The row with the lost edits marked as unsent again, underneath later edits. Nil when the server lost nothing of
+    /// it. `isNamed` says whether the replacement contained the row.
     func lost(_ local: LocalRow, isNamed: Bool) -> LocalRow? {
         if sent.bucket == .deleted { return isNamed ? local.deletedAgain : nil }
         guard !isNamed || local.version < version, local.status != .deleted else { return nil }
@@ -59,7 +59,7 @@ private struct AnsweredRow {
 }
 
 extension LocalRow {
-    /// Nil where something newer is owed. A row that is deleted already was never let go.
+    /// The row marked as deleted again. Nil when it has newer unsent edits, or is already marked as deleted.
     fileprivate var deletedAgain: LocalRow? {
         guard status == .synced else { return nil }
         var row = self

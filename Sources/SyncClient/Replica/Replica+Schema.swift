@@ -2,11 +2,12 @@ import GRDB
 import SyncProtocol
 
 extension Replica {
-    /// Makes the tables follow `schema`, in one transaction; answers the state afterwards.
+    /// Makes the tables follow `schema`, in one transaction. Returns the state afterwards.
+    /// Repeating the call changes nothing.
     ///
-    /// The drain is dropped, since its cursor belongs to the old schema. A new table or column has no values for the
-    /// commits before the watermark, so either voids the watermark as well. Tables and columns that the schema lost
-    /// stay as they are: they may hold what was never sent. Repeating it changes nothing.
+    /// The drain is dropped, since its cursor belongs to the old schema. A new table or column lacks the values of all
+    /// commits up to the watermark, so it voids the watermark as well. Tables and columns that the schema no longer has
+    /// stay as they are: they may hold edits that were never sent.
     func adopt(_ schema: ServerSchema) throws -> ReplicaState {
         try write { db in
             let state = try Self.state(db)
@@ -34,7 +35,7 @@ extension ColumnSchema {
         }
     }
 
-    /// By scalars, since Swift takes a quote and the combining mark behind it for one character.
+    /// Quotes by Unicode scalars: Swift treats a quote and a combining mark after it as one character.
     private static func quoted(_ text: String) -> String {
         var quoted = String.UnicodeScalarView("'".unicodeScalars)
         for scalar in text.unicodeScalars { quoted.append(contentsOf: scalar == "'" ? [scalar, scalar] : [scalar]) }

@@ -2,20 +2,21 @@ import GRDB
 import SyncProtocol
 
 extension Replica {
-    /// How an answered batch was settled.
+    /// How the rows of an answered batch were settled.
     struct Receipts: Sendable, Equatable {
+        /// Rows that the server accepted.
         var applied = 0
-        /// Rows whose edit the server did not take; what was lost by it is in `_set_aside`.
+        /// Rows whose edit the server did not accept; `_set_aside` has a copy.
         var setAside = 0
-        /// New rows that the server did not take; they are held back.
+        /// New rows that the server did not accept; they are held back.
         var refused = 0
     }
 
-    /// Settles the batch's rows by the answer, in one transaction. Nil when another process has done so.
+    /// Settles the batch's rows according to the answer, in one transaction. Nil when another process has done so.
     ///
-    /// Where the watermark became void while the batch was under way, nobody can tell which history the answer is of. A
-    /// replacement that began meanwhile is given up then: one that begins after the answer tells of the batch, or
-    /// proves that it is lost.
+    /// If the watermark became void between the request and the answer, nobody can tell which history the answer
+    /// belongs to. A replacement that began in the meantime is then dropped. The one that begins after the answer
+    /// either contains the batch or proves that it is lost.
     func settle(_ batch: UploadBatch, _ answer: UploadAnswer, at time: Instant) throws -> Receipts? {
         guard let schema = try schema() else { return nil }
         return try writeDurably { db in
@@ -36,7 +37,7 @@ extension Replica {
         }
     }
 
-    /// Counts the answer; false where the batch has one.
+    /// Numbers the answer. Returns false when the batch already has one.
     private static func note(_ timestamp: SyncSeq, of batch: UploadBatch, _ db: Database) throws -> Bool {
         try db.execute(
             sql: """
@@ -48,7 +49,8 @@ extension Replica {
         return true
     }
 
-    /// Holds the batch's rows back without an answer of their own, and forgets it: the server takes no such request.
+    /// Holds the batch's rows back and forgets the batch. The server refused the request as a whole, so
+    /// no row has an answer of its own.
     func refuse(_ batch: UploadBatch, _ refusal: UploadAnswer.Refusal) throws {
         try write { db in
             for row in batch.rows { try RowSettler.hold(row, [refusal], db) }
@@ -56,13 +58,13 @@ extension Replica {
         }
     }
 
-    /// All that these batches did has arrived.
+    /// Forgets the batches that match: drains have delivered everything that they did.
     static func forgetBatches(where condition: String, _ schema: ServerSchema, _ db: Database) throws {
         try finishDeletions(ofBatchesWhere: condition, schema, db)
         try db.execute(sql: "DELETE FROM _batch WHERE \(condition)")
     }
 
-    /// A row that was deleted, and of which no tombstone came, goes now.
+    /// Removes rows whose deletion the server answered without sending a tombstone.
     static func finishDeletions(
         ofBatchesWhere condition: String, _ schema: ServerSchema, _ db: Database
     ) throws {
@@ -83,13 +85,14 @@ extension Replica {
     }
 }
 
-/// Carries a settlement out.
+/// Settles one row: stores what `Settlement` decides.
 private struct RowSettler {
     let table: RowTable
     let batch: Int64
     let time: Instant
 
-    /// What the server took can still be lost with it, and is kept until a drain has told.
+    /// Settles the row. What the server accepted stays in the batch until a drain has delivered it,
+    /// because the server can still lose it.
     func settle(_ sent: SentRow, _ fate: UploadAnswer.Fate?, _ receipts: inout Replica.Receipts) throws {
         guard let local = try table.row(sent.id) else { return try sent.forget(batch: batch, table.db) }
         if case .applied(let version, let kept) = fate {
@@ -98,7 +101,8 @@ private struct RowSettler {
             try sent.forget(batch: batch, table.db)
         }
         guard let fate else {
-            let silence = UploadAnswer.Refusal(field: nil, code: "unreported", detail: "The server did not tell.")
+            let silence = UploadAnswer.Refusal(
+                field: nil, code: "unreported", detail: "The server's answer did not mention the row.")
             return try Self.hold(sent, [silence], table.db)
         }
         let settlement = Settlement(of: local, sent: sent, fate: fate)
@@ -111,6 +115,7 @@ private struct RowSettler {
         receipts.count(settlement)
     }
 
+    /// Adds the reasons to `_refused`, which holds the row back.
     static func hold(_ row: SentRow, _ refusals: [UploadAnswer.Refusal], _ db: Database) throws {
         for refusal in refusals {
             try db.execute(

@@ -2,8 +2,8 @@ import GRDB
 import SyncProtocol
 
 extension Replica {
-    /// Removes every row of the project and voids the watermark, in one transaction; answers how many rows had unsent
-    /// changes. Those are copied to `_set_aside` first. Repeating it changes nothing.
+    /// Removes every row of the project and voids the watermark, in one transaction. Rows with unsent edits are copied
+    /// to `_set_aside` first; returns how many. Repeating the call changes nothing.
     func wipe(_ reason: WipeReason, at time: Instant) throws -> Int {
         let schema = try schema()
         return try write { db in
@@ -19,7 +19,7 @@ extension Replica {
         }
     }
 
-    /// Of all collections, those that the schema lost included.
+    /// The tables of all collections, including those that the schema no longer has.
     static func tables(_ db: Database) throws -> [String] {
         try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
             .filter { !$0.hasPrefix("_") && !$0.hasPrefix("sqlite_") }

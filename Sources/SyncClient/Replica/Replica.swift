@@ -4,27 +4,30 @@ import SyncProtocol
 
 /// A project's rows in a local SQLite file, one table per collection.
 ///
-/// Every change of the state and every page is one transaction, so a process may die at any moment and a pull goes on
-/// from the last page. Several processes may use one file: writers take turns (`FileLock`), and a writer that knows an
-/// outdated state changes nothing. A power cut may lose the last pages, which are pulled again (`synchronous` is
-/// NORMAL); edits, batches and their answers are on the disk before a method returns (FULL).
+/// Every page and every change of state is one transaction. A process may die at any moment, and the next pull
+/// continues from the last page. Several processes may use one file: writers take turns (`FileLock`), and a writer that
+/// knows an outdated state changes nothing.
 ///
-/// The methods block while another process writes. Closing happens with the last reference.
+/// A power cut may lose the last pages, which are then pulled again (`synchronous` is NORMAL). Edits, batches and their
+/// answers are on the disk before a method returns (FULL).
+///
+/// Methods that write wait while another process writes, for up to 10 seconds; then they throw `ReplicaError.busy`. The
+/// file is closed with the last copy of the value.
 public struct Replica: Sendable {
-    /// Where the file is. SQLite and the lock keep their own files beside it.
+    /// The path of the file. SQLite and the lock keep their own files beside it.
     public let path: String
     private let pool: DatabasePool
     private let lock: FileLock
-    private let memo = SchemaCache()
+    private let cache = SchemaCache()
 
-    /// Opens the replica of `project`, or makes one where no file is.
-    /// Throws `ReplicaError`, `otherProject` when the file is bound to another one.
+    /// Opens the replica of `project`, or creates it if there is no file. Throws `ReplicaError`; `otherProject` when
+    /// the file belongs to another project.
     public init(path: String, project: String) throws {
         try self.init(openingAt: path)
         try write { try ReplicaFile(path: path).prepare($0, for: project) }
     }
 
-    /// Opens a replica that was made before, whatever its project. Throws `ReplicaError`.
+    /// Opens an existing replica of any project. Throws `ReplicaError`; `missing` when there is no file.
     public init(existing path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { throw ReplicaError.missing(path: path) }
         try self.init(openingAt: path)
@@ -45,20 +48,21 @@ public struct Replica: Sendable {
     private static func openPool(_ path: String) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
-        // A checkpoint waits for the disk: at 16 MB, a first pull waits a quarter as often as with SQLite's 4 MB.
+        // A checkpoint waits for the disk. At 16 MB, a first pull waits a quarter as
+        // often as at SQLite's default of 4 MB.
         configuration.prepareDatabase {
             try $0.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 4000")
         }
         return try DatabasePool(path: path, configuration: configuration)
     }
 
-    /// Where the replica stands now.
+    /// The replica's present state: project, schema version, watermark and drain.
     public func state() throws -> ReplicaState { try read(Self.state) }
 
-    /// The schema that the tables follow, nil before the first pull.
+    /// The schema that the tables follow; nil before the first pull.
     public func schema() throws -> ServerSchema? {
         try read { try String.fetchOne($0, sql: "SELECT document FROM _schema") }
-            .map(memo.schema)
+            .map(cache.schema)
     }
 
     static func state(_ db: Database) throws -> ReplicaState {
@@ -74,12 +78,13 @@ extension Replica {
         try ReplicaError.naming(path) { try pool.read(body) }
     }
 
-    /// One transaction, alone on the file over all processes.
+    /// Runs one transaction while no other process writes.
     func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try lock.withLock { try ReplicaError.naming(path) { try pool.write(body) } }
     }
 
-    /// Like `write`, and on the disk when it returns: for what people wrote, which can't be pulled again.
+    /// Like `write`, but the transaction is on the disk when this returns. For what people
+    /// wrote, which can't be pulled again.
     func writeDurably<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try lock.withLock {
             try ReplicaError.naming(path) { try pool.writeWithoutTransaction { try commit(body, $0) } }
@@ -98,7 +103,7 @@ extension Replica {
         return value
     }
 
-    /// One transaction that runs `body` if the state is still `known`, and otherwise changes nothing and answers nil.
+    /// Runs `body` in one transaction if the state is still `known`. Otherwise changes nothing and returns nil.
     func write<Value>(ifStill known: ReplicaState, _ body: (Database) throws -> Value) throws -> Value? {
         try write { try Self.state($0).step == known.step ? body($0) : nil }
     }

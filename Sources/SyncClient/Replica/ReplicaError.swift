@@ -4,21 +4,21 @@ import GRDB
 public enum ReplicaError: Error, Sendable, Equatable {
     /// The file belongs to another project.
     case otherProject(path: String, bound: String, asked: String)
-    /// There is no file of that name.
+    /// There is no file at the path.
     case missing(path: String)
     /// The file is a database, but not a replica.
     case notAReplica(path: String)
     /// A newer version of this library wrote the file.
     case newerFormat(path: String)
-    /// Another process kept writing.
+    /// Another process held the file locked for too long. Worth a retry.
     case busy(path: String)
-    /// The operating system refuses the file.
+    /// The operating system does not let the file be used.
     case unusable(path: String, reason: String)
-    /// What is in the file contradicts itself.
+    /// The file's content is inconsistent.
     case damaged(path: String)
-    /// The server changed a field's type; a column can't follow.
+    /// The server changed the type of a field, and the column can't change with it.
     case columnChanged(collection: String, column: String)
-    /// The replica has no such collection.
+    /// The replica has no collection of this name.
     case unknownCollection(String)
 }
 
@@ -29,20 +29,22 @@ extension ReplicaError: CustomStringConvertible {
         case .otherProject(let path, let bound, let asked):
             "\(path) is a replica of project \(bound), not of \(asked). Name another file, or pull project \(bound)."
         case .missing(let path): "There is no replica at \(path). Make one with `tidemark pull`."
-        case .notAReplica(let path): "\(path) is a database of something else. Name another file for the replica."
-        case .newerFormat(let path): "\(path) was written by a newer version. Update, or pull into another file."
+        case .notAReplica(let path): "\(path) is not a replica. Name another file."
+        case .newerFormat(let path):
+            "\(path) was written by a newer version. Update this program, or pull into another file."
         case .busy(let path): "Another process keeps \(path) locked. Try again when it is done."
         case .unusable(let path, let reason): "\(path) can't be used: \(reason)."
-        case .damaged(let path): "\(path) is damaged. Pull into another file; what was not sent is in this one alone."
+        case .damaged(let path):
+            "\(path) is damaged. Pull into another file, and keep this one: only it has the edits that were not sent."
         case .columnChanged(let collection, let column):
-            "The server changed the type of \(collection).\(column). Push what is unsent, then pull into a new file."
+            "The server changed the type of \(collection).\(column). Push the unsent edits, then pull into a new file."
         case .unknownCollection(let name): "The replica has no collection `\(name)`."
         }
     }
 }
 
 extension ReplicaError {
-    /// Runs `body`; what SQLite says of the file at `path` is thrown as one of ours.
+    /// Runs `body`, and turns SQLite's errors about the file at `path` into a `ReplicaError`.
     static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()

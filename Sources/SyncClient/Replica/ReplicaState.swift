@@ -1,45 +1,47 @@
 import GRDB
 public import SyncProtocol
 
-/// Where a replica stands.
+/// How far a replica is synced.
 public struct ReplicaState: Sendable, Equatable {
-    /// The only project that it takes rows of.
+    /// The project whose rows the replica holds.
     public let project: String
-    /// Of the schema that its tables follow; nil before the first pull.
+    /// The version of the schema that the tables follow; nil before the first pull.
     public internal(set) var schemaVersion: String?
-    /// The watermark: all commits up to it are in the replica. Zero when none is complete, or the last became void; the
-    /// next drain is a replacement then.
+    /// The watermark: the replica holds all commits up to it. Zero before the first complete drain, and when the
+    /// watermark became void; the next drain is then a replacement.
     public internal(set) var since: SyncSeq
-    /// The drain under way. Its `since` is the watermark, which can't move before the drain ends or is dropped.
+    /// The drain in progress, nil when there is none. It started from the watermark, which can't move
+    /// until the drain ends or is dropped.
     public internal(set) var drain: Drain?
-    /// Counts drains, restarted ones too; rows carry the number of the one that named them last.
+    /// Counts drains, including restarted ones. Each row carries the number of the last drain that delivered it.
     var drainNumber: Int64
-    /// Counts changes of this state, so that a process that knows an older one finds out before it writes.
+    /// Counts changes of this state. A process that knows an older state finds out before it writes.
     var step: Int64
-    /// Counts answered batches. No step belongs to it, so that a state in memory may know of fewer than there are.
+    /// Counts answered batches. An answer does not change `step`, so a state in memory
+    /// may know of fewer than there are.
     var answers: Int64 = 0
-    /// How many there were before the drain under way, or the last one, was asked for. The drain tells of these, or the
-    /// server's history is another one by now.
+    /// The value of `answers` when the present or last drain was requested. The drain contains these batches, or the
+    /// server's history has been replaced.
     var answersBefore: Int64 = 0
-    /// Counts how often the watermark, or a drain from 0, became void. What is answered in a later epoch than it was
-    /// sent in may be of the history that the server had before.
+    /// Counts how often the watermark, or a drain from 0, became void. If a batch is answered in a later epoch than it
+    /// was sent in, the answer may belong to the server's former history.
     var epoch: Int64 = 0
 
-    /// A drain with pages to come.
+    /// A drain that is not finished.
     public struct Drain: Sendable, Equatable {
-        /// Asks for the next page.
+        /// The cursor that requests the next page.
         public let cursor: String
-        /// What every page has to answer, and the watermark afterwards.
+        /// The timestamp that every page must have. It becomes the watermark at the end.
         public let timestamp: SyncSeq
-        /// Rows and deleted ids so far.
+        /// Rows and deleted ids received so far.
         public let rows: Int64
-        /// The server's estimate for the whole drain.
+        /// The server's estimate of `rows` for the whole drain; nil when it gave none.
         public let total: Int64?
     }
 }
 
 extension ReplicaState {
-    /// The state after one more page of `count` rows and ids.
+    /// The state after one more page.
     func advanced(by page: PageResponse) -> Self {
         var next = self
         next.step += 1
@@ -86,7 +88,7 @@ extension ReplicaState {
         }
     }
 
-    /// All but `answers`, which may be out of date.
+    /// Saves everything except `answers`, which may be out of date.
     func save(_ db: Database) throws {
         try db.execute(
             sql: """

@@ -1,12 +1,12 @@
 import SyncProtocol
 import Synchronization
 
-/// The schema that was read last. Every edit and every page asks for it, it hardly ever changes, and reading it takes
-/// longer than either.
+/// Keeps the schema that was read last. Every edit and every page needs it, it hardly ever changes, and
+/// parsing it takes longer than either.
 final class SchemaCache: Sendable {
     private let last = Mutex<(text: String, schema: ServerSchema)?>(nil)
 
-    /// The schema that `text` is.
+    /// The schema in the JSON document `text`. Throws `JSONError` and `SyncError.unusableSchema`.
     func schema(_ text: String) throws -> ServerSchema {
         if let last = last.withLock({ $0 }), last.text == text { return last.schema }
         let schema = try ServerSchema(JSON(parsing: text))

@@ -1,4 +1,4 @@
-/// The tries of one request: how long each may take, how long to wait before the next, when to stop.
+/// The attempts at one request: how long each may take, how long to wait before the next, and when to give up.
 struct Retry: Sendable, Equatable {
     private let options: SyncOptions
     private var random: SplitMix64
@@ -12,7 +12,7 @@ struct Retry: Sendable, Equatable {
         random = SplitMix64(seed: seed)
     }
 
-    /// A new request begins at `now`, with full patience.
+    /// Starts a new request at `now`, with a new deadline.
     mutating func begin(at now: Duration) {
         began = now
         failures = 0
@@ -20,21 +20,23 @@ struct Retry: Sendable, Equatable {
         timeouts = 0
     }
 
-    /// The try took all its time. What a slow network can't carry in that, it may carry in more.
+    /// Records that an attempt ran into its timeout. If retries are unlimited, later attempts get more
+    /// time, which a slow network may need.
     mutating func timedOut() { timeouts += 1 }
 
-    /// How long the next try may take.
+    /// How long the next attempt may take.
     func timeout(at now: Duration) -> Duration {
         guard let patience = options.patience else { return options.requestTimeout * (1 << min(timeouts, 5)) }
         return max(min(options.requestTimeout, began + patience - now), .milliseconds(1))
     }
 
-    /// How long to wait after a try that failed at `now`; nil when it is time to give up.
+    /// How long to wait after an attempt that failed at `now`; nil when it is time to give up.
+    /// `asked` is the server's `Retry-After`.
     mutating func delay(after asked: Duration?, at now: Duration) -> Duration? {
         if let asked { busyDelay(asked) } else { backoff(at: now) }
     }
 
-    /// The server is alive and named the time, so the wait doesn't use up patience.
+    /// The wait that the server asked for. The server is alive, so the wait does not count towards the deadline.
     private mutating func busyDelay(_ asked: Duration) -> Duration? {
         busy += 1
         guard options.patience == nil || (asked <= options.longestBusy && busy <= options.busyLimit) else { return nil }
@@ -52,8 +54,8 @@ struct Retry: Sendable, Equatable {
     }
 }
 
-/// A small generator with a seed (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014), so that
-/// waits and tests can be repeated exactly.
+/// A small random generator with a seed (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014).
+/// Waits and tests can be repeated exactly.
 struct SplitMix64: RandomNumberGenerator, Sendable, Equatable {
     private var state: UInt64
 

@@ -1,11 +1,12 @@
-/// Whom a sync talks to, what it fills, and how.
+/// The server that a sync talks to, the replica that it fills, and how it reaches the outside world.
 struct Session: Sendable {
     let remote: Remote
     let transport: any Transport
     let replica: Replica
     let environment: SyncEnvironment
 
-    /// Throws only what ends a sync at once; a transport that failed is an answer too.
+    /// Sends a request. A transport error is a result, not an error that is thrown: only errors
+    /// that end a sync at once are thrown.
     func exchange(_ request: TransportRequest) async throws -> Result<TransportResponse, TransportError> {
         do {
             return .success(try await transport.send(request))
@@ -14,7 +15,7 @@ struct Session: Sendable {
         }
     }
 
-    /// Wipes the replica; answers what to throw.
+    /// Wipes the replica. Returns the error to throw.
     func wipe(_ reason: WipeReason, detail: String) throws -> SyncError {
         let setAside = try replica.wipe(reason, at: environment.wallClock())
         return .wiped(reason, detail: detail, setAside: setAside)

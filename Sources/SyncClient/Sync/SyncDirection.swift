@@ -1,9 +1,9 @@
 /// What a sync does.
 public enum SyncDirection: Sendable, Equatable, CaseIterable {
-    /// Takes what the server has.
+    /// Fetches what the server has.
     case pull
-    /// Sends what is dirty, and pulls only where the server can't be sent anything without.
+    /// Sends unsent edits. Pulls only when the server would accept nothing without it.
     case push
-    /// Pulls, pushes, and pulls what came of that.
+    /// Pulls, pushes, and pulls the result of the push.
     case both
 }

@@ -1,20 +1,20 @@
 import Foundation
 public import SyncProtocol
 
-/// What syncing needs of the world besides the server, so that tests can hold it still.
+/// What syncing needs from the outside world besides the server: clocks, random numbers and ids. Tests replace them.
 public struct SyncEnvironment: Sendable {
-    /// Time since some fixed moment; never goes back.
+    /// The time since some fixed moment. It never goes back.
     public var now: @Sendable () -> Duration
-    /// Returns after the time, or throws `CancellationError` when the task is cancelled.
+    /// Returns after the given time, or throws `CancellationError` when the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
-    /// The calendar's time, for records that people read. Nothing is ordered by it.
+    /// The calendar time, for records that people read. Nothing is ordered by it.
     public var wallClock: @Sendable () -> Instant
-    /// Decides the jitter of its waits.
+    /// A seed for the jitter of the waits.
     public var seed: @Sendable () -> UInt64
-    /// A UUID that was never used, for a batch.
+    /// A new UUID for a batch.
     public var newBatchID: @Sendable () -> String
 
-    /// The parts of a world.
+    /// Makes an environment from its parts.
     public init(
         now: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void,
@@ -29,7 +29,7 @@ public struct SyncEnvironment: Sendable {
         self.newBatchID = newBatchID
     }
 
-    /// The real one.
+    /// The real environment.
     public static var live: SyncEnvironment {
         let start = ContinuousClock.now
         return SyncEnvironment(

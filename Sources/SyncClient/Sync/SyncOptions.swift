@@ -1,28 +1,30 @@
-/// How the client asks, and how long it keeps asking.
+/// How the client makes its requests, and how long it keeps trying.
 public struct SyncOptions: Sendable, Equatable {
-    /// Rows per page; nil leaves it to the server.
+    /// Rows per page; nil leaves the size to the server.
     public var pageSize: Int?
-    /// Whether the next page is asked for while the last is being stored. Costs the memory of one more page.
+    /// Whether the next page is requested while the last one is stored. Costs the memory of one more page.
     public var readsAhead = true
-    /// Rows per batch. A server that takes fewer says so, and is heeded.
+    /// The most rows in a batch. If the server accepts fewer, the client adapts.
     public var batchRows = 500
-    /// Bytes per batch, roughly; one row alone may be larger. So small that a slow network carries it within
-    /// `requestTimeout`.
+    /// The approximate size limit of a batch, in bytes; a single row may be larger. A slow network must be able to send
+    /// this much within `requestTimeout`.
     public var batchBytes = 256 << 10
-    /// For one request, connecting and reading included.
+    /// The time limit of one request, including connecting and reading the response. When `patience` is nil, it doubles
+    /// with each timeout, up to 32 times.
     public var requestTimeout: Duration = .seconds(30)
-    /// How long one request may stay without a usable answer, retries included, before the client gives up. Waiting that
-    /// the server asked for (`Retry-After`) does not count. Nil retries for ever; `watch` always does.
+    /// How long the client keeps retrying one request before it gives up. Waits that the server asked for
+    /// (`Retry-After`) do not count. Nil retries without end; `watch` always does.
     public var patience: Duration? = .seconds(30)
-    /// The first wait between two tries; each further one is twice as long, less up to half at random.
+    /// The first wait between two attempts. Each further wait is twice as long, minus a random part of up to half.
     public var firstDelay: Duration = .milliseconds(250)
-    /// No wait of our own is longer.
+    /// The longest wait between two attempts, unless the server asks for a longer one.
     public var longestDelay: Duration = .seconds(30)
-    /// A `Retry-After` beyond this, or more of them in a row than `busyLimit`, ends a sync with limited patience.
+    /// A sync gives up when `Retry-After` is longer than this, or is sent more than `busyLimit` times in a
+    /// row. Ignored when `patience` is nil.
     public var longestBusy: Duration = .seconds(120)
     /// See `longestBusy`.
     public var busyLimit = 10
 
-    /// The defaults.
+    /// The defaults, with this page size.
     public init(pageSize: Int? = nil) { self.pageSize = pageSize }
 }

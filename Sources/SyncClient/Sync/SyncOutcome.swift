@@ -1,13 +1,14 @@
 /// What a finished sync did.
 public struct SyncOutcome: Sendable, Equatable {
-    /// Of all its pulls together.
+    /// All pulls together; nil when it did not pull.
     public var pulled: PullOutcome?
-    /// Nil where it did not push.
+    /// All pushes together; nil when it did not push.
     public var pushed: PushOutcome?
-    /// Why nothing can be sent for now; a watch goes on pulling all the same. The role, or an archived project.
+    /// Why the server accepts no edits at present: the caller's role, or an archived project. Only
+    /// `Syncer.watch` sets this; it keeps pulling.
     public internal(set) var refusal: SyncError?
 
-    /// What its parts did.
+    /// Makes an outcome from its parts.
     public init(pulled: PullOutcome? = nil, pushed: PushOutcome? = nil) {
         self.pulled = pulled
         self.pushed = pushed

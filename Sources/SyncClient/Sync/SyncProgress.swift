@@ -1,9 +1,9 @@
-/// How far a sync is.
+/// How far a sync has come.
 public enum SyncProgress: Sendable, Equatable {
-    /// After a page.
+    /// Sent after a page was stored.
     case pulled(PullProgress)
-    /// After a batch.
+    /// Sent after a batch was answered.
     case pushed(PushProgress)
-    /// Before it waits and tries again.
+    /// Sent before a wait and a new attempt.
     case waiting(SyncTrouble)
 }

@@ -1,8 +1,8 @@
-/// Why a request is to be tried again.
+/// Why a request failed and will be retried.
 public struct SyncTrouble: Sendable, Equatable {
     /// A sentence for a person.
     public let reason: String
-    /// Whether the server, or something in its place, has answered.
+    /// Whether there was an answer, from the server or from something in between.
     public let hasAnswered: Bool
 
     init(answer reason: String) { (self.reason, hasAnswered) = (reason, true) }

@@ -1,21 +1,29 @@
 import SyncProtocol
 
-/// Syncs one project with one replica.
+/// Syncs one project with one replica. `docs/swift-app.md` walks through an app.
 ///
-/// After `sync()` the replica holds all that the caller may see, nothing dirty is left but rows that the server refused
-/// to create, and what the server did not take is in `Replica.setAside()`. Edits may go on meanwhile, in this process
-/// or another; several processes may sync one replica.
+/// ```swift
+/// let remote = try Remote(url: "https://tidemark.example.org", project: id, token: token)
+/// let replica = try Replica(path: path, project: id)
+/// let transport = HTTPTransport()
+/// let outcome = try await Syncer(remote: remote, transport: transport, replica: replica).sync()
+/// ```
 ///
-/// All methods throw `SyncError`, `ReplicaError`, errors of SQLite, and `CancellationError`. What was done until then
-/// stays done, and the next call goes on from there.
+/// After `sync()` the replica holds everything that the caller may see. The only unsent rows left are new rows that the
+/// server refused to create (`Replica.refused()`). Edits that the server did not accept are in `Replica.setAside()`.
+/// Edits may be made during a sync, in this process or in another. Several processes may sync one replica.
+///
+/// All methods throw `SyncError`, `ReplicaError`, SQLite's errors, and `CancellationError`. What was done until then is
+/// kept, and the next call continues from there.
 public struct Syncer: Sendable {
-    /// Pulls that a push may ask for before the server is not believed any more.
+    /// The most pulls that one push may need. After these the server counts as broken.
     private static let pullLimit = 3
 
     private let session: Session
     private let options: SyncOptions
 
-    /// Throws `ReplicaError.otherProject` when the replica belongs to another project than `remote` names.
+    /// Makes a syncer; sends nothing. Throws `ReplicaError.otherProject` when the replica belongs
+    /// to another project than `remote`.
     public init(
         remote: Remote, transport: any Transport, replica: Replica, options: SyncOptions = SyncOptions(),
         environment: SyncEnvironment = .live
@@ -28,27 +36,30 @@ public struct Syncer: Sendable {
         self.options = options
     }
 
-    /// On return the replica holds all that the caller may see up to `timestamp`, and that is not older than the call.
+    /// Fetches changes. On return the replica holds everything that the caller may see up to the outcome's `timestamp`,
+    /// which includes everything committed before the call.
     public func pull(progress: (SyncProgress) -> Void = { _ in }) async throws -> PullOutcome {
         try await pull(options, progress)
     }
 
-    /// Sends what is dirty, rows that were refused before included. What the server refuses because the watermark is
-    /// too old makes it pull, and try again.
+    /// Sends unsent edits, including rows that were refused before. If the server refuses the upload because the
+    /// watermark is too old, this pulls and tries again.
     public func push(progress: (SyncProgress) -> Void = { _ in }) async throws -> PushOutcome {
         try session.replica.retryRefused()
         return try await push(options, progress).pushed ?? PushOutcome()
     }
 
-    /// Pulls, pushes, and pulls what came of that.
+    /// Pulls, pushes, and pulls the result of the push.
     public func sync(progress: (SyncProgress) -> Void = { _ in }) async throws -> SyncOutcome {
         try session.replica.retryRefused()
         return try await round(.both, options, outlastsRefusal: false, progress)
     }
 
-    /// Goes on until the task is cancelled or an error ends it: again at once when there is something to do, else after
-    /// `interval`, or as soon as something is edited here. Failing networks and busy servers are waited for, however
-    /// long; where edits are not taken for want of a role, pulls go on. `onRound` is called after each.
+    /// Syncs again and again, until the task is cancelled or an error ends it.
+    ///
+    /// The next round starts at once when there is something to do; otherwise after `interval`, or earlier when
+    /// something is edited here. Network failures and busy servers are retried without end. If the caller's role allows
+    /// no edits, pulls go on. `onRound` is called after each round.
     public func watch(
         _ direction: SyncDirection = .both, every interval: Duration,
         progress: (SyncProgress) -> Void = { _ in }, onRound: (SyncOutcome) -> Void = { _ in }
@@ -60,7 +71,7 @@ public struct Syncer: Sendable {
         while true {
             let outcome = try await round(direction, patient, outlastsRefusal: true, progress)
             onRound(outcome)
-            // A head that stays ahead without the watermark moving would make this a busy loop.
+            // If the head stays ahead and the watermark does not move, this would be a busy loop.
             let isAhead = outcome.pulled.map { $0.isBehind && $0.timestamp != last?.timestamp } ?? false
             if !isAhead { try await wait(interval, sendsEdits: direction != .pull && outcome.refusal == nil) }
             last = outcome.pulled ?? last
@@ -94,7 +105,8 @@ extension Syncer {
         try await Puller(session: session).pull(options, progress)
     }
 
-    /// A replica without a watermark is incomplete, and can't say what its edits were made on.
+    /// Pushes. A replica without a watermark is pulled first: it is incomplete, and can't say
+    /// which state its edits are based on.
     private func push(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> SyncOutcome {
         var outcome = SyncOutcome(pushed: PushOutcome())
         for _ in 0...Self.pullLimit {
@@ -107,10 +119,10 @@ extension Syncer {
                 outcome += SyncOutcome(pulled: try await pull(options, progress), pushed: pushed)
             }
         }
-        throw SyncError.violation("it keeps refusing the watermark that it gave")
+        throw SyncError.violation("it keeps refusing the watermark that it sent")
     }
 
-    /// In slices, to look for edits of other processes.
+    /// Waits in slices of half a second, to notice edits made by other processes.
     private func wait(_ interval: Duration, sendsEdits: Bool) async throws {
         let end = session.environment.now() + interval
         while session.environment.now() < end {

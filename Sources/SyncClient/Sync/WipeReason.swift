@@ -2,8 +2,8 @@ import SyncProtocol
 
 /// Why a replica was wiped.
 public enum WipeReason: String, Sendable, Equatable {
-    /// The caller is no member any more.
+    /// The caller is no longer a member of the project.
     case membershipRevoked = "membership_revoked"
-    /// The project does not exist any more.
+    /// The project was deleted.
     case projectDeleted = "project_deleted"
 }

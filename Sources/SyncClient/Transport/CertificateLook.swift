@@ -4,22 +4,23 @@ import NIOPosix
 import NIOSSL
 import SyncProtocol
 
-/// A second connection to a server whose certificate was not trusted, to see what is wrong with it: the library that
-/// judges it does not tell. Nothing is sent on it.
+/// A second connection to a server whose certificate was not trusted. It finds out what is wrong with the certificate,
+/// which the TLS library does not report. Nothing is sent on it.
 struct CertificateLook {
-    private static let patience: TimeAmount = .seconds(5)
+    private static let deadline: TimeAmount = .seconds(5)
 
     private let host: String
     private let port: Int
 
-    /// Nil for what is no `https` URL.
+    /// Nil when `url` has no host.
     init?(url: String) {
         guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else { return nil }
         self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         port = parts.port ?? 443
     }
 
-    /// What is wrong as of `now`, where that can be seen: else `fault`, which is what is known already.
+    /// What is wrong with the certificate at the time `now`. Returns `fault`, which is already known, when the second
+    /// connection shows nothing more precise.
     func fault(instead fault: CertificateFault, at now: Date) async -> CertificateFault {
         guard let shown = try? await certificate() else { return fault }
         let (begin, end) = (Double(shown.notValidBefore), Double(shown.notValidAfter))
@@ -33,11 +34,11 @@ struct CertificateLook {
         String(Instant(milliseconds: Int64(seconds * 1000)).text.prefix(10))
     }
 
-    /// The server's own certificate, the first that it shows.
+    /// The server's own certificate, which is the first of the chain it sends.
     private func certificate() async throws -> NIOSSLCertificate {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let shown = loop.makePromise(of: NIOSSLCertificate.self)
-        let timer = loop.scheduleTask(in: Self.patience) { shown.fail(TransportError.timeout) }
+        let timer = loop.scheduleTask(in: Self.deadline) { shown.fail(TransportError.timeout) }
         defer { timer.cancel() }
         let connection = connect(on: loop, shown)
         connection.whenFailure { shown.fail($0) }
@@ -50,7 +51,7 @@ struct CertificateLook {
         on loop: any EventLoop, _ shown: EventLoopPromise<NIOSSLCertificate>
     ) -> EventLoopFuture<any Channel> {
         let name = isAddress ? nil : host
-        return ClientBootstrap(group: loop).connectTimeout(Self.patience)
+        return ClientBootstrap(group: loop).connectTimeout(Self.deadline)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let context = try NIOSSLContext(configuration: .makeClientConfiguration())
@@ -70,7 +71,7 @@ struct CertificateLook {
 }
 
 extension NIOSSLCertificate {
-    /// The names and addresses that it is made out to.
+    /// The names and addresses that the certificate is issued to.
     fileprivate var names: [String] {
         _subjectAlternativeNames().compactMap { name in
             let bytes = Array(name.contents)

@@ -6,18 +6,22 @@ import NIOHTTPCompression
 import NIOSSL
 import Synchronization
 
-/// HTTP by AsyncHTTPClient: connections are kept and reused, gzip is accepted and inflated up to a limit.
+/// HTTP with AsyncHTTPClient. Connections are kept and reused. Responses may be gzipped;
+/// they are inflated up to a limit.
 ///
-/// Redirects are not followed, so that a token never travels to a host that the caller did not name.
+/// Redirects are not followed: a token never travels to a host that the caller did not name.
 public struct HTTPTransport: Transport {
     private let client: HTTPClient
     private let bodyLimit: Int
     private let onSilence: @Sendable () -> Void
-    /// After how long without the first byte of an answer `onSilence` is called.
+    /// How long a request waits for the head of its response before `onSilence` is called.
     var silence: Duration = .seconds(1)
 
-    /// `bodyLimit` in bytes, after inflating. `onSilence` is called, from any thread, when a request has waited a
-    /// second for its answer to begin; it waits on. Call `shutdown()` before the last copy goes out of use.
+    /// Makes a transport. `bodyLimit` is the largest response body, in bytes after inflating; a larger one
+    /// is `TransportError.bodyTooLarge`.
+    ///
+    /// `onSilence` is called, from any thread, when a request has waited a second and no response has begun. The
+    /// request keeps waiting. Call `shutdown()` before you drop the last copy.
     public init(
         bodyLimit: Int = 64 << 20, authorities: CertificateAuthorities = .system,
         onSilence: @escaping @Sendable () -> Void = {}
@@ -34,11 +38,11 @@ public struct HTTPTransport: Transport {
         self.onSilence = onSilence
     }
 
-    /// Closes the connections; requests under way fail.
+    /// Closes the connections. Requests in progress fail.
     public func shutdown() async throws { try await client.shutdown() }
 
-    /// AsyncHTTPClient's own deadline ends with the answer's head, so a trickling body would never meet it: the
-    /// exchange races a timer instead.
+    /// Races the request against a timer: AsyncHTTPClient's own deadline covers only the head of the response, so a
+    /// body that trickles in would never meet it.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let answer = AnswerMark()
         do {
@@ -67,7 +71,7 @@ public struct HTTPTransport: Transport {
             body: Data(body.readableBytesView))
     }
 
-    /// Ends by throwing, when the time is over.
+    /// Never returns. Throws `TransportError.timeout` when the time is over.
     private func wait(_ timeout: Duration, for answer: AnswerMark) async throws -> TransportResponse {
         let quiet = min(silence, timeout)
         try await Task.sleep(for: quiet)
@@ -96,7 +100,7 @@ public struct HTTPTransport: Transport {
     }
 }
 
-/// Of one request.
+/// Whether the response of one request has begun.
 private final class AnswerMark: Sendable {
     let hasBegun = Atomic(false)
 }

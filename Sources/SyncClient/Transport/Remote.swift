@@ -1,16 +1,18 @@
 import Foundation
 import SyncProtocol
 
-/// One project on one server, and the right to use it.
+/// One project on one server, with a token for it.
 public struct Remote: Sendable {
     /// The project's id.
     public let project: String
     private let base: String
     private let token: String
 
-    /// `url` is where the server answers, such as `https://tidemark.example.org`; the path of the API may be on it.
-    /// Throws `SyncError.transport` for anything but an absolute http(s) URL, `invalidProject` for ids that can't be
-    /// one.
+    /// Names a project. `url` is the server's address, such as `https://tidemark.example.org`; it may end in `/api/v1`.
+    /// `token` is an access token or an API token; spaces and newlines around it are ignored.
+    ///
+    /// Sends nothing. Throws `SyncError.transport` when `url` is not an absolute http(s) URL, and
+    /// `SyncError.invalidProject` when no project can have this id.
     public init(url: String, project: String, token: String) throws {
         let trimmed = url.trimmingCharacters(in: CharacterSet(charactersIn: "/"))
         guard let parsed = URL(string: trimmed), ["http", "https"].contains(parsed.scheme?.lowercased() ?? ""),
@@ -50,7 +52,8 @@ public struct Remote: Sendable {
         }
     }
 
-    /// Cursors are base64url and so pass unchanged; whatever else a server makes up can't become another parameter.
+    /// Percent-encodes a query value. Cursors are base64url, so they stay as they are. Nothing that a server
+    /// invents can become another parameter.
     private static func escaped(_ text: String) -> String {
         let unreserved = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Carries one request to the server and its answer back. The rest of the library knows no network: tests and other
-/// HTTP stacks conform to this.
+/// Sends one request to the server and returns its response. The rest of the library does no networking. Conform to
+/// this for tests or for another HTTP stack.
 public protocol Transport: Sendable {
-    /// The answer, complete and decompressed, whatever its status.
+    /// Returns the complete, decompressed response, whatever its status.
     ///
-    /// Does not follow redirects and does not retry. Throws `TransportError` when there is no complete answer within
+    /// Must not follow redirects or retry. Throws `TransportError` when no complete response arrives within
     /// `request.timeout`, and `CancellationError` when the task is cancelled.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 }

@@ -7,18 +7,18 @@ import NIOPosix
 import NIOSSL
 
 extension TransportError {
-    /// Our words for what the libraries throw.
+    /// Translates what the libraries throw. `hasAnswerBegun` says whether the head of the response had arrived.
     init(_ error: any Error, bodyLimit: Int, hasAnswerBegun: Bool) {
         switch error {
         case let error as TransportError: self = error
         case is NIOTooManyBytesError, NIOHTTPDecompression.DecompressionError.limit:
             self = .bodyTooLarge(limit: bodyLimit)
-        case is NIOHTTPDecompression.DecompressionError: self = .interrupted("the answer can't be unpacked")
+        case is NIOHTTPDecompression.DecompressionError: self = .interrupted("the answer can't be decompressed")
         case let error as HTTPClientError: self = TransportError(error, hasAnswerBegun)
         case let error as NIOConnectionError: self = .unreachable(Self.reason(error))
         case let error as IOError: self = TransportError(error)
         case HTTPParserError.invalidEOFState: self = .interrupted("the answer was cut")
-        case is HTTPParserError: self = .interrupted("what came back is no HTTP")
+        case is HTTPParserError: self = .interrupted("the response is not HTTP")
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: self = TransportError(tls: error)
         default: self = .interrupted("the answer was cut")
         }
@@ -27,18 +27,19 @@ extension TransportError {
     private init(_ error: HTTPClientError, _ hasAnswerBegun: Bool) {
         switch error {
         case .invalidURL, .emptyHost, .emptyScheme: self = .invalidURL("")
-        case .connectTimeout, .getConnectionFromPoolTimeout: self = .unreachable("no connection came about in time")
-        case .tlsHandshakeTimeout: self = .unreachable("it did not finish to begin TLS in time")
+        case .connectTimeout, .getConnectionFromPoolTimeout:
+            self = .unreachable("it did not accept a connection in time")
+        case .tlsHandshakeTimeout: self = .unreachable("the TLS handshake did not finish in time")
         case .readTimeout, .writeTimeout, .deadlineExceeded: self = .timeout
         case .remoteConnectionClosed where !hasAnswerBegun:
-            self = .interrupted("the server closed it without an answer. If it speaks HTTPS, write `https://`")
+            self = .interrupted("the server closed it without an answer. If it speaks HTTPS, use `https://`")
         default: self = .interrupted("the answer was cut")
         }
     }
 
     // MARK: Sockets
 
-    /// The errors of `connect(2)`; others come from a connection that was there.
+    /// The errors of `connect(2)`. All others come from a connection that was open.
     private static let connecting: Set = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL]
 
     private init(_ error: IOError) {
@@ -47,14 +48,14 @@ extension TransportError {
     }
 
     private static func reason(_ error: NIOConnectionError) -> String {
-        guard let first = error.connectionErrors.first else { return "no host of the name \(error.host) was found" }
-        return (first.error as? IOError).map(reason) ?? "no connection came about in time"
+        guard let first = error.connectionErrors.first else { return "no host named \(error.host) was found" }
+        return (first.error as? IOError).map(reason) ?? "it did not accept a connection in time"
     }
 
     private static func reason(_ error: IOError) -> String {
         switch error.errnoCode {
         case ECONNREFUSED: "the connection was refused"
-        case EHOSTUNREACH, ENETUNREACH: "there is no way to it from this network"
+        case EHOSTUNREACH, ENETUNREACH: "there is no route to it from this network"
         case EADDRNOTAVAIL: "this machine has no address to connect from"
         case ECONNRESET, EPIPE: "the server closed it"
         case ETIMEDOUT: "nothing came back"
@@ -67,7 +68,7 @@ extension TransportError {
 
     private static let naming: [NIOSSLExtraError] = [.failedToValidateHostname, .serverHostnameImpossibleToMatch]
 
-    /// BoringSSL tells its errors apart by their text alone.
+    /// BoringSSL's errors differ only in their text.
     private init(tls error: any Error) {
         let text = "\(error)"
         switch error {

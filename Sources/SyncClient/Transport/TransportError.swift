@@ -1,18 +1,20 @@
-/// Why there is no complete answer.
+/// Why a request got no complete response.
 public enum TransportError: Error, Sendable, Equatable {
-    /// No connection came about; the server has not seen the request. Worth a retry.
+    /// No connection could be made. The server has not seen the request. Worth a retry.
+    /// The value is a reason for a person.
     case unreachable(String)
-    /// The connection broke, or the answer was cut. The server may have acted. Worth a retry.
+    /// The connection broke, or the response was truncated. The server may have acted. Worth a retry.
+    /// The value is a reason for a person.
     case interrupted(String)
     /// The request's timeout passed. The server may have acted. Worth a retry.
     case timeout
-    /// The decompressed body exceeds the limit, in bytes. The same request would do so again.
+    /// The decompressed response body exceeds the limit, in bytes. A retry would fail the same way.
     case bodyTooLarge(limit: Int)
     /// Not a URL that the transport can use.
     case invalidURL(String)
-    /// The server's certificate does not prove that it is the server; it was sent nothing.
+    /// The server's certificate does not prove its identity. Nothing was sent.
     case untrusted(CertificateFault)
-    /// TLS was asked for, and the server speaks something else.
+    /// The URL is https, but the server does not speak TLS.
     case noTLS
 
     /// Whether the same request may succeed later.
@@ -33,7 +35,7 @@ extension TransportError: CustomStringConvertible {
         case .timeout: "The server did not answer in time."
         case .bodyTooLarge(let limit): "The answer is larger than \(limit) bytes; ask for smaller pages."
         case .invalidURL(let url):
-            "`\(url)` is no address of a server. Write it like `https://tidemark.example.org`."
+            "`\(url)` is not the address of a server. Write it like `https://tidemark.example.org`."
         case .untrusted(let fault): "The server can't be trusted: \(fault)"
         case .noTLS: "The server does not speak HTTPS at this address. Check the port, or write `http://`."
         }

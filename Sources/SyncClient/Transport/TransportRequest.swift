@@ -1,27 +1,27 @@
 public import Foundation
 
-/// A request, as a value.
+/// An HTTP request, as a value.
 public struct TransportRequest: Sendable, Equatable {
-    /// The verbs that the client uses.
+    /// The HTTP methods that the client uses.
     public enum Method: String, Sendable {
         /// Reads; safe to repeat.
         case get = "GET"
-        /// Uploads.
+        /// Uploads a batch.
         case post = "POST"
     }
 
-    /// The verb.
+    /// The HTTP method.
     public var method: Method
-    /// Absolute, with its query.
+    /// The absolute URL, with its query.
     public var url: String
-    /// The headers; their names in any case.
+    /// The headers. Names may be in any case.
     public var headers: [String: String]
-    /// Empty for `get`.
+    /// The body; empty for `get`.
     public var body: Data
-    /// For everything together: connecting, sending, waiting, and reading the answer's body.
+    /// The time limit for everything together: connecting, sending, waiting, and reading the response body.
     public var timeout: Duration
 
-    /// A request; without `body`, it has none.
+    /// Makes a request.
     public init(
         method: Method = .get, url: String, headers: [String: String] = [:], body: Data = Data(), timeout: Duration
     ) {

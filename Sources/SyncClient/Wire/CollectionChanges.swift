@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// What a page says about one collection.
+/// The changes to one collection on one page.
 struct CollectionChanges: Sendable, Equatable {
     var collection: String
     var created: [WireRow]

@@ -1,14 +1,14 @@
 import SyncProtocol
 
-/// One synced collection, and so one table.
+/// One synced collection. The replica has one table for it.
 public struct CollectionSchema: Sendable, Equatable {
-    /// Both the wire's and the table's name.
+    /// The name on the wire, and of the table.
     public let name: String
-    /// Whether its rows can be changed here: uploads take them.
+    /// Whether its rows can be edited in the replica: the server accepts uploads of them.
     public let isUploadable: Bool
-    /// Sorted by name. Without `id` and `server_version`, which every collection has.
+    /// Sorted by name. `id` and `server_version`, which every collection has, are not listed.
     public let columns: [ColumnSchema]
 
-    /// The column of that name, byte for byte.
+    /// The column with this name, compared byte by byte. Nil when there is none.
     public subscript(name: String) -> ColumnSchema? { columns.first { $0.name.utf8.elementsEqual(name.utf8) } }
 }

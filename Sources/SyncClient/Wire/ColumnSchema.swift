@@ -1,39 +1,39 @@
 public import SyncProtocol
 
-/// One field of a collection, and so one column.
+/// One field of a collection. The collection's table has one column for it.
 public struct ColumnSchema: Sendable, Equatable {
-    /// What a value may be, and how SQLite stores it.
+    /// Which JSON values a column takes, and how SQLite stores them.
     public enum Kind: Sendable, Equatable {
         /// A JSON string, stored as TEXT.
         case text
-        /// A whole number.
+        /// A whole number that fits 64 bits, stored as INTEGER.
         case integer
-        /// Any number.
+        /// Any number, stored as REAL.
         case real
         /// Stored as 0 or 1.
         case boolean
         /// An array or object, stored as JSON text.
         case document
-        /// More than one of these, told apart by what is stored.
+        /// More than one of these types. Reading a value gives back whatever type SQLite stored.
         case any
     }
 
-    /// Both the wire's and the column's name.
+    /// The name on the wire, and of the column.
     public let name: String
-    /// Every column may hold null as well, before the server has filled it.
+    /// The type. A column may hold null as well, whatever its type, until the server has sent a value.
     public let kind: Kind
-    /// What a row gets that doesn't name the field.
+    /// The value that a row gets when the field is not given.
     public let defaultValue: JSON
-    /// Whether the server alone writes it.
+    /// Whether only the server writes it.
     public let isReadOnly: Bool
-    /// Whether the server takes null.
+    /// Whether the server accepts null.
     public let isNullable: Bool
-    /// The collection that its values are ids of.
+    /// The collection whose ids the values are; nil when the field is not a reference.
     public let reference: String?
 }
 
 extension ColumnSchema.Kind {
-    /// Whether such a column can hold `value` without loss.
+    /// Whether a column of this type can hold `value` without loss.
     func accepts(_ value: JSON) -> Bool {
         switch (self, value) {
         case (_, .null), (.any, _), (.text, .string), (.integer, .int), (.real, .int), (.real, .double): true

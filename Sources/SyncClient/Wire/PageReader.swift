@@ -1,14 +1,15 @@
 import SyncProtocol
 
-/// Reads an answer as a page, straight from its bytes: with a dictionary for each row a first pull took twice as long.
+/// Reads a response body as a page, directly from its bytes. Building a dictionary for each row
+/// doubled the time of a first pull.
 ///
-/// Every departure from `docs/protocol.md#get-projectsidsync` is a `SyncError.violation`: a page that is half
-/// understood would be half applied, and its watermark adopted all the same. What is no JSON document at all is a
-/// `JSONError`.
+/// Throws `SyncError.violation` for every departure from `docs/protocol.md#get-projectsidsync`. If a page were
+/// understood only in part, only part of it would be applied, yet its watermark would be adopted. Throws `JSONError`
+/// when the body is not a JSON document at all.
 struct PageReader {
     let schema: ServerSchema
 
-    /// `head` is the header `Tidemark-Head`.
+    /// Reads a page. `head` is the value of the header `Tidemark-Head`.
     func page(_ body: [UInt8], head: String?) throws -> PageResponse {
         do {
             var reader = JSONReader(body)
@@ -16,16 +17,16 @@ struct PageReader {
             try reader.end()
             return try page(changes, others, head)
         } catch let error as SyncError {
-            // A body that was cut midway can look like one that breaks a promise.
+            // A truncated body can look like a broken promise. Parsing it as a whole throws `JSONError` then.
             _ = try JSON(parsing: body)
             throw error
         }
     }
 
-    /// The changes by collection, nil where there are none, and the other members.
+    /// The changes by collection (nil when the page has no `changes`), and the page's other members.
     private func members(_ reader: inout JSONReader) throws -> ([String: CollectionChanges]?, [String: JSON]) {
         var (changes, others): ([String: CollectionChanges]?, [String: JSON]) = (nil, [:])
-        guard reader.isAtObject else { throw SyncError.violation("the page is no object") }
+        guard reader.isAtObject else { throw SyncError.violation("the page is not an object") }
         try reader.object { reader, name in
             if name == "changes" { changes = try self.changes(&reader) } else { others[name] = try reader.value() }
         }
@@ -36,9 +37,9 @@ struct PageReader {
         _ changes: [String: CollectionChanges]?, _ others: [String: JSON], _ head: String?
     ) throws -> PageResponse {
         guard let timestamp = others["timestamp"]?.int, (1...SyncSeq.maximum.rawValue).contains(timestamp) else {
-            throw SyncError.violation("`timestamp` is no number from 1 to 2^53 - 1")
+            throw SyncError.violation("`timestamp` is not a number from 1 to 2^53 - 1")
         }
-        guard let changes else { throw SyncError.violation("`changes` is no object") }
+        guard let changes else { throw SyncError.violation("`changes` is missing") }
         return PageResponse(
             changes: schema.collections.compactMap { changes[$0.name] }.filter { !$0.isEmpty },
             timestamp: SyncSeq(timestamp), nextCursor: try cursor(others), total: others["progress"]?["total"]?.int,
@@ -47,9 +48,11 @@ struct PageReader {
 
     private func digests(_ json: JSON) throws -> [String: CollectionDigest]? {
         guard !json.isNull else { return nil }
-        guard let members = json.object else { throw SyncError.violation("`digest` is no object") }
+        guard let members = json.object else { throw SyncError.violation("`digest` is not an object") }
         return try members.mapValues { member in
-            guard let digest = CollectionDigest(member) else { throw SyncError.violation("`digest` has no digests") }
+            guard let digest = CollectionDigest(member) else {
+                throw SyncError.violation("a member of `digest` is not a digest")
+            }
             return digest
         }
     }
@@ -59,7 +62,7 @@ struct PageReader {
             throw SyncError.violation("`has_more` or `next_cursor` is missing")
         }
         guard member.isNull || member.string?.isEmpty == false else {
-            throw SyncError.violation("`next_cursor` is neither a text nor null")
+            throw SyncError.violation("`next_cursor` is neither a string nor null")
         }
         guard hasMore == (member.string != nil) else {
             throw SyncError.violation("`has_more` and `next_cursor` contradict each other")
@@ -68,7 +71,7 @@ struct PageReader {
     }
 
     private func changes(_ reader: inout JSONReader) throws -> [String: CollectionChanges] {
-        guard reader.isAtObject else { throw SyncError.violation("`changes` is no object") }
+        guard reader.isAtObject else { throw SyncError.violation("`changes` is not an object") }
         var changes: [String: CollectionChanges] = [:]
         try reader.object { reader, name in
             if let collection = schema[name] {
@@ -84,7 +87,7 @@ struct PageReader {
 /// Reads the three buckets of one collection.
 private struct BucketReader {
     private let collection: CollectionSchema
-    /// In the order in which the server writes them.
+    /// The expected members, in the order in which the server writes them.
     private let names: JSONNames
 
     init(_ collection: CollectionSchema) {
@@ -93,7 +96,7 @@ private struct BucketReader {
     }
 
     func changes(_ reader: inout JSONReader) throws -> CollectionChanges {
-        guard reader.isAtObject else { throw violation("there are no buckets") }
+        guard reader.isAtObject else { throw violation("the changes are not an object") }
         var (created, updated, deleted): ([WireRow]?, [WireRow]?, [String]?)
         try reader.object { reader, name in
             switch name {
@@ -115,14 +118,14 @@ private struct BucketReader {
     private func bucket<Element>(
         _ reader: inout JSONReader, _ name: String, _ read: (inout JSONReader) throws -> Element
     ) throws -> [Element] {
-        guard reader.isAtArray else { throw violation("`\(name)` is no array") }
+        guard reader.isAtArray else { throw violation("`\(name)` is not an array") }
         var elements: [Element] = []
         try reader.array { elements.append(try read(&$0)) }
         return elements
     }
 
     private func row(_ reader: inout JSONReader) throws -> WireRow {
-        guard reader.isAtObject else { throw violation("a row is no object") }
+        guard reader.isAtObject else { throw violation("a row is not an object") }
         var (id, version) = (JSON.null, JSON.null)
         var values = [JSON?](repeating: nil, count: collection.columns.count)
         try reader.object(of: names) { reader, place in
@@ -148,7 +151,7 @@ private struct BucketReader {
     }
 
     private func id(_ json: JSON) throws -> String {
-        guard let id = json.string, RowID.isValid(id) else { throw violation("an id is no valid id") }
+        guard let id = json.string, RowID.isValid(id) else { throw violation("an id is not valid") }
         return id
     }
 

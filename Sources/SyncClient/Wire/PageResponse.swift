@@ -1,21 +1,22 @@
 import SyncProtocol
 
-/// One answer of a drain, read and checked against the schema.
+/// One page of a drain, read and checked against the schema.
 struct PageResponse: Sendable, Equatable {
-    /// Only the collections with changes, in the schema's order.
+    /// Only collections that have changes, in the schema's order.
     var changes: [CollectionChanges]
-    /// What the watermark becomes with the drain's last page.
+    /// The watermark after the drain's last page. Every page of a drain has the same.
     var timestamp: SyncSeq
     /// Nil on the drain's last page.
     var nextCursor: String?
-    /// The server's estimate for the whole drain.
+    /// The server's estimate of the rows and deleted ids in the whole drain; nil when it gave none.
     var total: Int64?
-    /// The project's head when the server answered.
+    /// The project's head when the server answered; nil when it sent none.
     var head: SyncSeq?
-    /// What the caller's rows come to once the page is applied, by collection; nil where the server did not tell.
+    /// The digest of the caller's rows in each collection, as they must be once this page is
+    /// applied. Nil when the server sent none.
     var digests: [String: CollectionDigest]?
 
-    /// Rows and ids together.
+    /// Live rows and deleted ids together.
     var count: Int { rows + deleted }
     var rows: Int { changes.reduce(0) { $0 + $1.created.count + $1.updated.count } }
     var deleted: Int { changes.reduce(0) { $0 + $1.deleted.count } }

@@ -1,33 +1,35 @@
 import SyncProtocol
 
-/// Names that the server chose and that become SQL identifiers.
+/// Checks and quotes names that the server chose and that become SQL identifiers.
 ///
-/// They are checked where they come in (`ServerSchema.init(_:)`) and quoted where they go out, so that no schema can
-/// smuggle SQL into a replica or take the place of the replica's own tables and columns.
+/// Names are checked when a schema is read (`ServerSchema.init(_:)`) and quoted when SQL is built. No schema can inject
+/// SQL into a replica, or use a name of the replica's own tables and columns.
 enum SQLName {
-    /// The columns that every table has besides the wire's own.
+    /// The columns that every table has besides the collection's fields.
     static let ownColumns = ["id", "server_version", "_status", "_changed", "_drain", "_base"]
 
-    /// As an identifier in SQL.
+    /// The name as a quoted SQL identifier.
     static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
-    /// Throws for names that are no identifiers, or are kept for SQLite or the replica (all with a leading `_`).
+    /// Throws `SyncError.unusableSchema` for a name that is not an identifier, or is reserved for SQLite or for the
+    /// replica. The replica reserves every name that starts with `_`.
     static func checkTable(_ name: String) throws {
         guard isIdentifier(name), !name.hasPrefix("_"), !name.lowercased().hasPrefix("sqlite_") else {
-            throw SyncError.unusableSchema("no table can be called `\(name)`")
+            throw SyncError.unusableSchema("a table can't be called `\(name)`")
         }
     }
 
+    /// Throws `SyncError.unusableSchema` for a name that is not an identifier, or that every table has already.
     static func checkColumn(_ name: String, in table: String) throws {
         guard isIdentifier(name), !ownColumns.contains(name.lowercased()) else {
-            throw SyncError.unusableSchema("no column of `\(table)` can be called `\(name)`")
+            throw SyncError.unusableSchema("a column of `\(table)` can't be called `\(name)`")
         }
     }
 
-    /// SQLite holds names equal that differ in case only.
+    /// Throws `SyncError.unusableSchema` when two names differ only in case, since SQLite treats them as equal.
     static func checkDistinct(_ names: [String], in place: String) throws {
         guard Set(names.map { $0.lowercased() }).count == names.count else {
-            throw SyncError.unusableSchema("two names in \(place) differ in case only")
+            throw SyncError.unusableSchema("two names in \(place) differ only in case")
         }
     }
 

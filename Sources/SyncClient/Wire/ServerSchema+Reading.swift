@@ -1,9 +1,9 @@
 public import SyncProtocol
 
-// Names from the server become SQL identifiers, so they are checked here, once, and can't be spelled otherwise.
+// Names from the server become SQL identifiers. They are checked here, once; there is no other way to make a schema.
 
 extension ServerSchema {
-    /// Reads the answer of `GET /schemas/`. Throws `SyncError.unusableSchema` when no replica can be built from it.
+    /// Reads the response of `GET /schemas/`. Throws `SyncError.unusableSchema` when no replica can be built from it.
     public init(_ json: JSON) throws {
         guard let version = json["schema_version"]?.string, let documents = json["collections"]?.array else {
             throw SyncError.unusableSchema("it has no `schema_version` or no `collections`")
@@ -29,7 +29,7 @@ extension CollectionSchema {
         try SQLName.checkDistinct(columns.map(\.name), in: title)
     }
 
-    /// What every row has without being told.
+    /// The fields that every row has; the replica declares their columns itself.
     private static let everywhere: Set = ["id", "server_version"]
 }
 
@@ -45,7 +45,7 @@ extension ColumnSchema {
             reference: document["x-ref"]?["collection"]?.string)
     }
 
-    /// The names in `type`; empty when the schema leaves the type open.
+    /// The names in `type`; empty when the schema does not restrict the type.
     private static func types(_ document: JSON) -> Set<String> {
         Set(document["type"]?.array?.compactMap(\.string) ?? [document["type"]?.string].compactMap { $0 })
     }

@@ -1,14 +1,14 @@
 public import SyncProtocol
 
-/// What the server syncs, as `GET /schemas/` tells it: the tables of a replica come from this.
+/// The collections that the server syncs, as `GET /schemas/` lists them. A replica's tables are made from this.
 public struct ServerSchema: Sendable, Equatable {
-    /// Changes with every change of the schema.
+    /// The version. It changes whenever the schema changes.
     public let version: String
-    /// In drain order: parents before children.
+    /// The collections in drain order: parents before children.
     public let collections: [CollectionSchema]
-    /// The server's answer, from which `init(_:)` reads the same schema again.
+    /// The server's response, from which `init(_:)` reads an equal schema.
     public let json: JSON
 
-    /// The collection of that name, byte for byte.
+    /// The collection with this name, compared byte by byte. Nil when there is none.
     public subscript(name: String) -> CollectionSchema? { collections.first { $0.name.utf8.elementsEqual(name.utf8) } }
 }

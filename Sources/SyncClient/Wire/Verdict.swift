@@ -1,25 +1,25 @@
 import Foundation
 import SyncProtocol
 
-/// What an answer means for a sync, whichever request it answers. Codes are those of `docs/protocol.md#errors`.
-/// Without the right code a status proves nothing, since any proxy on the way can answer 403 or 410.
+/// What a response means for a sync, whatever the request was. The codes are those of `docs/protocol.md#errors`. A
+/// status without the right code proves nothing, since any proxy on the way can answer 403 or 410.
 enum Verdict<Content: Sendable & Equatable>: Sendable, Equatable {
-    /// What the body holds.
+    /// A 2xx, and what its body holds.
     case success(Content)
-    /// 304: what the client has is current.
+    /// 304: what the client has is up to date.
     case unchanged
-    /// Nothing was applied; the same request may succeed, not before `after` when the server named a time.
+    /// Nothing was applied. The same request may succeed later, but not before `after` if the server named a time.
     case retry(after: Duration?, reason: String)
-    /// The cursor is void, the watermark is not.
+    /// The cursor is void. The watermark is still good.
     case restart(detail: String)
-    /// The watermark is void too.
+    /// Both the cursor and the watermark are void.
     case resync(detail: String)
-    /// The caller has lost the project.
+    /// The caller has lost access to the project, or it was deleted.
     case wipe(WipeReason, detail: String)
     case refuse(SyncError)
 
-    /// `read` takes the body of a 2xx. Where that throws a `JSONError`, the body was cut or replaced on its way, so it
-    /// counts as no answer.
+    /// Judges a response. `read` reads the body of a 2xx. If it throws a `JSONError`, the body was truncated or
+    /// replaced on the way, so the request counts as not answered.
     init(_ response: TransportResponse, read: (TransportResponse) throws -> Content) {
         switch response.status {
         case 200..<300: self = Verdict(body: response, read)
@@ -59,20 +59,20 @@ enum Verdict<Content: Sendable & Equatable>: Sendable, Equatable {
 // MARK: Answers of others
 
 extension TransportResponse {
-    /// What to say of an answer that is none of the contract's: another program's, or a proxy's.
+    /// The message for a response that the contract does not have. It comes from another program or from a proxy.
     fileprivate var asForeign: String {
         switch status {
         case 300..<400:
             let target = headers["location"].map { ", to \($0)" } ?? ""
             return
-                "The server leads elsewhere\(target). Redirects are not followed; write the address that it leads to."
-        case 500...: return "The server, or a proxy before it, answered with status \(status)."
+                "The server redirects\(target). Redirects are not followed; use the address it redirects to."
+        case 500...: return "The server, or a proxy in front of it, answered with status \(status)."
         default:
             return "What answered with status \(status) is not Tidemark. Check the address, and any proxy on the way."
         }
     }
 
-    /// What to say of a 2xx that is no JSON.
+    /// The message for a 2xx whose body is not JSON.
     fileprivate var asNoJSON: String {
         let type = headers["content-type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces) ?? ""
         guard !type.isEmpty, type != "application/json" else { return "The answer was cut." }
@@ -85,7 +85,7 @@ extension Verdict<JSON> {
 }
 
 extension Verdict<PageResponse> {
-    /// Of an answer that is to be a page.
+    /// Judges the response to a request for a page.
     init(_ response: TransportResponse, pageOf schema: ServerSchema) {
         self.init(response) {
             try PageReader(schema: schema).page(Array($0.body), head: $0.headers["tidemark-head"])
@@ -94,7 +94,7 @@ extension Verdict<PageResponse> {
 }
 
 extension TransportResponse {
-    /// `Retry-After` in seconds (RFC 9110, section 10.2.3); its other form, a date, counts as absent.
+    /// `Retry-After` in seconds (RFC 9110, section 10.2.3). The other form, a date, counts as absent.
     var retryAfter: Duration? {
         headers["retry-after"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? .seconds($0) : nil }
     }

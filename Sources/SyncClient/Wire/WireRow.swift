@@ -1,9 +1,9 @@
 import SyncProtocol
 
-/// A live row.
+/// A live row, as a page or an answer carries it.
 struct WireRow: Sendable, Equatable {
     var id: String
     var version: ServerVersion
-    /// One for each of the collection's columns, in their order; nil where the row doesn't have the member.
+    /// One value for each column of the collection, in the schema's order. Nil when the row has no such member.
     var values: [JSON?]
 }

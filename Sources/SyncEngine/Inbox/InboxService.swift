@@ -30,7 +30,7 @@ package struct InboxService<Store: SyncStore>: Sendable {
         of project: String, after: Int64, limit: Int, for caller: Caller
     ) async throws -> (results: [JSON], next: Int64?) {
         let oldest = clock.now().advanced(by: .zero - retention)
-        return try await store.read { transaction in
+        return try await store.read(.project(project)) { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
             let entries = try transaction.inbox(
                 of: caller.userID, project: project, since: oldest, after: after, limit: limit,
@@ -46,7 +46,7 @@ package struct InboxService<Store: SyncStore>: Sendable {
     ///
     /// Throws what `list` throws, `read_only_token`, and `not_found` if there is no such entry.
     package func dismiss(_ selection: InboxSelection, of project: String, by caller: Caller) async throws {
-        try await store.write { transaction in
+        try await store.write(.project(project)) { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
             try access.caller.requireWrite()
             guard try transaction.dismiss(selection, of: caller.userID, project: project) else {

@@ -27,7 +27,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
     package func list(
         _ collection: Collection, of project: String, after: CreationPosition, limit: Int, for caller: Caller
     ) async throws -> ItemPage {
-        try await store.read { transaction in
+        try await store.read(.project(project)) { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
             let rows = access.rows(of: collection, registry)
             return try ItemPage(after: after, place: \.creation, limit: limit, in: collection) { after, count in
@@ -41,7 +41,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
     package func list(
         _ query: ListQuery, of project: String, after: ListPlace?, limit: Int, for caller: Caller
     ) async throws -> ItemPage {
-        try await store.read { transaction in
+        try await store.read(.project(project)) { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
             let scope = Listing.Scope.rows(access.rows(of: query.collection, registry), project: project)
             return try ItemPage(query, scope: scope, after: after, limit: limit, in: transaction)
@@ -50,7 +50,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
 
     /// One row. Throws `not_found`; for a project, what `ProjectAccess` throws.
     package func read(_ id: String, in collection: Collection, for caller: Caller) async throws -> Item {
-        try await store.read { transaction in
+        try await store.read(.row(RowKey(collection.name, id))) { transaction in
             let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
             return Item(try finder.find(RowKey(collection.name, id)).record, in: collection)
         }
@@ -66,7 +66,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
         _ fields: [String: JSON], in collection: Collection, of project: String, key: String?, by caller: Caller
     ) async throws -> Item {
         let now = clock.now()
-        return try await store.write { transaction in
+        return try await store.write(.project(project)) { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
             let records = IdempotencyRecords(transaction: transaction, now: now, retention: retention)
             let once = key.map {
@@ -166,7 +166,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
         _ body: @escaping @Sendable (StoredRow, ProjectAccess, Draft) throws -> Void
     ) async throws -> Item {
         let (key, now) = (RowKey(collection.name, id), clock.now())
-        return try await store.write { transaction in
+        return try await store.write(.row(key)) { transaction in
             let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
             let (record, access) = try finder.find(key)
             let draft = Draft(transaction, registry, access, now: now)

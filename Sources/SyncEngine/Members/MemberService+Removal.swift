@@ -13,9 +13,7 @@ extension MemberService {
     @discardableResult
     package func removeUser(_ username: String) async throws -> Int {
         let now = clock.now()
-        return try await store.write { transaction in
-            let user = try transaction.requireUser(named: username)
-            let projects = try transaction.allProjects(of: user.id)
+        return try await changeEverywhere(username) { user, projects, transaction in
             let orphans = try projects.filter { try !leave($0.id, user, transaction, now) }
             guard orphans.isEmpty else { throw refusal(user, orphans) }
             try transaction.setDisabled(true, user: user.id)

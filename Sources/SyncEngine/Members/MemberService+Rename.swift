@@ -11,10 +11,9 @@ extension MemberService {
     package func rename(_ username: String, displayName: String) async throws -> Int {
         let name = try AccountNaming.displayName(displayName)
         let now = clock.now()
-        return try await store.write { transaction in
-            let user = try transaction.requireUser(named: username)
+        return try await changeEverywhere(username) { user, projects, transaction in
             try transaction.setDisplayName(name, user: user.id)
-            return try transaction.allProjects(of: user.id).map(\.id).filter { project in
+            return try projects.map(\.id).filter { project in
                 let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
                 try Membership.rename(user.id, to: name, in: draft)
                 return try draft.commit() != nil

@@ -41,7 +41,7 @@ package struct MemberService<Store: SyncStore>: Sendable {
         _ username: String, in project: String, _ edit: @escaping @Sendable (Membership, User) throws -> Void
     ) async throws {
         let now = clock.now()
-        try await store.write { transaction in
+        try await store.write(.project(project)) { transaction in
             let user = try transaction.requireUser(named: username)
             try transaction.requireLive(project)
             let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
@@ -50,9 +50,27 @@ package struct MemberService<Store: SyncStore>: Sendable {
         }
     }
 
+    /// Runs `body` in one write, with the user and all live projects that the user is a member of, ordered by id. Starts
+    /// again if the user joined or left a project meanwhile. Throws `not_found`.
+    func changeEverywhere<Value: Sendable>(
+        _ username: String, _ body: @escaping @Sendable (User, [StoredRow], any WriteTransaction) throws -> Value
+    ) async throws -> Value {
+        while true {
+            let known = try await store.read(.accounts) { transaction in
+                try transaction.allProjects(of: transaction.requireUser(named: username).id).map(\.id)
+            }
+            let done: Value? = try await store.write(.accountsAndProjects(known)) { transaction in
+                let user = try transaction.requireUser(named: username)
+                let projects = try transaction.allProjects(of: user.id)
+                return try projects.map(\.id) == known ? body(user, projects, transaction) : nil
+            }
+            if let done { return done }
+        }
+    }
+
     /// The members of a project, highest role first, then by name. Throws `not_found`, `project_deleted`.
     package func members(of project: String) async throws -> [Member] {
-        try await store.read { transaction in
+        try await store.read(.project(project)) { transaction in
             try transaction.requireLive(project)
             let memberships = registry.memberships
             guard let place = memberships.position("user") else { return [] }

@@ -28,7 +28,7 @@ package struct UserDirectory<Store: SyncStore>: Sendable {
 
     /// The account that the credential belongs to. Throws `unauthorized` if it no longer exists.
     package func account(of caller: Caller) async throws -> JSON {
-        guard let user = try await store.read({ try $0.user(id: caller.userID) }) else {
+        guard let user = try await store.read(.user(caller.userID), { try $0.user(id: caller.userID) }) else {
             throw Problem(.unauthorized, "The account no longer exists.")
         }
         return .object((user.json.object ?? [:]).merging(["is_superuser": .bool(user.isSuperuser)]) { $1 })
@@ -40,7 +40,8 @@ package struct UserDirectory<Store: SyncStore>: Sendable {
     /// A caller who is ADMIN or above in some project finds any user by the exact name, because adding a member needs
     /// the id. Throws what `ProjectAccess` throws.
     package func list(_ question: Question, for caller: Caller) async throws -> [JSON] {
-        try await store.read { transaction in
+        let asked = question.project.map(StoreScope.project) ?? .user(caller.userID)
+        return try await store.read(asked) { transaction in
             if let project = question.project { _ = try ProjectAccess(caller, project: project, in: transaction) }
             let users =
                 if let username = question.username {

@@ -11,7 +11,7 @@ extension ProjectService {
     package func add(_ rows: [String: [[String: JSON]]], to project: String, by author: User) async throws {
         let now = clock.now()
         let content = ProjectContent(rows: rows, owner: author.id, members: [:])
-        try await store.write { transaction in
+        try await store.write(.project(project)) { transaction in
             let server = Caller(userID: author.id, username: author.username, isSuperuser: true)
             _ = try ProjectAccess(server, project: project, in: transaction)
             let draft = Draft(transaction, registry, project: project, author: author.id, now: now)

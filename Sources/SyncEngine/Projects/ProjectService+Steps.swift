@@ -15,7 +15,8 @@ extension ProjectService {
         onProgress: @escaping @Sendable (CreationProgress) -> Void = { _ in }
     ) async throws -> Item {
         let now = clock.now()
-        let judged = try await store.read { try judge(content, $0, now, onProgress) }
+        let id = try content.projectID(registry)
+        let judged = try await store.read(.project(id)) { try judge(content, $0, now, onProgress) }
         guard judged.count > pace.rowsPerStep else { return try await create(content) }
         let creation = StepwiseCreation(service: self, project: judged, owner: content.owner, now: now)
         do {
@@ -23,7 +24,7 @@ extension ProjectService {
         } catch {
             // Something interfered, such as another process's row with one of the ids. Nothing can interfere with a
             // single transaction, and that reports errors as usual.
-            try await store.write { try $0.forgetUnfinished(judged.id) }
+            try await store.write(.project(id)) { try $0.forgetUnfinished(judged.id) }
             return try await create(content)
         }
     }
@@ -53,12 +54,14 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
     let owner: Int64
     let now: Instant
 
+    private var scope: StoreScope { .project(project.id) }
+
     func run(_ pace: CreationPace, _ onProgress: @Sendable (CreationProgress) -> Void) async throws -> Item {
         let seq = try await begin()
         var stored = 0
         for step in project.steps(of: pace.rowsPerStep) {
             let span = try await ContinuousClock().measure {
-                try await service.store.write { try put([step], at: seq, $0) { _ in } }
+                try await service.store.write(scope) { try put([step], at: seq, $0) { _ in } }
             }
             stored += step.rows.count
             onProgress(.stored(rows: stored, of: project.count))
@@ -69,7 +72,7 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
 
     /// Takes the id and draws the commit number.
     private func begin() async throws -> SyncSeq {
-        try await service.store.write { transaction in
+        try await service.store.write(scope) { transaction in
             try service.requireFree(project.id, transaction)
             try transaction.createProject(project.id)
             try transaction.setState(project: project.id, isArchived: false, isDeleted: true)
@@ -80,7 +83,7 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
 
     private func finish(_ seq: SyncSeq) async throws -> Item {
         let projects = service.registry.projects
-        return try await service.store.write { transaction in
+        return try await service.store.write(scope) { transaction in
             try put(project.keystone, at: seq, transaction) { draft in
                 // Only users can have changed since the project was judged.
                 for key in draft.entries.keys { try draft.check(key) }

@@ -6,7 +6,7 @@ extension ProjectService {
     /// All live projects, ordered by id, from one committed state.
     package func summaries() async throws -> [ProjectSummary] {
         let name = registry.projects.position("name")
-        return try await store.read { transaction in
+        return try await store.read(.installation) { transaction in
             try transaction.allProjects(of: nil).map { row in
                 let counts = try transaction.counts(project: row.id)
                 return ProjectSummary(

@@ -31,7 +31,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         try caller.requireWrite()
         try refuseForeign(fields, userID: caller.userID)
         let (now, content) = (clock.now(), content(of: fields, owner: caller.userID))
-        return try await store.write { transaction in
+        return try await store.write(.project(try content.projectID(registry))) { transaction in
             let records = IdempotencyRecords(transaction: transaction, now: now, retention: retention)
             let once = key.map {
                 CreateOnce(.create($0, project: "", userID: caller.userID), fields, in: registry.projects, records)
@@ -83,7 +83,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     /// Throws `invalid_rows` with the rows at fault, `id_unavailable`.
     package func create(_ content: ProjectContent) async throws -> Item {
         let now = clock.now()
-        return try await store.write { try create(content, $0, now) }
+        return try await store.write(.project(try content.projectID(registry))) { try create(content, $0, now) }
     }
 
     func create(
@@ -108,7 +108,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     /// The caller's projects (all, for a superuser), ordered by id, after the id `after`.
     package func list(for caller: Caller, after: String, limit: Int) async throws -> ItemPage {
         let projects = registry.projects
-        return try await store.read { transaction in
+        return try await store.read(.user(caller.userID)) { transaction in
             let user = caller.isSuperuser ? nil : caller.userID
             return try ItemPage(after: after, place: \.id, limit: limit, in: projects) { after, count in
                 try transaction.projects(of: user, after: after, limit: count)
@@ -122,7 +122,7 @@ extension ProjectService {
     package func list(
         _ query: ListQuery, after: ListPlace?, limit: Int, for caller: Caller
     ) async throws -> ItemPage {
-        try await store.read { transaction in
+        try await store.read(.user(caller.userID)) { transaction in
             let scope = Listing.Scope.projects(of: caller.isSuperuser ? nil : caller.userID)
             return try ItemPage(query, scope: scope, after: after, limit: limit, in: transaction)
         }

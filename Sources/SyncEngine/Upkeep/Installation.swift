@@ -15,7 +15,7 @@ package enum Installation {
     /// Creates missing secrets. Idempotent. Throws a `SchemaError` if a schema names an unknown rule.
     package static func prepare(_ store: some SyncStore, _ registry: Registry) async throws {
         try RowRules.check(registry)
-        try await store.write { transaction in
+        try await store.write(.installation) { transaction in
             for name in [cursorSecret, sessionSecret] where try transaction.secret(name) == nil {
                 try transaction.setSecret(name, Secret.random().text)
             }
@@ -24,7 +24,7 @@ package enum Installation {
 
     /// The signer of the installation's access tokens. `prepare` must have created the secret.
     package static func accessTokens(_ store: some SyncStore) async throws -> AccessTokens {
-        guard let secret = try await store.read({ try $0.secret(sessionSecret) }) else {
+        guard let secret = try await store.read(.installation, { try $0.secret(sessionSecret) }) else {
             throw Problem(.internalError, "The database has no secret for access tokens.")
         }
         return try await AccessTokens(secret: secret)

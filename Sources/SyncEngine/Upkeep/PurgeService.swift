@@ -28,7 +28,7 @@ package struct PurgeService<Store: SyncStore>: Sendable {
         var report = PurgeReport()
         var last = ""
         while true {
-            let ids = try await store.read { [last] in try $0.projectIDs(after: last, limit: 100) }
+            let ids = try await store.read(.installation) { [last] in try $0.projectIDs(after: last, limit: 100) }
             guard let end = ids.last else { return report }
             for id in ids {
                 let removed = try await purge(project: id, olderThan: age)
@@ -41,7 +41,7 @@ package struct PurgeService<Store: SyncStore>: Sendable {
 
     private func purge(project: String, olderThan age: Duration) async throws -> Int {
         let cutoff = clock.now().advanced(by: .zero - age)
-        let (upper, counts) = try await store.read { transaction in
+        let (upper, counts) = try await store.read(.project(project)) { transaction in
             let upper =
                 age == .zero
                 ? try transaction.project(project)?.head
@@ -55,7 +55,7 @@ package struct PurgeService<Store: SyncStore>: Sendable {
             guard counts[collection.name].map({ $0.tombstones > 0 }) ?? false else { continue }
             removed += try await purge(collection, project, upTo: upper)
         }
-        try await store.write { transaction in
+        try await store.write(.project(project)) { transaction in
             try transaction.forgetCommits(of: project, below: upper)
             try transaction.forgetFormerOwners(of: project)
         }
@@ -67,7 +67,7 @@ package struct PurgeService<Store: SyncStore>: Sendable {
         var removed = 0
         while let here = position {
             try Task.checkCancellation()
-            let step: PurgeStep = try await store.write { transaction in
+            let step: PurgeStep = try await store.write(.project(project)) { transaction in
                 try self.step(collection, project, upTo: upper, from: here, transaction)
             }
             removed += step.removed

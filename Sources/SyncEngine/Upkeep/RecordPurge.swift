@@ -26,7 +26,7 @@ package struct RecordPurge<Store: SyncStore>: Sendable {
             var forgotten = Step.size
             while forgotten == Step.size {
                 try Task.checkCancellation()
-                forgotten = try await store.write {
+                forgotten = try await store.write(.installation) {
                     try step.forget($0, now.advanced(by: .zero - step.age), Step.size)
                 }
             }

@@ -1,13 +1,14 @@
 import SyncProtocol
 
-/// Looks at every row of a drain: no id comes twice, and the rows come to the digest that the server gives at the end.
+/// Checks every row of a drain: no id may occur twice, and the rows must match the digest
+/// that the server sends at the end.
 struct DrainInspection: Sendable {
     private var seen: Set<UInt64> = []
     private var digests: [String: CollectionDigest] = [:]
-    /// What ids of this run's own uploads begin with.
+    /// The prefix of the ids that this run uploads.
     private let mark: String
     private(set) var rows = 0
-    /// Live rows that this run uploaded.
+    /// Live rows that this run uploaded, by their prefix.
     private(set) var markedRows = 0
     private(set) var mistakes = Mistakes()
 
@@ -17,22 +18,22 @@ struct DrainInspection: Sendable {
         rows += 1
         let name = "\(row.collection) \(row.id)"
         var utf8 = name
-        // 64 bits stand for the name: among a million rows a false alarm has a chance of 1 in 30 million.
+        // A hash of 64 bits stands for the name. Among a million rows, the chance of a false alarm is 1 in 30 million.
         let isNew = utf8.withUTF8 { seen.insert(XXHash64.of(UnsafeRawBufferPointer($0))).inserted }
-        if !isNew { mistakes.note("An id came twice in one drain.", name) }
+        if !isNew { mistakes.note("An id occurred twice in one drain.", name) }
         guard let version = row.version else { return }
         digests[row.collection, default: .empty].insert(row.id, version)
         if row.id.hasPrefix(mark) { markedRows += 1 }
     }
 
-    /// Judges the whole. `digest` is the last page's; nil where that had none.
+    /// Compares the drain with the last page's digest; nil if that page had none.
     mutating func finish(_ digest: [String: CollectionDigest]?) {
         guard let digest else { return }
         for collection in Set(digest.keys).union(digests.keys).sorted() {
             let (theirs, ours) = (digest[collection] ?? .empty, digests[collection] ?? .empty)
             guard theirs != ours else { continue }
             mistakes.note(
-                "The rows of a drain are not those of the server's digest.",
+                "The rows of a drain do not match the server's digest.",
                 "\(collection): \(ours.json.text), the server says \(theirs.json.text)")
         }
     }

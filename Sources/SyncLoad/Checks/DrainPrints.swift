@@ -1,34 +1,35 @@
-/// Compares drains by the hashes of their pages. Drains with one `timestamp` must carry the same rows, whoever asks;
-/// what is compared are the bytes in front of the first own-only collection of each page, which depend on nobody.
+/// Compares drains by the hashes of their pages. Drains with the same `timestamp` must carry the same
+/// rows, whoever asks. What is hashed of a page are the bytes before the first own-only collection, since
+/// these are the same for every user.
 struct DrainPrints: Sendable {
-    /// The pages' prints of a drain, without those behind the last shared row.
+    /// The hashes of a drain's pages, without the pages after the last shared row.
     struct PageHash: Hashable, Sendable {
         fileprivate(set) var pages: [UInt64]
     }
 
     private struct Group: Sendable {
         var counts: [PageHash: Int] = [:]
-        /// The one that was inspected row by row.
+        /// The drain that was inspected row by row; nil if none was.
         var inspected: PageHash?
         var endedWithoutDigest = false
     }
 
     private var groups: [Int64: Group] = [:]
-    /// The print of pages without shared rows.
+    /// The hashes of pages without shared rows.
     private var empty: Set<UInt64> = []
-    /// Drains inspected row by row, and their rows.
+    /// Drains that were inspected row by row, and their rows.
     private(set) var inspectedDrains = 0
     private(set) var inspectedRows = 0
-    /// Of the last inspected drain: what one user sees of the project.
+    /// The rows of the last inspected drain: what one user sees of the project.
     private(set) var projectRows = 0
     private(set) var digestedDrains = 0
     private(set) var otherDrains = 0
 
-    /// Whether a drain of this timestamp has been inspected.
+    /// Whether a drain with this timestamp has been inspected.
     func isInspected(_ timestamp: Int64) -> Bool { groups[timestamp]?.inspected != nil }
 
-    /// Says that a drain has pinned this timestamp. False where one of it has ended before without digests: the head
-    /// was the same then, so there should have been some.
+    /// Whether a drain that starts at this timestamp is plausible. False if an earlier drain with the same timestamp
+    /// ended without digests. The head has not moved since, so the earlier drain should have had some.
     func mayBegin(at timestamp: Int64) -> Bool { !(groups[timestamp]?.endedWithoutDigest ?? false) }
 
     mutating func add(_ pages: [UInt64], at timestamp: Int64, hasDigest: Bool) {
@@ -53,7 +54,7 @@ struct DrainPrints: Sendable {
         left.groups.merge(right.groups) { left, right in
             var sum = left
             sum.counts.merge(right.counts, uniquingKeysWith: +)
-            // Two inspected drains of one timestamp: each is held to the other.
+            // Two inspected drains with one timestamp: compare each with the other.
             if let inspected = right.inspected {
                 if sum.inspected == nil { sum.inspected = inspected } else { sum.counts[inspected, default: 0] += 1 }
             }
@@ -67,7 +68,7 @@ struct DrainPrints: Sendable {
         left.otherDrains += right.otherDrains
     }
 
-    /// What differs. Call it once everything is in.
+    /// What differs. Read this after all drains have been added.
     var mistakes: Mistakes {
         var mistakes = Mistakes()
         for (timestamp, group) in groups {
@@ -75,7 +76,7 @@ struct DrainPrints: Sendable {
             guard let measure = group.inspected.map(stripped) ?? counts.max(by: { $0.1 < $1.1 })?.0 else { continue }
             for (print, count) in counts where print != measure {
                 mistakes.note(
-                    "Drains of one timestamp carried different rows.",
+                    "Drains with one timestamp carried different rows.",
                     "timestamp \(timestamp): \(print.pages.count) pages against \(measure.pages.count)", times: count)
             }
         }

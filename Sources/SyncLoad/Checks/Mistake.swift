@@ -1,4 +1,4 @@
-/// Something that the server did wrong.
+/// Something that the server did wrong: what, without particulars, and an example.
 struct Mistake: Error, Equatable {
     let what: String
     let example: String

@@ -1,5 +1,5 @@
-/// What one client does: a state machine on values, without a connection and without a clock. `next` says what to ask
-/// for; the answer goes to one of the `take`s, which throw where the server was wrong.
+/// What one client does, as a state machine on values, without a connection or a clock. `next` says what to request.
+/// The answer goes to one of the `take` methods, which throw if the server was wrong.
 struct ClientScript {
     enum Order {
         case page(since: Int64, cursor: String?)
@@ -16,9 +16,9 @@ struct ClientScript {
 
     let number: Int
     private let plan: LoadPlan
-    /// What ids of this run begin with.
+    /// The prefix of the ids that this run uploads.
     private let mark: String
-    /// What the client has adopted.
+    /// The watermark that the client has adopted.
     private(set) var watermark: Int64
     private var lastCommit: Int64 = 0
     private var doing = Doing.nothing
@@ -30,22 +30,22 @@ struct ClientScript {
         self.plan = plan
         self.mark = mark
         self.watermark = watermark
-        // Batch ids must differ between runs as well: the mark does.
+        // Batch ids must differ between runs too, so the seed depends on the run's mark.
         random = SeededRandom(
             seed: mark.utf8.reduce(plan.seed ^ UInt64(number)) { SeededRandom.mixed($0 ^ UInt64($1)) })
     }
 
-    /// Whether every row of the drain under way is looked at.
+    /// Whether the present drain is inspected row by row.
     var isInspecting: Bool { if case .draining(let drain) = doing { drain.inspection != nil } else { false } }
 
-    /// Rows that the drain under way has had.
+    /// Rows that the present drain has received.
     var rowsSoFar: Int { if case .draining(let drain) = doing { drain.rowsSoFar } else { 0 } }
 
-    /// Whether what comes next begins something new, which it does not within a drain.
+    /// Whether the next request starts a new action. False within a drain.
     var isIdle: Bool { if case .nothing = doing { true } else { false } }
 
-    /// The next request; nil where the client has done all that it was to do. `inspect` is asked when a drain from 0
-    /// begins.
+    /// The next request; nil when the client has done all its work. `inspect` is called when a drain from 0
+    /// begins, and says whether to inspect it.
     mutating func next(inspect: () -> Bool) -> Order? {
         if isIdle {
             if case .actions(let limit) = plan.extent, actions >= limit { return nil }
@@ -84,16 +84,16 @@ struct ClientScript {
         )
     }
 
-    /// Looks at a row of the page that comes.
+    /// Inspects one row of the page that is being received.
     mutating func inspect(_ row: PageRow) {
         guard case .draining(var drain) = doing else { return }
-        // Taken out, so that there is one owner of the set of ids, and no copy of it.
+        // Take the drain out of the state: its set of ids then has one owner and is not copied.
         doing = .nothing
         drain.inspection?.add(row)
         doing = .draining(drain)
     }
 
-    /// Takes a page of the drain. Returns the drain where that was its last.
+    /// Takes a page of the drain. Returns the drain if this was its last page.
     mutating func take(_ page: PageFacts) throws(Mistake) -> Drain? {
         guard case .draining(var drain) = doing else { return nil }
         doing = .nothing
@@ -105,7 +105,7 @@ struct ClientScript {
         return drain
     }
 
-    /// Takes the commit of an upload, which is a number of its own, and later than the ones before.
+    /// Takes the commit of an upload. Throws unless it is above all earlier ones.
     mutating func take(commit: Int64) throws(Mistake) {
         doing = .nothing
         guard commit > lastCommit else {
@@ -114,8 +114,9 @@ struct ClientScript {
         lastCommit = commit
     }
 
+    /// Takes the answer to a plain GET.
     mutating func takeBytes() { doing = .nothing }
 
-    /// Gives up what is under way.
+    /// Gives up the present action.
     mutating func abandon() { doing = .nothing }
 }

@@ -1,8 +1,8 @@
-/// One drain, as far as it has come.
+/// One drain and its progress.
 struct Drain {
     /// 0 for a cold start.
     let since: Int64
-    /// Every row is looked at; nil for a drain whose pages are compared by hash.
+    /// Inspects every row. Nil for a drain whose pages are only compared by hash.
     var inspection: DrainInspection?
     private(set) var cursor: String?
     private(set) var timestamp: Int64?
@@ -17,7 +17,7 @@ struct Drain {
 
     var isColdStart: Bool { since == 0 }
 
-    /// Takes the next page; true where it was the last one. Throws where it can't belong to the drain.
+    /// Takes the next page. Returns whether it was the last one. Throws if it can't belong to the drain.
     mutating func take(_ page: PageFacts) throws(Mistake) -> Bool {
         if let timestamp, timestamp != page.timestamp {
             throw Mistake("The timestamp changed within a drain.", "\(timestamp), then \(page.timestamp)")
@@ -31,7 +31,9 @@ struct Drain {
         if page.timestamp == since, let rows = page.rows, rows > 0 {
             throw Mistake("An unchanged project served rows.", "\(rows) rows at \(since)")
         }
-        if page.hasMore, page.cursor == cursor { throw Mistake("A drain does not get on: the same cursor twice.") }
+        if page.hasMore, page.cursor == cursor {
+            throw Mistake("A drain makes no progress: the same cursor came twice.")
+        }
         (timestamp, cursor, hasDigest) = (page.timestamp, page.cursor, page.hasDigest)
         rowsSoFar = page.rowsSoFar
         prints.append(page.print)

@@ -1,13 +1,13 @@
 import NIOCore
 
-/// A batch of new tasks, under ids that no other batch has.
+/// A batch of new tasks with ids that no other batch has.
 struct UploadBatch: Sendable {
     let body: ByteBuffer
     let ids: [String]
 
     private static let notes = "Made by tidemark load; long enough for a row of the usual width, as people write them."
 
-    /// `mark` begins all ids of the run. The batch id is of the form that the server asks for, and drawn from `random`.
+    /// Makes a batch. All ids of the run start with `mark`. The batch id is a random UUID drawn from `random`.
     init(mark: String, client: Int, number: Int, rows: Int, since: Int64, random: inout SeededRandom) {
         var (body, ids) = (ByteBuffer(), [String]())
         body.reserveCapacity(160 + rows * 320)
@@ -28,7 +28,7 @@ struct UploadBatch: Sendable {
         (self.body, self.ids) = (body, ids)
     }
 
-    /// Version 4 of RFC 9562.
+    /// A UUID of version 4 (RFC 9562).
     private static func uuid(_ random: inout SeededRandom) -> String {
         let digits = Array(Hex.text(random.next()) + Hex.text(random.next()))
         let part = { (range: Range<Int>) in String(digits[range]) }

@@ -1,17 +1,17 @@
 import NIOCore
 import SyncProtocol
 
-/// What becomes of a body while it comes.
+/// What is done with a response body while it arrives.
 enum AnswerBody {
-    /// Kept.
+    /// The whole body is kept.
     case whole(ByteBuffer)
-    /// Read as a page, and not kept.
+    /// The body is read as a page and not kept.
     case stream(PageStream)
-    /// Hashed, and not kept.
+    /// The body is hashed and not kept.
     case plain(XXHash64)
 
     mutating func append(_ part: ByteBuffer) {
-        // Taken out of the enum, so that what is appended to has one owner and is not copied.
+        // Take the value out of the enum: it then has one owner, and appending does not copy it.
         switch self {
         case .whole(var body):
             if body.readableBytes == 0 { return self = .whole(part) }
@@ -30,7 +30,7 @@ enum AnswerBody {
         }
     }
 
-    /// What an answer with another status says.
+    /// The mistake of an answer whose status is not 200.
     func refusal(_ head: AnswerHead, _ reader: AnswerReader) -> Mistake {
         guard case .whole(let body) = self, let text = try? reader.text(body, isGzip: head.isGzip) else {
             return Mistake("A request was answered \(head.status).")

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Reads HTTP/1.1 answers (RFC 9112) from the bytes of a connection: a state machine on values.
+/// Reads HTTP/1.1 responses (RFC 9112) from the bytes of a connection, as a state machine on values.
 struct AnswerParser {
     enum Event: Equatable {
         case head(AnswerHead)
-        /// A part of the body, as it lies in what was received.
+        /// A part of the body: a slice of the received bytes.
         case body(ByteBuffer)
         case end
     }
@@ -36,10 +36,10 @@ struct AnswerParser {
         }
     }
 
-    /// The next event; nil where more bytes are needed.
+    /// The next event; nil when more bytes are needed.
     mutating func next() throws(Malformed) -> Event? {
         let event = try advance()
-        // What was read is let go, so that the connection can use its memory again.
+        // Release the bytes that were read, so the connection can reuse the memory.
         if event == nil, input.readableBytes == 0 { input = ByteBuffer() }
         return event
     }
@@ -71,7 +71,7 @@ struct AnswerParser {
         }
     }
 
-    /// As much of the body as is there.
+    /// As much of the body as has arrived.
     private mutating func part(_ left: Int, then: (Int) -> State) -> ByteBuffer? {
         guard let part = input.readSlice(length: min(left, input.readableBytes)), part.readableBytes > 0 else {
             return nil
@@ -80,7 +80,7 @@ struct AnswerParser {
         return part
     }
 
-    /// A line without its end.
+    /// A line without its line break; nil when it is not complete.
     private mutating func line() -> [UInt8]? {
         guard let length = input.readableBytesView.firstIndex(of: 0x0A).map({ $0 - input.readerIndex }) else {
             return nil
@@ -97,9 +97,9 @@ struct AnswerParser {
             guard input.readableBytes <= Self.headLimit else { throw Malformed(what: "a head without an end") }
             return nil
         }
-        guard let head = read.head else { throw Malformed(what: "no HTTP/1.1") }
+        guard let head = read.head else { throw Malformed(what: "not HTTP/1.1") }
         input.moveReaderIndex(forwardBy: read.count)
-        // Interim answers, such as 103, have no body and are not the answer.
+        // Interim responses, such as 103, have no body. The real response follows.
         if head.status < 200 { return try self.head() }
         state = head.isChunked ? .chunkSize : (head.length ?? 0) > 0 ? .body(left: head.length ?? 0) : .end
         guard head.isChunked || head.length != nil || head.status == 204 || head.status == 304 else {

@@ -1,12 +1,12 @@
 import CZlib
 import NIOCore
 
-/// Inflates gzip (RFC 1952) by zlib, one body after the other. For one event loop.
+/// Inflates gzip (RFC 1952) with zlib, one body at a time. An instance belongs to one event loop.
 final class Gunzip {
-    /// Inflated bodies longer than this are refused.
+    /// The longest body after inflating, in bytes.
     private static let limit = 256 << 20
 
-    /// On the heap, because zlib keeps the address. Freed in `deinit`, and never handed out.
+    /// zlib keeps the address, so this is on the heap. It is freed in `deinit` and never handed out.
     private let stream: UnsafeMutablePointer<z_stream>
     private var output = ByteBuffer()
 
@@ -14,7 +14,7 @@ final class Gunzip {
     init?() {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // 15 window bits, and 16 more for the gzip header.
+        // 15 window bits; adding 16 makes zlib expect a gzip header.
         let opened = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard opened == Z_OK else {
             stream.deallocate()
@@ -27,12 +27,13 @@ final class Gunzip {
         stream.deallocate()
     }
 
-    /// The text of a whole body of one or more members; nil where it is damaged or cut. Good until the next call.
+    /// Inflates a whole body of one or more gzip members. Nil when it is damaged, truncated or too long. The
+    /// result is valid until the next call.
     func inflated(_ body: ByteBuffer) -> ByteBuffer? {
         output.clear()
         inflateReset(stream)
         let isWhole = body.withUnsafeReadableBytes { input in
-            // zlib does not write to its input; the pointers are valid inside of the closure, where it takes all of it.
+            // zlib does not write to its input. The pointers are valid inside the closure, where zlib reads all of it.
             stream.pointee.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
             stream.pointee.avail_in = UInt32(input.count)
             return run()

@@ -1,9 +1,10 @@
 import Foundation
 import SyncProtocol
 
-/// Reads the lines of an answer's head where they lie.
+/// Reads the lines of a response's head in place, without copying them.
 enum HeadReader {
-    /// Nil where the head is not all there; no head where it is none of HTTP/1.1.
+    /// Reads a head, and how many bytes it takes. Nil when the head is not complete. The
+    /// `head` is nil when it is not HTTP/1.1.
     static func read(_ bytes: UnsafeRawBufferPointer) -> (head: AnswerHead?, count: Int)? {
         var head = AnswerHead()
         var start = 0
@@ -52,7 +53,8 @@ enum HeadReader {
         }
     }
 
-    /// Where the value of the field is, if this is its line; `name` is in lower case.
+    /// The range of the field's value if `line` is this field; nil otherwise. `name` is in
+    /// lower case and ends with the colon.
     private static func value(of name: StaticString, _ line: UnsafeRawBufferPointer) -> Range<Int>? {
         guard line.count > name.utf8CodeUnitCount else { return nil }
         for index in 0..<name.utf8CodeUnitCount where line[index] | 0x20 != name.utf8Start[index] | 0x20 { return nil }

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Writes requests of one client, with the parameters and headers that `SyncClient` sends. What does not change is put
-/// together once.
+/// Writes one client's requests, with the parameters and headers that `SyncClient` sends. The parts
+/// that never change are built once.
 struct RequestWriter: Sendable {
-    /// What clients ask for, and the server's default: they send it all the same.
+    /// The page size that clients request. It is also the server's default, but clients send it all the same.
     private static let usualPageSize = 1000
     private let sync: String
     private let ending: String
@@ -23,7 +23,7 @@ struct RequestWriter: Sendable {
 
     func get() -> ByteBuffer { ByteBuffer(string: plain) }
 
-    /// A page of a drain.
+    /// The request for a page of a drain. `size` is in rows.
     func page(since: Int64, cursor: String?, size: Int?) -> ByteBuffer {
         var request = ByteBuffer()
         request.reserveCapacity(512)
@@ -39,7 +39,7 @@ struct RequestWriter: Sendable {
         return request
     }
 
-    /// An upload.
+    /// The request that uploads a batch.
     func post(_ body: ByteBuffer) -> ByteBuffer {
         var (request, body) = (ByteBuffer(), body)
         request.reserveCapacity(512 + body.readableBytes)

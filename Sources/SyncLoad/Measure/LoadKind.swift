@@ -1,11 +1,12 @@
-/// What is measured apart.
+/// The kinds of work that are measured separately.
 package enum LoadKind: Int, CaseIterable, Sendable {
     /// A page of a drain from 0.
     case page
     case poll
     case upload
     case get
-    /// A whole drain from 0, from its first request (of a storm: from the storm's beginning) to its last answer.
+    /// A whole drain from 0, from its first request to its last response. In a storm it counts
+    /// from the beginning of the storm.
     case drain
 
     package var name: String {
@@ -18,6 +19,6 @@ package enum LoadKind: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it is one request.
+    /// Whether this is a single request.
     var isRequest: Bool { self != .drain }
 }

@@ -1,33 +1,33 @@
 import Histogram
 import NIOCore
 
-/// What a run measured. Latencies in nanoseconds, by HDR histograms with three significant digits.
+/// What a run measured. Latencies are in nanoseconds, in HDR histograms with three significant digits.
 struct Measurements: Sendable {
-    /// Of one kind.
+    /// The totals of one kind of work.
     struct KindTotals: Sendable {
         var latencies = Histogram<UInt64>(
             highestTrackableValue: 3_600_000_000_000, numberOfSignificantValueDigits: .three)
         var count = 0
         var rows = 0
-        /// Of bodies, as they came over the wire.
+        /// The bytes of response bodies as received, before inflating.
         var bytes = 0
-        /// The longest latency, with all its digits.
+        /// The longest latency, not rounded.
         var slowest: UInt64 = 0
     }
 
-    /// One second of the run, of one kind.
+    /// One second of the run, for one kind of work.
     struct Second: Sendable, Equatable {
         var count = 0
         var rows = 0
         var bytes = 0
-        /// The longest latency of those that were answered in it, in nanoseconds.
+        /// The longest latency among the answers of this second, in nanoseconds.
         var slowest: UInt64 = 0
     }
 
     private(set) var totals: [LoadKind: KindTotals] = [:]
-    /// From `beginning` on, so that the warm-up can be seen too.
+    /// One element for each second after `beginning`, including the warm-up.
     private(set) var seconds: [LoadKind: [Second]] = [:]
-    /// When the clients began, when counting began, and when the last answer that counts came.
+    /// When the clients began, when counting began, and when the last counted answer came.
     private(set) var beginning: NIODeadline
     private(set) var start: NIODeadline
     private(set) var end: NIODeadline
@@ -36,6 +36,7 @@ struct Measurements: Sendable {
         (self.beginning, self.start, end) = (beginning ?? start, start, start)
     }
 
+    /// Adds an answer. Its latency is from `begun` to `done`. In the warm-up it counts only in `seconds`.
     mutating func record(
         _ kind: LoadKind, from begun: NIODeadline, to done: NIODeadline, bytes: Int = 0, rows: Int = 0
     ) {
@@ -49,7 +50,7 @@ struct Measurements: Sendable {
         end = max(end, done)
     }
 
-    /// Adds what another event loop measured at the same time.
+    /// Adds what another event loop measured in the same time.
     static func += (left: inout Self, right: Self) {
         for (kind, total) in right.totals { left.totals[kind, default: KindTotals()].add(total) }
         for (kind, seconds) in right.seconds {

@@ -1,8 +1,8 @@
-/// A text that is searched for in many bytes, by the algorithm of Horspool ("Practical fast searching in strings",
-/// 1980): it looks at about one byte in as many as the text is long.
+/// Searches for a text in many bytes, with Horspool's algorithm ("Practical fast searching in strings", 1980). It looks
+/// at about one byte in n, where n is the length of the text.
 struct BytePattern: Sendable {
     let bytes: [UInt8]
-    /// How far the text can move on where this byte stands under its last one.
+    /// For each byte: how far to advance when it is under the last byte of the text.
     private let shifts: [Int]
 
     init(_ text: String) {
@@ -12,7 +12,7 @@ struct BytePattern: Sendable {
         self.shifts = shifts
     }
 
-    /// Where the text is for the first time.
+    /// The offset of the first occurrence.
     func first(in haystack: UnsafeRawBufferPointer) -> Int? {
         let last = bytes.count - 1
         return shifts.withUnsafeBufferPointer { shifts in
@@ -26,7 +26,7 @@ struct BytePattern: Sendable {
         }
     }
 
-    /// Where the text is for the last time.
+    /// The offset of the last occurrence.
     func last(in haystack: UnsafeRawBufferPointer) -> Int? {
         stride(from: haystack.count - bytes.count, through: 0, by: -1).first { matches(haystack, $0) }
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Walks over JSON text where it lies, without making values of it. Checks the structure that it walks over, not what
-/// is inside of skipped strings and numbers. Must not outlive the bytes.
+/// Walks through JSON text in place, without making values of it. It checks the structure that it walks through, but
+/// not what is inside skipped strings and numbers. It must not outlive the bytes.
 struct JSONCursor {
-    /// What a page can't be.
+    /// The bytes are not the expected JSON; `offset` is the place.
     struct Malformed: Error {
         let offset: Int
     }
@@ -15,7 +15,7 @@ struct JSONCursor {
 
     var isAtEnd: Bool { offset == bytes.count }
 
-    /// The next byte that is no white space.
+    /// The next byte that is not white space.
     mutating func peek() throws(Malformed) -> UInt8 {
         while offset < bytes.count {
             switch bytes[offset] {
@@ -37,7 +37,7 @@ struct JSONCursor {
         return true
     }
 
-    /// Calls `member` behind each name; it must take the value.
+    /// Reads an object. Calls `member` after each name; it must consume the value.
     mutating func object(
         _ member: (inout JSONCursor, UnsafeRawBufferPointer) throws(Malformed) -> Void
     ) throws(Malformed) {
@@ -51,7 +51,7 @@ struct JSONCursor {
         try take("}")
     }
 
-    /// Calls `element` in front of each one; it must take the value.
+    /// Reads an array. Calls `element` before each element; it must consume the element.
     mutating func array(_ element: (inout JSONCursor) throws(Malformed) -> Void) throws(Malformed) {
         try take("[")
         if try takeIf("]") { return }
@@ -59,7 +59,7 @@ struct JSONCursor {
         try take("]")
     }
 
-    /// The bytes between the quotes, escapes as they are written.
+    /// Reads a string: the bytes between the quotes, with escapes as written.
     mutating func string() throws(Malformed) -> UnsafeRawBufferPointer {
         try take("\"")
         let start = offset
@@ -85,7 +85,7 @@ struct JSONCursor {
         return value
     }
 
-    /// Takes any value.
+    /// Consumes any value.
     mutating func skip() throws(Malformed) {
         switch try peek() {
         case UInt8(ascii: "\""): _ = try string()
@@ -98,7 +98,7 @@ struct JSONCursor {
         }
     }
 
-    /// Numbers, `true`, `false`, `null`.
+    /// Consumes a number, `true`, `false` or `null`.
     private mutating func skipPlain() {
         while offset < bytes.count {
             switch bytes[offset] {

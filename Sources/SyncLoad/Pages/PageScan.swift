@@ -4,18 +4,19 @@ import SyncProtocol
 struct PageScan {
     private(set) var rows = 0
     private(set) var digest: [String: CollectionDigest]?
-    /// The `print` of a page without rows.
+    /// The hash that the page would have without rows.
     private(set) var emptyPrint: UInt64 = 0
     private(set) var facts = PageFacts(
         timestamp: -1, cursor: nil, hasMore: false, rowsSoFar: 0, hasDigest: false, print: 0, rows: 0)
     private let own: Set<String>
-    /// The text outside of lists, up to where the print ends.
+    /// The text outside of lists, up to the end of the hashed bytes.
     private var skeleton: [UInt8] = []
     private var copied = 0
-    /// Where the print ends.
+    /// The offset at which the hashed bytes end.
     private var cut: Int?
 
-    /// Calls `visit` for each row. `own` are the names of own-only collections. Throws where the text is no page.
+    /// Reads a page. Calls `visit` for each row. `own` has the names of the own-only collections.
+    /// Throws when the text is not a page.
     init(
         _ bytes: UnsafeRawBufferPointer, own: [String], visit: (PageRow) -> Void
     ) throws(JSONCursor.Malformed) {
@@ -32,7 +33,7 @@ struct PageScan {
     private mutating func page(
         _ cursor: inout JSONCursor, _ visit: (PageRow) -> Void
     ) throws(JSONCursor.Malformed) {
-        // Closures can't borrow self mutably twice; the scan is a value until it is put back.
+        // Closures can't borrow `self` mutably twice, so they work on a copy that is put back at the end.
         var scan = self
         try cursor.object { (cursor, name) throws(JSONCursor.Malformed) in
             switch true {
@@ -95,7 +96,7 @@ extension JSONCursor {
         return isTrue
     }
 
-    /// A tombstone is an id alone.
+    /// A row. A tombstone is only an id.
     fileprivate mutating func row(of collection: String, isDeleted: Bool) throws(Malformed) -> PageRow {
         if isDeleted { return PageRow(collection: collection, id: try string().text, version: nil) }
         var (id, version): (String?, ServerVersion?) = (nil, nil)

@@ -1,9 +1,10 @@
 import NIOCore
 
-/// Reads a page as it comes, without keeping it: hashes what everybody gets, and keeps the end, where the cursor is. So
-/// a thousand pages that come at once take little memory, and a page costs one pass while its bytes are in the cache.
+/// Reads a page while it arrives, without keeping it. Hashes the part that everybody gets, and keeps the end, which
+/// has the cursor. A thousand pages that arrive at once take little memory, and a page costs one pass while its
+/// bytes are in the processor's cache.
 struct PageStream {
-    /// What is kept at least: more than the members behind `changes` take.
+    /// The least number of bytes that is kept: more than the members after `changes` take.
     private static let kept = 16 << 10
     private static let high = 64 << 10
     private static let timestamp = BytePattern("\"timestamp\":")
@@ -12,7 +13,7 @@ struct PageStream {
     private static let progress = BytePattern("\"progress\":{\"rows\":")
     private static let digest = BytePattern("\"digest\":{")
 
-    /// The keys of own-only collections, as they stand in a page.
+    /// The keys of the own-only collections as a page writes them.
     private let own: [BytePattern]
     private var hash = XXHash64()
     private var tail = ByteBuffer()
@@ -31,7 +32,7 @@ struct PageStream {
     private mutating func digestFront(_ count: Int) {
         if !isPastShared {
             tail.withUnsafeReadableBytes { bytes in
-                // A key may lie across the border.
+                // A key may cross the border.
                 let border = min(bytes.count, count + 128)
                 let cut = firstOwn(UnsafeRawBufferPointer(rebasing: bytes[..<border])).flatMap { $0 < count ? $0 : nil }
                 hash.update(UnsafeRawBufferPointer(rebasing: bytes[..<(cut ?? count)]))
@@ -46,7 +47,7 @@ struct PageStream {
         own.compactMap { $0.first(in: bytes) }.min()
     }
 
-    /// What the page says; nil where it does not end as pages do.
+    /// The page's facts; nil when its end is not that of a page.
     mutating func finish() -> PageFacts? {
         let (tail, own) = (tail, own)
         return tail.withUnsafeReadableBytes { bytes in

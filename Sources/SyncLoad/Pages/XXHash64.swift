@@ -1,6 +1,6 @@
-/// XXH64 (Yann Collet, https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md), fed piece by piece: pages are
-/// compared by it, because it keeps up with what a loopback connection delivers. How the bytes are cut into pieces does
-/// not change the result.
+/// XXH64 (Yann Collet, https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md), fed piece by piece.
+/// Pages are compared by it because it keeps up with a loopback connection. The result does not depend on
+/// how the bytes are cut into pieces.
 struct XXHash64: Sendable {
     private static let primes: (UInt64, UInt64, UInt64, UInt64, UInt64) = (
         0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63,
@@ -9,7 +9,7 @@ struct XXHash64: Sendable {
 
     private var lanes: SIMD4<UInt64>
     private let seed: UInt64
-    /// Bytes that do not fill a stripe yet, fewer than 32.
+    /// The bytes of an incomplete stripe, fewer than 32.
     private var rest: [UInt8] = []
     private var count: UInt64 = 0
 
@@ -35,7 +35,7 @@ struct XXHash64: Sendable {
         rest += bytes.dropFirst(whole)
     }
 
-    /// Of all bytes so far.
+    /// The hash of all bytes so far.
     var value: UInt64 {
         var hash = count >= 32 ? merged : seed &+ Self.primes.4
         hash &+= count

@@ -1,36 +1,38 @@
-/// All that a run is a function of.
+/// Everything that determines a run.
 package struct LoadPlan: Sendable {
     package var target: LoadTarget
     package var profile: LoadProfile
     /// Empty for `get`.
     package var project = ""
-    /// One for each client, in turn; empty for `get`.
+    /// Access tokens; the clients take them in turn. Empty for `get`.
     package var tokens: [String] = []
-    /// Each has a connection of its own.
+    /// The number of clients. Each has its own connection.
     package var clients = 8
-    /// Event loops that the clients are spread over.
+    /// The number of event loops over which the clients are spread.
     package var threads = 1
+    /// How long the run takes, or how much it does.
     package var extent = Extent.seconds(10)
-    /// Seconds at the beginning that are not counted.
+    /// Seconds at the beginning that do not count.
     package var warmUp = 0.0
-    /// Requests a second, of all clients together, begun when they are due and not when the last one was answered; nil
-    /// for a closed loop.
+    /// Requests per second, for all clients together. Each starts when it is due, even if the last one was not answered
+    /// (open loop). Nil for a closed loop.
     package var rate: Double?
+    /// Whether the clients accept gzip.
     package var acceptsGzip = true
-    /// Rows of a page; the server's default for nil.
+    /// Rows per page; nil for the server's default.
     package var pageSize: Int?
     package var rowsPerBatch = 1
-    /// More headers, for `get`.
+    /// Extra headers for `get`.
     package var headers: [(name: String, value: String)] = []
-    /// What is drawn is drawn from this.
+    /// The seed of all random choices.
     package var seed: UInt64 = 1
-    /// Seconds that `storm` waits for the server to be up.
+    /// How many seconds `storm` waits for the server to start.
     package var patience = 60.0
 
     package enum Extent: Sendable, Equatable {
-        /// Of the whole run, warm-up included.
+        /// The length of the whole run, including the warm-up.
         case seconds(Double)
-        /// For each client: requests, or drains where a drain is what it does.
+        /// How many actions each client does: a drain for the profiles that drain, otherwise a request.
         case actions(Int)
     }
 
@@ -39,7 +41,7 @@ package struct LoadPlan: Sendable {
         self.profile = profile
     }
 
-    /// Throws a sentence where the plan can't be carried out.
+    /// Throws when the plan can't be carried out.
     package func check() throws(LoadError) {
         guard clients >= 1, threads >= 1, warmUp >= 0 else {
             throw LoadError("There must be at least one client and one thread.")

@@ -1,24 +1,24 @@
 /// What the clients do.
 package enum LoadProfile: Sendable, Equatable {
-    /// Drains from 0, one after the other.
+    /// Drains from 0, one after another.
     case coldStart
-    /// Drains from the head: nothing new.
+    /// Drains from the head, which find nothing new.
     case poll
     /// Batches of new tasks.
     case upload
     case mixed(Shares)
-    /// One drain from 0 by everybody at the same moment, as after a restart.
+    /// One drain from 0 by every client at the same moment, as after a restart.
     case storm
-    /// One URL, whatever is there.
+    /// Plain GETs of one URL.
     case get
 
-    /// How many of a hundred actions are which; a cold start counts once, whatever its pages.
+    /// The percentage of each action. A cold start counts as one action, however many pages it has.
     package struct Shares: Sendable, Equatable {
         package let poll: Int
         package let upload: Int
         package let coldStart: Int
 
-        /// Nil where they do not come to 100.
+        /// Nil when the sum is not 100.
         package init?(poll: Int, upload: Int, coldStart: Int) {
             guard min(poll, upload, coldStart) >= 0, poll + upload + coldStart == 100 else { return nil }
             self.poll = poll

@@ -1,13 +1,14 @@
 import Foundation
 
-/// Where the load goes: an `http` URL in parts.
+/// The server under load: an `http` URL in parts.
 package struct LoadTarget: Sendable, Equatable {
+    /// A name or an address; an IPv6 address without brackets.
     package let host: String
     package let port: Int
-    /// With what is behind it, for a plain URL; without a slash at the end, for a server.
+    /// The path with its query for a plain URL; the path without a slash at the end for a server.
     package let path: String
 
-    /// Nil for anything but an absolute `http` URL: TLS would measure itself.
+    /// Nil unless the text is an absolute `http` URL. TLS is not supported, since the run would measure TLS itself.
     package init?(_ text: String) {
         guard let url = URLComponents(string: text), url.scheme?.lowercased() == "http", let host = url.host,
             !host.isEmpty, url.user == nil
@@ -21,10 +22,10 @@ package struct LoadTarget: Sendable, Equatable {
         (self.host, self.port, self.path) = (host, port, path)
     }
 
-    /// As it stands in the header `Host`.
+    /// The value of the header `Host`.
     var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 
-    /// Of the API of a server.
+    /// The path of the server's API.
     var base: String {
         let trimmed = path.hasSuffix("/") ? String(path.dropLast()) : path
         return trimmed.hasSuffix("/api/v1") ? trimmed : trimmed + "/api/v1"

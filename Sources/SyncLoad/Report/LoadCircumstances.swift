@@ -1,13 +1,13 @@
 import Foundation
 import SyncProtocol
 
-/// Under which circumstances a run was made: without them no figure can be compared with another.
+/// The circumstances of a run. Measurements of two runs can only be compared if these are known.
 struct LoadCircumstances: Sendable, Equatable {
     /// When the run began.
     let time: Instant
-    /// The server's version; nil where it does not tell.
+    /// The server's version; nil if it could not be read.
     let version: String?
-    /// Of the load tester.
+    /// The load tester's machine.
     let machine: LoadMachine
 
     init(version: String?, time: Instant, machine: LoadMachine = .current) {

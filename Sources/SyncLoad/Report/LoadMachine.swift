@@ -1,13 +1,13 @@
 import Foundation
 
-/// The machine that a run was made on, as far as the system tells.
+/// The machine on which the load tester ran, as far as the system describes it.
 struct LoadMachine: Sendable, Equatable {
     let cores: Int
     /// In bytes.
     let memory: UInt64
-    /// As "Debian GNU/Linux 12 (bookworm), x86_64".
+    /// For example "Debian GNU/Linux 12 (bookworm), x86_64".
     let system: String
-    /// The processor's name; nil where the system does not tell.
+    /// The processor's name; nil if it is unknown.
     let processor: String?
 
     static var current: LoadMachine {
@@ -35,7 +35,7 @@ struct LoadMachine: Sendable, Equatable {
         return withUnsafeBytes(of: about.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// What stands behind the sign in the first line that begins with the name.
+    /// The text after the sign in the first line that starts with the name.
     private static func value(of name: String, in file: String, _ sign: Character) -> String? {
         let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix(name) }

@@ -1,7 +1,7 @@
 import SyncProtocol
 
 extension LoadReport {
-    /// What a reader must know to make anything of the figures.
+    /// What a reader must know to interpret the measurements.
     var facts: [(name: String, text: String)] {
         [
             ("Date", circumstances.date), ("Server", server), ("Machine", machine), ("Project", project),
@@ -11,7 +11,7 @@ extension LoadReport {
 
     private var server: String {
         let version =
-            plan.profile == .get ? "" : ", Tidemark \(circumstances.version ?? "of a version that it does not tell")"
+            plan.profile == .get ? "" : ", Tidemark \(circumstances.version ?? "of unknown version")"
         return plan.target.authority + version
     }
 
@@ -25,7 +25,7 @@ extension LoadReport {
     }
 
     private var load: String {
-        let loop = plan.rate.map { "open loop, \(Self.number($0)) requests/s asked for" } ?? "closed loop"
+        let loop = plan.rate.map { "open loop at \(Self.number($0)) requests/s" } ?? "closed loop"
         var parts = ["\(counted(plan.clients, "client")) on \(counted(plan.threads, "thread"))", loop]
         if let size = plan.pageSize { parts.append("pages of \(counted(size, "row"))") }
         if plan.profile.writes { parts.append("batches of \(counted(plan.rowsPerBatch, "row"))") }

@@ -1,7 +1,7 @@
 import SyncProtocol
 
 extension LoadReport {
-    /// One page without anything from elsewhere, for light and dark, wide and narrow.
+    /// The report as one self-contained HTML page, for light and dark mode and for wide and narrow screens.
     package var html: String {
         """
         <!doctype html>
@@ -12,8 +12,8 @@ extension LoadReport {
         <h1>tidemark load \(plan.profile.name)</h1>
         \(verdict)
         \(list(of: facts))
-        <h2>Figures</h2>
-        \(figures)
+        <h2>Measurements</h2>
+        \(measurementTable)
         \(kinds.enumerated().map { section($0.element, colour: $0.offset) }.joined(separator: "\n"))
         \(whole)
         </body></html>
@@ -36,10 +36,10 @@ extension LoadReport {
             + "<ul class=bad>\(list.joined())</ul>"
     }
 
-    // MARK: Figures
+    // MARK: Measurements
 
-    /// A column a kind, so that a phone shows it whole.
-    private var figures: String {
+    /// One column for each kind, so the table fits on a phone.
+    private var measurementTable: String {
         let names = kinds.map { "<th scope=col>\($0.name)</th>" }
         let lines = lines.map { line in
             "<tr><th scope=row>\(line.name)</th>\(kinds.map { "<td>\(line.text($0))</td>" }.joined())</tr>"
@@ -122,7 +122,7 @@ extension LoadReport {
 }
 
 extension Timeline {
-    /// From the run's beginning to its end, each second as long as it was.
+    /// The plot from the beginning of the run to its end. Each second has its real length.
     fileprivate func plot(
         _ title: String, _ unit: String, _ colour: Int, _ value: (Step) -> Double
     ) -> Plot {

@@ -1,7 +1,7 @@
 package import SyncProtocol
 
 extension LoadReport {
-    /// For programs. Latencies in milliseconds, percentiles by name (`p99`).
+    /// The report for programs. Latencies are in milliseconds; percentiles have names such as `p99`.
     package var json: JSON {
         [
             "date": .string(circumstances.time.text),
@@ -41,7 +41,7 @@ extension LoadReport.Kind {
 }
 
 extension Timeline.Step {
-    /// `from` and `to` in seconds, below 0 in the warm-up.
+    /// `from` and `to` are in seconds, and below 0 during the warm-up.
     fileprivate var json: JSON {
         [
             "from": JSON(start), "to": JSON(end), "requests": .int(Int64(second.count)),

@@ -2,21 +2,22 @@ import Foundation
 import SyncProtocol
 
 extension LoadReport {
-    /// For a terminal.
+    /// The report for a terminal.
     package var table: String {
         let width = facts.map(\.name.count).max() ?? 0
         var lines = [plan.profile.name]
         lines += facts.map { "  " + $0.name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + $0.text }
         lines += ["", Self.row(["", "count", "/s", "mean ms"] + Self.percentileNames + ["max"])]
         for kind in kinds {
-            let figures = [kind.mean] + kind.percentiles + [kind.max]
-            lines.append(Self.row([kind.name, kind.count.grouped, Self.number(kind.rate)] + figures.map(Self.number)))
+            let latencies = [kind.mean] + kind.percentiles + [kind.max]
+            lines.append(
+                Self.row([kind.name, kind.count.grouped, Self.number(kind.rate)] + latencies.map(Self.number)))
         }
         lines += mistakes.entries.map { "WRONG \(counted($0.count, "time")): \($0.what) \($0.example)" }
         return lines.joined(separator: "\n")
     }
 
-    /// Three digits that count, or all that are in front of the point.
+    /// The number with three significant digits, or with all digits before the decimal point.
     static func number(_ value: Double) -> String {
         if abs(value) >= 1e15 { return String(format: "%.0f", value) }
         if value == value.rounded() { return Int(value).grouped }

@@ -2,49 +2,52 @@ import Histogram
 import NIOCore
 import SyncProtocol
 
-/// What came of a run.
+/// The results of a run.
 package struct LoadReport: Sendable {
-    /// Latencies in milliseconds, and what was moved.
+    /// The results of one kind of work. Latencies are in milliseconds.
     package struct Kind: Sendable {
         package let name: String
         package let count: Int
-        /// A second.
+        /// Count per second.
         package let rate: Double
         package let rows: Int
+        /// The bytes of response bodies as received, before inflating.
         package let bytes: Int
         package let mean: Double
         package let max: Double
-        /// By the percentiles of `LoadReport.percentiles`.
+        /// The latencies at `LoadReport.percentiles`, in the same order.
         package let percentiles: [Double]
-        /// (percentile, milliseconds), for plots.
+        /// The latency by percentile, for plots.
         let curve: [(percentile: Double, milliseconds: Double)]
         let isRequest: Bool
         let timeline: Timeline
     }
 
+    /// The percentiles that the report shows.
     package static let percentiles: [Double] = [50, 75, 90, 95, 99, 99.9, 99.99]
 
-    /// `p99.9`.
+    /// The names of the percentiles, such as `p99.9`.
     static let percentileNames = percentiles.map { "p\($0 == $0.rounded() ? "\(Int($0))" : "\($0)")" }
 
     package let plan: LoadPlan
     let circumstances: LoadCircumstances
-    /// What one user sees of the project, at the end; 0 where no drain was inspected.
+    /// The rows that one user sees of the project at the end of the run; 0 when no drain was inspected.
     package let projectRows: Int
-    /// How long it was measured.
+    /// The measured time in seconds, without the warm-up.
     package let seconds: Double
+    /// One for each kind of work that was measured.
     package let kinds: [Kind]
-    /// Of all requests.
+    /// The timeline of all requests together.
     let timeline: Timeline
     package let checks: Checks
     package let mistakes: Mistakes
 
-    /// How much was looked at.
+    /// How much was checked.
     package struct Checks: Sendable, Equatable {
-        /// Drains of which every row was looked at, and their rows.
+        /// Drains that were inspected row by row, and their rows.
         package let inspectedDrains: Int
         package let inspectedRows: Int
-        /// Of these, how many could be held against a digest.
+        /// How many of these were compared with a digest.
         package let digestedDrains: Int
         /// Drains compared by the hashes of their pages.
         package let comparedDrains: Int
@@ -83,7 +86,7 @@ package struct LoadReport: Sendable {
 }
 
 extension LoadPlan {
-    /// A server that stops answering is measured to the end of the run all the same.
+    /// The measured time. A server that stops answering is still measured to the end of the run.
     fileprivate func measuredSeconds(until last: Double) -> Double {
         guard case .seconds(let duration) = extent, profile != .storm else { return max(1e-9, last) }
         return max(1e-9, duration - warmUp)
@@ -91,7 +94,7 @@ extension LoadPlan {
 }
 
 extension Measurements {
-    /// All kinds of requests together; of the slowest, the slowest.
+    /// All kinds of requests together. The slowest is the slowest of any kind.
     fileprivate var ofRequests: [Second] {
         let kinds = seconds.filter(\.key.isRequest).values
         return (0..<(kinds.map(\.count).max() ?? 0)).map { index in
@@ -115,7 +118,7 @@ extension LoadReport.Kind {
         mean = totals.latencies.mean / 1e6
         max = milliseconds(totals.slowest)
         percentiles = LoadReport.percentiles.map { milliseconds(totals.latencies.valueAtPercentile($0)) }
-        // One in as many as there are is the maximum; percentiles beyond say nothing more.
+        // The maximum is one in `count`. Percentiles beyond that say nothing more.
         let last = 100 * (1 - 1 / Double(count))
         curve =
             totals.latencies.percentiles(ticksPerHalfDistance: 5)

@@ -1,12 +1,12 @@
 import Foundation
 import SyncProtocol
 
-/// One quantity of one kind as SVG, on axes of its own.
+/// One quantity of one kind of work as SVG, with its own axes.
 struct Plot {
     enum Axis {
-        /// Percentiles, each nine as wide as the one before.
+        /// Percentiles on a scale where each further nine takes the same width.
         case nines
-        /// Seconds of the run; those below 0 are its warm-up.
+        /// Seconds of the run. Seconds below 0 are the warm-up.
         case seconds(from: Double, to: Double)
     }
 
@@ -14,15 +14,15 @@ struct Plot {
     private static let margin = (right: 12.0, top: 20.0, bottom: 24.0)
 
     let title: String
-    /// What the greatest value is followed by.
+    /// The unit written after the greatest value.
     let unit: String
     let x: Axis
     /// From left to right.
     let points: [(x: Double, y: Double)]
-    /// The number of its colour.
+    /// The number of the colour, from 0 to 4.
     let colour: Int
 
-    /// 90 % is 1, 99 % is 2 …; six at the most.
+    /// The number of nines: 90 % is 1, 99 % is 2 …; at most 6.
     static func nines(_ percentile: Double) -> Double { min(6, -log10(max(1e-6, 1 - percentile / 100))) }
 
     var html: String {
@@ -45,7 +45,7 @@ struct Plot {
             + "<polyline class=\"s s\(colour)\" points=\"\(places.joined(separator: " "))\"/>"
     }
 
-    /// The greatest value, which no average hides. What was in the warm-up does not count.
+    /// The mark at the greatest value, which no average can hide. The warm-up does not count.
     private var mark: String {
         guard let top = points.filter({ $0.x >= 0 }).max(by: { $0.y < $1.y }), top.y > 0 else { return "" }
         let (x, y) = (place(x: top.x), place(y: top.y))
@@ -91,13 +91,13 @@ struct Plot {
         }
     }
 
-    /// Three to six round numbers from 0 on, the last not below the maximum.
+    /// Three to six round numbers starting at 0. The last is at least the maximum.
     private var yTicks: [Double] {
         let step = Self.round(max(maximum, 1e-3) / 4)
         return (0...Int(ceil(max(maximum, 1e-3) / step - 1e-9))).map { Double($0) * step }
     }
 
-    /// The next of 1, 2, 5, 10, 20 …
+    /// The next number of 1, 2, 5, 10, 20 … that is not smaller.
     private static func round(_ rough: Double) -> Double {
         let power = pow(10, floor(log10(rough)))
         return power * ([1, 2, 5, 10].first { $0 * power >= rough * (1 - 1e-9) } ?? 10)
@@ -115,7 +115,7 @@ struct Plot {
         }
     }
 
-    /// Round numbers, and the end.
+    /// Round numbers and the end of the run.
     private func secondTicks(_ from: Double, _ to: Double) -> [(at: Double, label: String)] {
         let step = Self.round((to - from) / 4)
         let inner = stride(from: ceil(from / step) * step, through: to - step * 0.6, by: step)
@@ -124,7 +124,7 @@ struct Plot {
 
     // MARK: Places
 
-    /// Beside the longest label.
+    /// The left edge of the plot: there is room beside it for the longest label.
     private var left: Double { 10 + 7 * Double(yTicks.map { LoadReport.number($0).count }.max() ?? 1) }
 
     private var bottom: Double { Self.size.height - Self.margin.bottom }

@@ -1,4 +1,4 @@
-/// A kind's seconds as rates over the whole run, the last second being as long as it was.
+/// The seconds of one kind as rates over the whole run. The last second has its real length.
 struct Timeline: Sendable, Equatable {
     /// A stretch of the run; `start` is below 0 in the warm-up.
     struct Step: Sendable, Equatable {
@@ -6,16 +6,17 @@ struct Timeline: Sendable, Equatable {
         let end: Double
         let second: Measurements.Second
 
-        /// What `figure` comes to in one second.
-        func rate(_ figure: (Measurements.Second) -> Double) -> Double { figure(second) / (end - start) }
+        /// The value of `metric` per second.
+        func rate(_ metric: (Measurements.Second) -> Double) -> Double { metric(second) / (end - start) }
     }
 
-    /// What is shorter says nothing of its rate, and goes with the second before.
+    /// A shorter last step has no meaningful rate. It is merged into the second before.
     private static let shortest = 0.2
 
     let steps: [Step]
 
-    /// `seconds` begin `warmUp` before the moment 0; where they end early, nothing was answered until `end`.
+    /// Makes a timeline. `seconds` starts `warmUp` seconds before 0. If it ends early,
+    /// nothing was answered until `end`.
     init(_ seconds: [Measurements.Second], warmUp: Double, end: Double) {
         let length = max(end + warmUp, 1e-3)
         let whole = max(1, Int((length - Self.shortest).rounded(.up)))

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Makes facts of bodies. One for each event loop, since it remembers whole pages by their hash: a page that came
-/// before, byte for byte, is neither inflated nor read again.
+/// Reads response bodies. Each event loop has its own reader, which remembers whole pages by their hash. A page that is
+/// equal to an earlier one, byte for byte, is neither inflated nor read again.
 final class AnswerReader {
-    /// Pages remembered at the most.
+    /// The most pages that are remembered.
     private static let capacity = 20_000
 
     let own: [String]
@@ -16,7 +16,7 @@ final class AnswerReader {
         patterns = PageStream.patterns(own)
     }
 
-    /// What the page says. `visit`, where there is one, sees every row of it, whether it came before or not.
+    /// Reads a page. If there is a `visit`, it sees every row, even if the page is a known one.
     func page(
         _ body: ByteBuffer, isGzip: Bool, visit: ((PageRow) -> Void)? = nil
     ) throws(Mistake) -> (facts: PageFacts, scan: PageScan?) {
@@ -28,6 +28,7 @@ final class AnswerReader {
         return (scan.facts, scan)
     }
 
+    /// The body, inflated if it is gzip.
     func text(_ body: ByteBuffer, isGzip: Bool) throws(Mistake) -> ByteBuffer {
         guard isGzip else { return body }
         guard let text = gunzip?.inflated(body) else { throw Mistake("A gzip body is damaged.") }

@@ -1,11 +1,11 @@
 import NIOCore
 import NIOPosix
 
-/// The clients of one event loop, and what they find. Confined to that loop: no locks, no tasks.
+/// The clients of one event loop, and their results. Confined to that loop: it needs no locks and no tasks.
 final class ClientGroup {
-    /// Seconds after which an answer is not waited for any more.
+    /// The deadline for an answer.
     static let patience: TimeAmount = .seconds(60)
-    /// How often progress is written and late answers are looked for.
+    /// How often progress is written and late answers are detected.
     private static let interval: TimeAmount = .milliseconds(100)
 
     let brief: CrewBrief
@@ -31,7 +31,7 @@ final class ClientGroup {
 
     var plan: LoadPlan { brief.plan }
 
-    /// Connects the clients, has them work, and returns what they found. Fails where one can't connect.
+    /// Connects the clients, runs them, and returns their results. Fails if a client can't connect.
     func run() -> EventLoopFuture<CrewResult> {
         clients = brief.clients.map { LoadClient($0, of: self) }
         working = clients.count
@@ -62,14 +62,15 @@ final class ClientGroup {
         loop.assumeIsolated().scheduleTask(deadline: start + .nanoseconds(Int64(seconds * 1e9))) { [self] in stop() }
     }
 
-    /// The time is over. A drain that is inspected goes on to its end; all else stops where it is.
+    /// Stops the clients when the time is over. A drain that is being inspected goes on to its
+    /// end; everything else stops at once.
     private func stop() {
         isOver = true
         for client in clients where inspector != client.number { client.leave() }
     }
 
-    /// Whether the drain that the client begins is to be inspected: one at a time; where nobody writes, the first one
-    /// is enough for all.
+    /// Whether the drain that the client begins is to be inspected. Only one is inspected at a time. If nobody writes,
+    /// the first one is enough for the whole run.
     func mayInspect(_ client: Int) -> Bool {
         guard inspector == nil, plan.profile.writes || result.prints.inspectedDrains == 0 else { return false }
         inspector = client
@@ -80,7 +81,7 @@ final class ClientGroup {
         if inspector == client { inspector = nil }
     }
 
-    /// A client has nothing to do any more.
+    /// Called when a client has nothing left to do.
     func clientLeft(_ client: LoadClient) {
         endInspection(of: client.number)
         shown.finishedClients += 1
@@ -88,7 +89,7 @@ final class ClientGroup {
         if working == 0 { end() }
     }
 
-    /// Counts an answer, but for what comes behind the end.
+    /// Counts an answer. After the end of the run, it counts only as progress.
     func record(
         _ kind: LoadKind, from begun: NIODeadline, to now: NIODeadline, bytes: Int = 0, rows: Int = 0
     ) {
@@ -117,7 +118,7 @@ final class ClientGroup {
         hasEnded = true
         look()
         for client in clients { client.dismiss() }
-        // The clients hold the group.
+        // The clients hold a reference to the group.
         clients = []
         if let error { done.fail(error) } else { done.succeed(result) }
     }

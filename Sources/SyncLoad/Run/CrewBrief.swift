@@ -1,15 +1,15 @@
 import NIOCore
 import NIOPosix
 
-/// What the clients of one event loop are told.
+/// The instructions for the clients of one event loop.
 struct CrewBrief: Sendable {
     let plan: LoadPlan
-    /// The numbers of its clients, among all of the run.
+    /// The numbers of these clients among all clients of the run.
     let clients: [Int]
     /// The names of own-only collections.
     let own: [String]
-    /// What ids of the run begin with.
+    /// The prefix of the ids that the run uploads.
     let mark: String
-    /// What clients have adopted when they begin.
+    /// The watermark with which the clients begin.
     let watermark: Int64
 }

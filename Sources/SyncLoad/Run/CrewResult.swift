@@ -1,14 +1,14 @@
-/// What the clients of one event loop found.
+/// The results of the clients of one event loop.
 struct CrewResult: Sendable {
     var measurements: Measurements
     var prints = DrainPrints()
     var mistakes = Mistakes()
-    /// Rows of uploads that were answered 200, and of all that were sent.
+    /// Rows of the uploads that were answered 200, and rows of all uploads that were sent.
     var acknowledgedRows = 0
     var sentRows = 0
     var polls = 0
     var uploads = 0
-    /// Of the run's own uploads, in the inspected drain that ended last.
+    /// How many rows of the run's own uploads the last inspected drain had.
     var markedRows = 0
     var timestamp: Int64 = 0
 

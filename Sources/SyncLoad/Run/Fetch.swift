@@ -2,12 +2,12 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// One request on a connection of its own, before or after the load.
+/// One request on its own connection, before or after the load.
 struct Fetch: Sendable {
     let target: LoadTarget
     let loop: any EventLoop
 
-    /// The answer to a GET. Throws a `LoadError` where there is none.
+    /// The response to a GET. Throws a `LoadError` when there is none.
     func get(_ path: String, token: String) async throws -> (status: Int, body: ByteBuffer) {
         var plan = LoadPlan(target: target, profile: .get)
         plan.target = target.with(path: path)
@@ -16,7 +16,7 @@ struct Fetch: Sendable {
         return try await answer(to: request)
     }
 
-    /// Returns once a connection could be made, or throws when `patience` is over.
+    /// Returns when a connection succeeds. Throws after `seconds` seconds.
     func awaitServer(patience seconds: Double) async throws {
         let deadline = NIODeadline.now() + .nanoseconds(Int64(seconds * 1e9))
         while true {
@@ -49,7 +49,7 @@ struct Fetch: Sendable {
     }
 }
 
-/// Sends a request and waits for the end of the answer.
+/// Sends a request and waits for the complete response.
 private final class OneAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

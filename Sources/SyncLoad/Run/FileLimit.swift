@@ -1,11 +1,11 @@
 import Foundation
 
-/// Each client takes a file descriptor.
+/// The limit on open files, since each client takes a file descriptor.
 enum FileLimit {
-    /// What the process needs beside its clients.
+    /// The number of files that the process needs besides its clients.
     private static let others = 64
 
-    /// Raises the soft limit where it is too low. Throws what to do where the hard one is.
+    /// Raises the soft limit if it is too low. Throws what to do if the hard limit is too low.
     static func raise(for clients: Int) throws(LoadError) {
         let needed = rlim_t(clients + others)
         var limit = rlimit()
@@ -14,7 +14,8 @@ enum FileLimit {
         limit.rlim_cur = min(needed, limit.rlim_max)
         guard limit.rlim_max >= needed, setrlimit(resource, &limit) == 0 else {
             throw LoadError(
-                "\(clients) clients need \(needed) open files, and the limit is \(allowed). Raise it: ulimit -n \(needed)"
+                "\(clients) clients need \(needed) open files, and the limit is \(allowed). "
+                    + "Raise it: ulimit -n \(needed)"
             )
         }
     }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What an answer says about the server, and what of it is counted.
+/// Checks answers for mistakes of the server, and counts them.
 extension LoadClient {
     func judge(_ answer: Pending, _ now: NIODeadline) throws(Mistake) {
         guard answer.head.status == 200 else { throw answer.body.refusal(answer.head, group.reader) }
@@ -34,7 +34,7 @@ extension LoadClient {
     ) throws(Mistake) -> (facts: PageFacts, scan: PageScan?) {
         switch answer.body {
         case .stream(var stream):
-            guard let facts = stream.finish() else { throw Mistake("A page does not end as pages do.") }
+            guard let facts = stream.finish() else { throw Mistake("The end of a page can't be read.") }
             return (facts, nil)
         case .whole(let body) where isInspected:
             return try group.reader.page(body, isGzip: answer.head.isGzip) { [self] in script.inspect($0) }
@@ -43,7 +43,7 @@ extension LoadClient {
         }
     }
 
-    /// A drain from 0 is complete.
+    /// Takes a complete drain from 0.
     private func end(_ drain: Drain, _ scan: PageScan?) {
         guard let timestamp = drain.timestamp else { return }
         guard var inspection = drain.inspection, let scan else {
@@ -73,6 +73,6 @@ extension LoadClient {
         group.record(.get, from: answer.begun, to: now, bytes: answer.bytes)
         let first = plainPrint ?? hash.value
         plainPrint = first
-        guard hash.value == first else { throw Mistake("The URL answered different bytes.") }
+        guard hash.value == first else { throw Mistake("The URL returned different bytes.") }
     }
 }

@@ -1,16 +1,16 @@
 import NIOCore
 import NIOPosix
 
-/// One client on its connection: sends what the script orders, and gives it the answers. The callbacks of the event
-/// loop do all of it.
+/// One client with its connection. It sends what the script orders and gives it the answers. Everything
+/// happens in callbacks of the event loop.
 final class LoadClient: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// A request whose answer is awaited.
+    /// A request that waits for its answer.
     struct Pending {
         let order: ClientScript.Order
-        /// When it was due.
+        /// When the request was due.
         let begun: NIODeadline
         let sent: NIODeadline
         var head = AnswerHead()
@@ -18,7 +18,7 @@ final class LoadClient: ChannelInboundHandler {
         var bytes = 0
     }
 
-    /// Failures one behind the other after which a client gives up.
+    /// The number of failures in a row after which a client gives up.
     private static let failureLimit = 5
 
     let number: Int
@@ -29,15 +29,15 @@ final class LoadClient: ChannelInboundHandler {
     private var parser = AnswerParser()
     private var context: ChannelHandlerContext?
     private var pending: Pending?
-    /// What is to be sent when it is due, and the client connected.
+    /// The request to send when it is due and the client is connected.
     private var unsent: (order: ClientScript.Order, due: NIODeadline)?
-    /// What broke the connection, where that is known.
+    /// What broke the connection, if known.
     private var trouble = ""
     private(set) var drainBegun = NIODeadline.now()
     private var failures = 0
     private var hasBegun = false
     private var hasLeft = false
-    /// The hash of what a plain URL answered first.
+    /// The hash of the first response to a plain GET.
     var plainPrint: UInt64?
 
     init(_ number: Int, of group: ClientGroup) {
@@ -51,7 +51,7 @@ final class LoadClient: ChannelInboundHandler {
 
     // MARK: The connection
 
-    /// Succeeds once connected.
+    /// Connects. Succeeds when the connection is open.
     func connect() -> EventLoopFuture<Void> {
         parser = AnswerParser()
         let bound = NIOLoopBound(self, eventLoop: group.loop)
@@ -59,7 +59,7 @@ final class LoadClient: ChannelInboundHandler {
         return ClientBootstrap(group: group.loop)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 128 << 10))
-            // Most answers come in one piece: a second read would find nothing.
+            // Most answers arrive in one piece, so a second read would find nothing.
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(bound.value) }
@@ -86,13 +86,13 @@ final class LoadClient: ChannelInboundHandler {
 
     func close() { context?.close(promise: nil) }
 
-    /// A connection is gone; another one takes its place.
+    /// Called when the connection is lost. The client connects again.
     private func lost() {
         if pending != nil { fail(Mistake("The connection was closed before the answer was complete.", trouble)) }
         if !hasLeft { reconnect() }
     }
 
-    /// The client could not even begin.
+    /// Called when the first connection failed.
     func couldNotConnect(_ error: any Error) {
         fail(Mistake("A client could not connect.", "\(error)"))
         leave()
@@ -110,7 +110,7 @@ final class LoadClient: ChannelInboundHandler {
 
     // MARK: The work
 
-    /// From now on the client works: at once, or when it is connected.
+    /// Starts the client's work: at once, or as soon as it is connected.
     func begin(at start: NIODeadline) {
         hasBegun = true
         drainBegun = start
@@ -159,14 +159,14 @@ final class LoadClient: ChannelInboundHandler {
         close()
     }
 
-    /// Ends the client's part.
+    /// Ends the client's work.
     func leave() {
         guard !hasLeft else { return }
         dismiss()
         group.clientLeft(self)
     }
 
-    /// Nothing that comes from now on counts.
+    /// Closes the connection. Nothing that arrives later counts.
     func dismiss() {
         hasLeft = true
         pending = nil
@@ -189,7 +189,7 @@ final class LoadClient: ChannelInboundHandler {
         do throws(AnswerParser.Malformed) {
             while let event = try parser.next() { take(event) }
         } catch {
-            fail(Mistake("An answer is no HTTP/1.1.", error.what))
+            fail(Mistake("An answer is not HTTP/1.1.", error.what))
             context.close(promise: nil)
         }
     }

@@ -3,10 +3,10 @@ import NIOCore
 import NIOPosix
 import SyncProtocol
 
-/// Carries out a plan: what must be known first, the load, and a look at what it left.
+/// Carries out a plan: reads what must be known first, runs the load, and checks what it left behind.
 package struct LoadRun: Sendable {
     private let plan: LoadPlan
-    /// Begins the ids of rows that the run uploads.
+    /// The prefix of the ids that the run uploads.
     private let mark: String
 
     package init(_ plan: LoadPlan) {
@@ -14,10 +14,10 @@ package struct LoadRun: Sendable {
         mark = "load-\(String(UInt32.random(in: .min ... .max), radix: 16))"
     }
 
-    /// Returns when the load is over. `onProgress` is called a few times a second.
+    /// Runs the load. Returns when it is over. `onProgress` is called a few times a second.
     ///
-    /// Throws a `LoadError` where the server can't be reached or refuses the first request. What a server does wrong
-    /// later is in the report.
+    /// Throws a `LoadError` when the server can't be reached or refuses the first request. Later mistakes
+    /// of the server are in the report.
     package func run(onProgress: @escaping @Sendable (LoadProgress) -> Void = { _ in }) async throws -> LoadReport {
         try plan.check()
         try FileLimit.raise(for: plan.clients)
@@ -53,7 +53,7 @@ package struct LoadRun: Sendable {
         return LoadReport(plan, result, circumstances)
     }
 
-    /// The server's version is among its metrics, which it shows to its own machine.
+    /// The server's version. It is in the metrics, which the server shows only to its own machine; nil elsewhere.
     private func version(_ fetch: Fetch) async -> String? {
         guard plan.profile != .get else { return nil }
         let path = String(plan.target.base.dropLast("/api/v1".count)) + "/metrics"
@@ -63,7 +63,7 @@ package struct LoadRun: Sendable {
         return line?.split(separator: "version=\"").last?.split(separator: "\"").first.map(String.init)
     }
 
-    /// The names of collections of which each user sees their own rows only.
+    /// The names of the own-only collections: each user sees only their own rows of these.
     private func ownCollections(_ fetch: Fetch) async throws -> [String] {
         guard plan.profile != .get else { return [] }
         let answer = try await fetch.get(plan.target.base + "/schemas/", token: plan.tokens[0])
@@ -96,12 +96,12 @@ package struct LoadRun: Sendable {
         let board = ProgressBoard()
         let watcher = Task { await watch(board, onProgress) }
         defer { watcher.cancel() }
-        let crews = (0..<min(brief.plan.threads, brief.plan.clients)).map { index in
+        let groups = (0..<min(brief.plan.threads, brief.plan.clients)).map { index in
             let (part, loop) = (brief.part(index, of: brief.plan.threads), group.next())
             return loop.flatSubmit { ClientGroup(part, on: loop, board).run() }
         }
         do {
-            let results = try await EventLoopFuture.whenAllSucceed(crews, on: group.next()).get()
+            let results = try await EventLoopFuture.whenAllSucceed(groups, on: group.next()).get()
             return results.dropFirst().reduce(into: results[0]) { $0 += $1 }
         } catch {
             throw LoadError.unreachable(plan.target, error)
@@ -120,7 +120,7 @@ package struct LoadRun: Sendable {
 }
 
 extension CrewBrief {
-    /// The brief of one of several crews.
+    /// The instructions for one of several groups.
     fileprivate func part(_ index: Int, of count: Int) -> CrewBrief {
         CrewBrief(
             plan: plan, clients: Array(stride(from: index, to: plan.clients, by: count)), own: own, mark: mark,
@@ -129,17 +129,17 @@ extension CrewBrief {
 }
 
 extension CrewResult {
-    /// Adds what was checked beside the load, not what it measured.
+    /// Adds what was checked before or after the load, without its measurements.
     fileprivate mutating func takeChecks(of other: CrewResult) {
         prints += other.prints
         mistakes += other.mistakes
     }
 
-    /// What was acknowledged must be there, and nothing else that bears the run's mark.
+    /// All acknowledged rows must be there, and no rows of this run that were never sent.
     fileprivate mutating func checkUploads(in last: CrewResult) {
         guard last.markedRows < acknowledgedRows || last.markedRows > sentRows else { return }
         mistakes.note(
-            "Uploaded rows are missing from a drain behind the run.",
+            "Uploaded rows are missing from a drain after the run.",
             "\(last.markedRows) there, \(acknowledgedRows) acknowledged, \(sentRows) sent")
     }
 }

@@ -1,13 +1,14 @@
 import NIOCore
 
-/// When a client's requests are due. In an open loop each has a time of its own, whether the one before was answered or
-/// not, and latency counts from there; else a server that stalls would be asked less just then, and look good
-/// ("coordinated omission", Gil Tene).
+/// When a client's requests are due. In an open loop each request has its own time, whether or not the one before was
+/// answered, and its latency counts from that time. Otherwise a server that stalls would get fewer requests just then
+/// and look good ("coordinated omission", Gil Tene).
 struct Pace {
     private let interval: TimeAmount?
     private var due: NIODeadline
 
-    /// `rate` is of all `clients` together, whose requests are spread evenly.
+    /// `rate` is in requests per second for all `clients` together; their requests are
+    /// spread evenly. Nil for a closed loop.
     init(rate: Double?, client: Int, of clients: Int, from start: NIODeadline) {
         guard let rate else {
             (interval, due) = (nil, start)
@@ -18,7 +19,7 @@ struct Pace {
         due = start + .nanoseconds(Int64(nanoseconds * Double(client) / Double(clients)))
     }
 
-    /// When the next request is due: in a closed loop now.
+    /// When the next request is due. In a closed loop that is now.
     mutating func next(now: NIODeadline) -> NIODeadline {
         guard let interval else { return now }
         defer { due = due + interval }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where event loops write how far they are, for whoever shows it.
+/// The progress of all event loops, for whoever displays it.
 final class ProgressBoard: Sendable {
     private let state = Mutex(LoadProgress())
 

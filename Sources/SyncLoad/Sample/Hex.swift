@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// Digits of fixed width.
+/// Hexadecimal digits of fixed width: 16.
 enum Hex {
     static func text(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)

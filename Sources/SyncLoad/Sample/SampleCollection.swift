@@ -1,12 +1,12 @@
 import SyncProtocol
 
-/// A collection that a sample project has rows of, in drain order.
+/// The collections of a sample project, in drain order.
 enum SampleCollection: String, CaseIterable, Sendable {
     case sprints, tasks, dependencies, risks
     case retros = "sprint_retros"
     case timeEntries = "time_entries"
 
-    /// How many rows of each are that many in all; nil for fewer than two.
+    /// Divides `rows` among the collections. Nil for fewer than two.
     static func shares(of rows: Int) -> [Self: Int]? {
         guard rows >= 2 else { return nil }
         let sprints = max(1, rows / 1000)
@@ -18,6 +18,6 @@ enum SampleCollection: String, CaseIterable, Sendable {
         return counts
     }
 
-    /// Unlike any other's.
+    /// A number that no other collection has.
     var salt: UInt64 { rawValue.utf8.reduce(0x5EED) { SeededRandom.mixed($0 ^ UInt64($1)) } }
 }

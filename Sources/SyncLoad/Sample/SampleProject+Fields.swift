@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// What the rows say: fields of realistic width, about 150 to 200 bytes of a task beside what has its default.
+/// The fields of the rows. They have realistic sizes: a task takes about 150 to 200 bytes besides the defaults.
 extension SampleProject {
     private static let verbs = ["Pour", "Inspect", "Order", "Install", "Test", "Review", "Paint", "Clear", "Document"]
     private static let things = [
@@ -59,7 +59,7 @@ extension SampleProject {
         return row
     }
 
-    /// From a task to a later one, so that there is no cycle, and another pair for each index.
+    /// A dependency from a task to a later one, so there is no cycle. Each index gives another pair.
     private func dependency(_ index: Int, _ random: inout SeededRandom) -> [String: JSON] {
         let tasks = counts[.tasks] ?? 1
         let from = index % max(1, tasks - 1)

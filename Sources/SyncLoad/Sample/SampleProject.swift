@@ -1,17 +1,18 @@
 package import SyncProtocol
 
-/// A made-up project of a given size, to put load on: mostly tasks, and some of what hangs on tasks. The same id, size,
-/// users and seed give the same rows.
+/// A made-up project of a given size, for load tests: mostly tasks, and some rows that refer to tasks. The same id,
+/// size, users and seed give the same rows.
 package struct SampleProject: Sendable {
-    /// Rows of one collection that go into the store together.
+    /// Rows of one collection that are stored together.
     package struct Chunk: Sendable {
         package let collection: String
+        /// The rows in wire form, each with its `id`.
         package let rows: [[String: JSON]]
-        /// On whose behalf they are written; own-only rows are this user's.
+        /// The user who writes them. Own-only rows belong to this user.
         package let author: Int64
     }
 
-    /// Rows of a chunk at the most: what is held in memory at a time.
+    /// The most rows in a chunk; this bounds the memory.
     static let chunkSize = 5000
 
     let id: String
@@ -20,18 +21,18 @@ package struct SampleProject: Sendable {
     let counts: [SampleCollection: Int]
     private let seed: UInt64
 
-    /// `rows` counts all rows of the project, its own, its calendar and its memberships included. Nil where they are
-    /// too few for these, a sprint and a task.
+    /// Makes a project. `rows` counts all its rows, including the project itself, its calendar and its memberships. Nil
+    /// when there are too few rows for these plus one sprint and one task.
     package init?(id: String, rows: Int, users: [Int64], seed: UInt64) {
         guard let counts = SampleCollection.shares(of: rows - users.count - 2) else { return nil }
         self.id = id
         self.users = users
         self.counts = counts
-        // Ids are unique over a whole database, so that two projects must not draw the same ones.
+        // Ids are unique across the whole database, so two projects must not draw the same ones.
         self.seed = id.utf8.reduce(seed) { SeededRandom.mixed($0 ^ UInt64($1)) }
     }
 
-    /// All rows but those that a new project has, in an order in which references are there before what refers to them.
+    /// All rows except those that a new project already has. A row comes after the rows that it refers to.
     package var chunks: some Sequence<Chunk> {
         SampleCollection.allCases.lazy.flatMap { collection in
             parts(of: collection).lazy.map { chunk(collection, $0) }
@@ -63,7 +64,7 @@ package struct SampleProject: Sendable {
         return Chunk(collection: collection.rawValue, rows: rows, author: part.author)
     }
 
-    /// Of the form of a UUID, as clients make them.
+    /// A row's id. It looks like a UUID, as clients make them.
     func rowID(_ collection: SampleCollection, _ index: Int) -> String {
         let number = SeededRandom.mixed((seed ^ collection.salt) &+ UInt64(index))
         let digits = Hex.text(number) + Hex.text(SeededRandom.mixed(~number))

@@ -1,5 +1,5 @@
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014), so that a seed says all
-/// that is drawn.
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). The seed
+/// determines everything that is drawn.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -10,7 +10,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
         return SeededRandom.mixed(state)
     }
 
-    /// A bijection of 64 bits: different numbers stay different.
+    /// A bijection on 64 bits: different numbers stay different.
     static func mixed(_ number: UInt64) -> UInt64 {
         var mixed = number
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -21,9 +21,9 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     /// A number below `bound`.
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-    /// True once in `times`.
+    /// True with a probability of 1 in `times`.
     mutating func oneIn(_ times: Int) -> Bool { below(times) == 0 }
 
-    /// One of them.
+    /// A random element.
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 }

@@ -183,7 +183,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     }
 
     private func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
-        _ = try await store.read { try $0.project("") }
+        _ = try await store.read(.installation) { try $0.project("") }
         // For the operator: strangers need not know what the server suffers from.
         let isOperator = (try? metricsController.access.require(request, from: context.peer)) != nil
         let warnings = isOperator ? store.metrics.warnings.map { JSON.string($0) } : []

@@ -15,7 +15,7 @@ struct PullController<Store: SyncStore>: Sendable {
         let (pull, streams) = try pullRequest(request, context)
         let packed = request.acceptsGzip
         if streams {
-            if let page = try service.emptyPage(pull, for: context.caller, packed: packed) {
+            if let page = try await service.emptyPage(pull, for: context.caller, packed: packed) {
                 return reply(page).response(to: request)
             }
             let stream = try await service.stream(pull, for: context.caller)

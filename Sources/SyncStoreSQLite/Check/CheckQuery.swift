@@ -1,5 +1,6 @@
 import SyncProtocol
 import SyncSchema
+import SyncStoreSQL
 
 /// A question whose every answer is a fault: rows of a project's id and a subject.
 struct CheckQuery: Sendable {
@@ -22,7 +23,7 @@ extension CheckQuery {
         var queries = [
             CheckQuery(
                 .damagedRow, in: collection.name,
-                "SELECT project_id, id FROM \(table) WHERE row_checksum IS NOT \(layout.checksum)"),
+                "SELECT project_id, id FROM \(table) WHERE row_checksum IS NOT \(layout.rowChecksum)"),
             CheckQuery(
                 .wrongStamps, in: collection.name,
                 """

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import SyncProtocol
 import SyncSchema
+import SyncStoreSQL
 
 /// Looks a database through, also while a server runs on it: the file by SQLite's own check, each row by its checksum,
 /// and everything that holds between rows, counters, digests and records.

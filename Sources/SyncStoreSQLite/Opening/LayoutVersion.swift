@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncStoreSQL
 
 /// The number of the form of tables, indexes and derived values that a file was written with, against this version's.
 enum LayoutVersion {

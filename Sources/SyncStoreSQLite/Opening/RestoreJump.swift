@@ -1,5 +1,6 @@
 import GRDB
 import SyncProtocol
+import SyncStoreSQL
 
 /// What makes a restored database safe to serve from: every project's counter jumps ahead, so that no number of the
 /// lost history is drawn again, and what clients bring from before the jump is refused.
@@ -19,11 +20,6 @@ package struct RestoreJump: Sendable, Equatable {
 
     /// The setting that a backup carries and a database in use does not.
     static let mark = "restore_mark"
-
-    /// All jumps so far, from which the counters of new projects start: their ids may have been in use in the lost
-    /// history.
-    static let base =
-        "SELECT COALESCE((SELECT CAST(value AS INTEGER) FROM tidemark_settings WHERE name = 'seq_base'), 0)"
 
     /// Marks a backup.
     static func setMark(_ db: Database) throws {
@@ -59,7 +55,9 @@ package struct RestoreJump: Sendable, Equatable {
 
     private static func requireRoom(for distance: Int64, _ db: Database) throws {
         let top =
-            try Int64.fetchOne(db, sql: "SELECT MAX((\(base)), COALESCE(MAX(head), 0)) FROM tidemark_projects") ?? 0
+            try Int64.fetchOne(
+                db, sql: "SELECT MAX((\(SQLStatements.counterBase)), COALESCE(MAX(head), 0)) FROM tidemark_projects")
+            ?? 0
         guard top <= SyncSeq.maximum.rawValue - distance else {
             throw StoreError(
                 "The commit numbers are used up: \(top) + \(distance) would pass 2^53 - 1.",

@@ -2,6 +2,7 @@ import GRDB
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStoreSQL
 
 /// Makes the digests of all projects anew from the rows: for databases of versions that did not keep them. One scan of
 /// each table, in the transaction of the migration.

@@ -1,6 +1,7 @@
 import GRDB
 import SyncProtocol
 import SyncSchema
+import SyncStoreSQL
 
 /// Makes a table's indexes those of its layout.
 struct IndexAlignment {

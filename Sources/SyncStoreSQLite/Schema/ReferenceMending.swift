@@ -2,6 +2,7 @@ import GRDB
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStoreSQL
 
 /// Makes rows that were written before a field was a reference follow the schema: what refers to nothing live becomes
 /// null or leaves its list, and a row that can be without neither is deleted. By drafts, so that clients are told. They
@@ -20,8 +21,7 @@ struct ReferenceMending {
         self.registry = registry
         self.mender = mender
         self.now = now
-        let layouts = registry.collections.map { ($0.name, TableLayout($0, registry)) }
-        transaction = SQLiteTransaction(db, registry, Dictionary(uniqueKeysWithValues: layouts))
+        transaction = SQLiteTransaction(db, registry, [String: SQLiteTable](registry))
     }
 
     /// `changes` are the collections whose documents changed, by name. Throws a `SchemaError` where a project or a

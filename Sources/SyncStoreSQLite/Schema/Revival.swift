@@ -2,6 +2,7 @@ import GRDB
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStoreSQL
 
 /// A collection that was removed and comes back with its rows. Clients have missed what became of them, so that each is
 /// delivered again, and what is derived from them is made anew.
@@ -19,8 +20,8 @@ struct Revival {
 
     /// Checksums are left to the migration.
     func run() throws {
-        let layout = TableLayout(collection, registry)
-        let transaction = SQLiteTransaction(db, registry, [collection.name: layout])
+        let tables = [collection.name: SQLiteTable(collection, registry)]
+        let transaction = SQLiteTransaction(db, registry, tables)
         for id in try String.fetchAll(db, sql: "SELECT DISTINCT project_id FROM \(table) WHERE is_deleted = 0") {
             guard let project = try transaction.project(id) else { continue }
             let seq = try transaction.drawSeq(of: project, shortIDs: 0, at: WallClock.system.now())

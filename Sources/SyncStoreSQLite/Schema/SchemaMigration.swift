@@ -2,6 +2,7 @@ import GRDB
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStoreSQL
 
 /// Brings the tables in line with the schema files, in one transaction in which foreign keys are off: adds what is
 /// missing, gives tables another form where they need one, and keeps what was removed. What rows can't follow is
@@ -133,7 +134,7 @@ struct SchemaMigration {
     /// pages that a statement changes as they were, in memory, until the statement ends: of ten million rows at once
     /// 2.7 GB. https://sqlite.org/tempfiles.html#statement_journal_files
     private func sealRows(of collection: Collection, _ db: Database) throws {
-        let checksum = TableLayout(collection, registry).checksum
+        let checksum = TableLayout(collection, registry).rowChecksum
         let table = "\"\(collection.name)\""
         guard let last = try Int64.fetchOne(db, sql: "SELECT max(_rowid_) FROM \(table)") else { return }
         for first in stride(from: 1, through: Int(last), by: SchemaMigration.sealedRows) {
@@ -147,13 +148,13 @@ struct SchemaMigration {
 
     private func addColumns(_ layout: TableLayout, _ change: CollectionChange, _ db: Database) throws {
         let present = Set(try db.columns(in: layout.collection.name).map(\.name))
-        for (name, type) in TableLayout.laterColumns where !present.contains(name) {
+        for (name, type) in layout.laterColumns where !present.contains(name) {
             try db.execute(sql: "ALTER TABLE \"\(layout.collection.name)\" ADD COLUMN \(name) \(type)")
         }
         for field in layout.collection.fields where !present.contains(field.name) {
             guard field.value.isNullable || !field.fallback.isNull else { throw change.needsValue(field) }
             let fallback = field.fallback.isNull ? "" : " DEFAULT \(SQLLiteral.text(storing: field.fallback))"
-            let definition = TableLayout.definition(of: field) + fallback
+            let definition = layout.definition(of: field) + fallback
             try db.execute(sql: "ALTER TABLE \"\(layout.collection.name)\" ADD COLUMN \(definition)")
         }
     }
@@ -181,7 +182,7 @@ struct SchemaMigration {
             let kept = removed.fields[layout.collection.name]?.removeValue(forKey: field.name)
             if let kept { try change.check(field, storedBy: kept) }
             guard let column = present[field.name] else { continue }
-            guard column.type == TableLayout.sqlType(of: field) else { throw change.otherType(field) }
+            guard column.type == layout.sqlType(of: field) else { throw change.otherType(field) }
             guard !field.value.isNullable, !column.isNotNull else { continue }
             guard try (isRevived || kept != nil) && !holdsNulls(field, layout, db) else {
                 throw change.refuseNulls(in: field)

@@ -1,6 +1,7 @@
 import GRDB
 import SyncProtocol
 import SyncStore
+import SyncStoreSQL
 
 extension SystemTables {
     /// Brings tables of earlier versions to their present form. Runs before `statements`, in the transaction of the

@@ -1,6 +1,7 @@
 import GRDB
 import SyncProtocol
 import SyncSchema
+import SyncStoreSQL
 
 /// Gives a table constraints that `ALTER TABLE` can't, by SQLite's procedure: foreign keys are off (1), in a
 /// transaction (2) a table of the new form is made (4), filled (5), and takes the old one's name (6, 7); the caller
@@ -19,7 +20,8 @@ struct TableRebuild {
 
     /// Columns that belong to no field of the schema.
     var keptColumns: [ColumnInfo] {
-        let own = TableLayout.systemColumns + TableLayout.laterColumns.keys + layout.collection.fields.map(\.name)
+        let own =
+            SystemColumn.allCases.map(\.name) + layout.laterColumns.map(\.name) + layout.collection.fields.map(\.name)
         let known = Set(own)
         return columns.filter { !known.contains($0.name) }
     }

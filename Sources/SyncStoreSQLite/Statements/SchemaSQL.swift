@@ -1,4 +1,5 @@
 package import SyncSchema
+import SyncStoreSQL
 
 /// The tables and indexes that a new database gets for the collections of a registry, as SQL.
 package struct SchemaSQL: Sendable {
@@ -8,7 +9,7 @@ package struct SchemaSQL: Sendable {
 
     /// Throws a `SchemaError` where two tables or indexes would have one name.
     package init(_ registry: Registry) throws(SchemaError) {
-        try TableNames.check(registry)
+        try TableNames.check(registry, SQLiteDialect())
         version = registry.version
         statements = registry.collections.flatMap { collection in
             let layout = TableLayout(collection, registry)

@@ -25,10 +25,17 @@ extension Database {
     }
 
     /// Has `read` see the statement's rows until it returns false.
-    func each(_ sql: String, _ values: [JSON] = [], _ read: (RawRows) throws -> Bool) throws {
-        let rows = RawRows(try cachedStatement(sql: sql).sqliteStatement)
-        defer { rows.reset() }
-        rows.restart(with: values)
-        while try rows.step(self), try read(rows) {}
+    /// A statement that is not kept is prepared for this once.
+    func each(
+        _ sql: String, _ values: [JSON] = [], isKept: Bool = true, _ read: (RawRows) throws -> Bool
+    ) throws {
+        let statement = try isKept ? cachedStatement(sql: sql) : makeStatement(sql: sql)
+        // GRDB finalizes a statement when nobody has it any more, whatever still steps it.
+        try withExtendedLifetime(statement) {
+            let rows = RawRows(statement.sqliteStatement)
+            defer { rows.reset() }
+            rows.restart(with: values)
+            while try rows.step(self), try read(rows) {}
+        }
     }
 }

@@ -3,11 +3,12 @@ import GRDBSQLite
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStoreSQL
 
 /// Steps a bound statement and reads its columns where SQLite keeps them.
 ///
 /// Pointers to texts are valid until the next step; nothing here keeps one.
-struct RawRows {
+struct RawRows: SQLRow {
     let statement: SQLiteStatement
 
     init(_ statement: SQLiteStatement) { self.statement = statement }
@@ -58,50 +59,15 @@ struct RawRows {
         return UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
     }
 
-    // The system columns, in the order of `TableLayout`.
-
-    var insertedBy: Int64? { isNull(9) ? nil : integer(9) }
-
-    var insertedAt: Instant? { isNull(10) ? nil : Instant(milliseconds: integer(10)) }
-
-    /// Decimals with a space between.
-    var gateChanges: [SyncSeq] {
-        guard !isNull(11) else { return [] }
-        return String(decoding: text(11), as: UTF8.self).split(separator: " ").compactMap { Int64($0) }
-            .map { SyncSeq($0) }
-    }
-
-    /// The list that the row goes to; nil where it is not served.
-    func bucket(in scan: SegmentScan) -> SegmentScan.Buckets? {
-        switch form(in: scan) {
-        case .nothing: nil
-        case .tombstone: .deleted
-        case .live where scan.oldRows != nil && isLeftOut(of: scan): nil
-        case .live: scan.delivery.created != nil && isCreated(in: scan) ? .created : .updated
+    /// As `bind` stored it: booleans are 0 and 1, lists and objects JSON text.
+    func value(_ column: Int32, _ schema: ValueSchema) -> JSON {
+        switch (sqlite3_column_type(statement, column), schema.kind) {
+        case (SQLITE_INTEGER, .boolean): .bool(integer(column) != 0)
+        case (SQLITE_INTEGER, _): .int(integer(column))
+        case (SQLITE_FLOAT, _): JSON(double(column))
+        case (SQLITE_TEXT, .array), (SQLITE_TEXT, .object): (try? JSON(parsing: text(column))) ?? .null
+        case (SQLITE_TEXT, _): .string(string(column))
+        default: .null
         }
-    }
-
-    private func isCreated(in scan: SegmentScan) -> Bool {
-        scan.isCreated(createdSeq: SyncSeq(integer(4)), insertedBy: insertedBy)
-    }
-
-    private func isLeftOut(of scan: SegmentScan) -> Bool {
-        scan.leavesOut(seq: SyncSeq(integer(3))) { position in
-            value(Int32(TableLayout.systemColumns.count + position), scan.collection.fields[position].value)
-        }
-    }
-
-    private func form(in scan: SegmentScan) -> SegmentScan.Form {
-        let isDeleted = integer(2) != 0
-        return scan.form(isDeleted: isDeleted, seq: SyncSeq(integer(3))) {
-            RowLife(
-                createdSeq: SyncSeq(integer(4)), contentSeq: SyncSeq(integer(8)), isDeleted: isDeleted,
-                isGated: integer(5) != 0, gateSeq: SyncSeq(integer(6)), gateChanges: gateChanges)
-        }
-    }
-
-    func position(orderedBy rows: SegmentScan.Rows) -> KeysetPosition {
-        let column: Int32 = if case .hidden = rows { 6 } else { 3 }
-        return KeysetPosition(seq: SyncSeq(integer(column)), id: String(decoding: text(0), as: UTF8.self))
     }
 }

@@ -2,6 +2,7 @@ import GRDBSQLite
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStoreSQL
 
 /// Writes the rows of one collection as JSON in one encoding, straight from the columns.
 ///
@@ -29,7 +30,7 @@ struct RowEncoder: Sendable {
             let start = keys.count
             keys += ",\"\(field.name)\":".utf8
             return Column(
-                index: Int32(TableLayout.systemColumns.count + position), form: Form(field, encoding),
+                index: SystemColumn.count + Int32(position), form: Form(field, encoding),
                 isNullable: field.value.isNullable, key: start..<keys.count)
         }
         self.keys = keys
@@ -65,7 +66,7 @@ struct RowEncoder: Sendable {
         json.raw("{\"id\":")
         json.string(texts[0]!)
         json.raw(",\"server_version\":")
-        json.integer(row.integer(1))
+        json.integer(row.integer(.version))
         keys.withUnsafeBufferPointer { keys in
             for (place, column) in columns.enumerated() {
                 json.raw(UnsafeBufferPointer(rebasing: keys[column.key]))

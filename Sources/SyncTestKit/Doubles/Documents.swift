@@ -2,7 +2,7 @@ import Schemas
 package import SyncProtocol
 package import SyncSchema
 
-/// Schema files to be changed; the built-in ones at first.
+/// Schema files that a test can change. They start as the built-in ones.
 package struct Documents: Sendable {
     private var files: [String: [String: JSON]]
 
@@ -13,7 +13,7 @@ package struct Documents: Sendable {
         }
     }
 
-    /// The file of a collection; nil where there is none.
+    /// The schema file of a collection; nil when there is none.
     package subscript(_ collection: String) -> [String: JSON]? {
         get { files[collection] }
         set { files[collection] = newValue }
@@ -35,7 +35,7 @@ package struct Documents: Sendable {
         }
     }
 
-    /// A collection of the project's, which every member may change.
+    /// Adds a collection with rows that every member of the project may change.
     package mutating func add(_ collection: String, _ fields: [String: JSON], required: [String] = []) {
         files[collection] = [
             "$schema": "urn:tidemark:meta-schema", "title": .string(collection), "type": "object",
@@ -44,11 +44,12 @@ package struct Documents: Sendable {
         ]
     }
 
+    /// The registry of the files. Throws `SchemaError` when they are not valid.
     package func registry() throws -> Registry {
         try Registry(documents: files.map { (name: $0.key, json: .object($0.value)) })
     }
 
-    /// The built-in files, changed.
+    /// A registry of the built-in files with a change.
     package static func registry(_ change: (inout Documents) -> Void) throws -> Registry {
         var documents = try Documents()
         change(&documents)

@@ -5,11 +5,13 @@ package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// What a client got that pulled from a watermark until there was no more.
+/// What a client received when it pulled from a watermark until there was no more.
 package struct Drained {
+    /// The live rows, by collection and id.
     package private(set) var rows: [RowKey: JSON] = [:]
     package private(set) var deleted: Set<RowKey> = []
     package private(set) var timestamp: Int64 = 0
+    /// The last page's `digest`, as sent.
     package private(set) var digest: JSON = .null
 
     package init<Store: SyncStore>(

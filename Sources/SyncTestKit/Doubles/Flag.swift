@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Set once, from any task.
+/// A flag that any task can set, once.
 package final class Flag: Sendable {
     private let state = Mutex(false)
     package var isSet: Bool { state.withLock { $0 } }

@@ -2,7 +2,7 @@ import Dispatch
 package import SyncEngine
 import Synchronization
 
-/// A deadline without a clock: lasts until the test lets it run out.
+/// A deadline without a clock: it lasts until the test ends it.
 package final class HeldDeadline: Sendable {
     private struct State {
         var waiting: DispatchSemaphore?
@@ -16,10 +16,10 @@ package final class HeldDeadline: Sendable {
     package init() {}
 
     package var deadline: StreamDeadline {
-        StreamDeadline { [self] places, _ in
-            if places.wait(timeout: .now()) == .success { return .zero }
-            guard wait(for: places) else { return nil }
-            places.wait()
+        StreamDeadline { [self] slots, _ in
+            if slots.wait(timeout: .now()) == .success { return .zero }
+            guard wait(for: slots) else { return nil }
+            slots.wait()
             release.yield()
             return state.withLock { state in
                 state.waiting = nil
@@ -28,23 +28,23 @@ package final class HeldDeadline: Sendable {
         }
     }
 
-    /// False where the deadline is over already.
-    private func wait(for places: DispatchSemaphore) -> Bool {
+    /// False if the deadline is already over.
+    private func wait(for slots: DispatchSemaphore) -> Bool {
         let waits = state.withLock { state in
-            if !state.isOver { state.waiting = places }
+            if !state.isOver { state.waiting = slots }
             return !state.isOver
         }
         block.yield()
         return waits
     }
 
-    /// Returns when a reader has been blocked.
+    /// Returns when a reader is blocked.
     package func untilBlocked() async { _ = await blocked.first { _ in true } }
 
-    /// Returns when a reader that was blocked has been woken.
+    /// Returns when a blocked reader was woken.
     package func untilReleased() async { _ = await released.first { _ in true } }
 
-    /// Lets it run out, for the reader that is blocked now and all later ones that come to be.
+    /// Ends the deadline, for the reader that is blocked now and for all later ones.
     package func runOut() {
         state.withLock { state in
             state.isOver = true

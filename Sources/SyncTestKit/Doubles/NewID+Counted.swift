@@ -2,7 +2,7 @@ package import SyncStore
 import Synchronization
 
 extension NewID {
-    /// `prefix` and 0001, 0002, …
+    /// Ids that are `prefix` followed by 0001, 0002, …
     package static func counted(prefix: String) -> NewID {
         let counter = Counter()
         return NewID { prefix + counter.next() }

@@ -2,10 +2,10 @@ import Dispatch
 package import SyncEngine
 
 extension StreamDeadline {
-    /// Waits as long as it takes, so that no test depends on how busy the machine is.
+    /// A deadline that never passes, so no test depends on how busy the machine is.
     package static var endless: StreamDeadline {
-        StreamDeadline { places, _ in
-            places.wait()
+        StreamDeadline { slots, _ in
+            slots.wait()
             return .zero
         }
     }

@@ -12,7 +12,7 @@ struct ModelState: Sendable {
         var isDeleted = false
         var historyFloor: Int64 = 0
         var horizon: Int64 = 0
-        /// When numbers were drawn, in their order.
+        /// The commits in order, with the time of each.
         var commits: [(seq: SyncSeq, date: Instant)] = []
     }
 
@@ -26,15 +26,15 @@ struct ModelState: Sendable {
         let subject: ExactText
     }
 
-    /// How many there were.
+    /// The number of commits.
     var commits: Int64 = 0
     var projects: [String: Project] = [:]
     var access: [ProjectUser: Access] = [:]
     var rows: [RowKey: StoredRow] = [:]
-    /// By project and user, the rows that were the user's, with the commit that took them away.
+    /// By project and user: the rows that the user owned before, with the commit that took each away.
     var lost: [ProjectUser: [RowKey: SyncSeq]] = [:]
     var counts: [String: [String: RowCounts]] = [:]
-    /// By project, audience and collection.
+    /// The digests by project, audience and collection.
     var digests: [String: [Audience: [String: CollectionDigest]]] = [:]
     var users: [User] = []
     var passwords: [Int64: String] = [:]

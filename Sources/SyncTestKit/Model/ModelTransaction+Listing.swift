@@ -10,8 +10,8 @@ extension ModelTransaction {
         }
         let places = met.map { (place: ListPlace(of: $0, in: query), id: $0.id) }
         let sorted = places.sorted { query.precedes($0.place, $1.place) }
-        let behind = sorted.filter { row in listing.after.map { query.precedes($0, row.place) } ?? true }
-        return behind.prefix(listing.limit).map(\.id)
+        let following = sorted.filter { row in listing.after.map { query.precedes($0, row.place) } ?? true }
+        return following.prefix(listing.limit).map(\.id)
     }
 
     private func candidates(_ listing: Listing) -> [StoredRow] {

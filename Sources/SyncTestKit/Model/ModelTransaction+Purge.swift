@@ -26,7 +26,7 @@ extension ModelTransaction {
         }
     }
 
-    /// All in one step: leaves first, until none is left.
+    /// Purges everything in one step: rows without references to them first, until none is left.
     func purge(
         _ collection: Collection, project: String, upTo upper: SyncSeq, from position: PurgePosition, limit: Int
     ) -> PurgeStep {
@@ -49,7 +49,7 @@ extension ModelTransaction {
         return dead.values.first { !targets.contains($0.id) }
     }
 
-    /// The ids that rows, tombstones included, refer to.
+    /// The ids that rows and tombstones refer to.
     private func referenced(_ collection: Collection) -> Set<String> {
         var ids: Set<String> = []
         for referrer in registry.referrers(of: collection.name) {

@@ -95,7 +95,7 @@ final class ModelTransaction: WriteTransaction {
             .sorted { (scan.order(of: $0), $0.id) < (scan.order(of: $1), $1.id) }
     }
 
-    /// What was lost is a tombstone of the commit that took it away.
+    /// The rows of a segment before filtering. A lost row counts as a tombstone of the commit that took it away.
     private func candidates(of scan: SegmentScan) -> [StoredRow] {
         guard case .lost(let user) = scan.rows else {
             return state.rows.filter { $0.key.collection == scan.collection.name && $0.value.project == scan.project }

@@ -1,9 +1,10 @@
 package import SyncProtocol
 
-/// The digest of rows by the words of the contract, written a second time and on purpose without the product's code, which
-/// it is held against: XOR over the rows of FNV-1a-64 of `id`, a NUL byte, and `server_version` in decimal.
+/// The digest of rows, written a second time from the text of the contract and deliberately without the
+/// product's code, which is compared with it. It is the XOR over all rows of FNV-1a-64 of `id`, a NUL byte,
+/// and `server_version` in decimal.
 package enum NaiveDigest {
-    /// As on the wire.
+    /// The digest in wire form.
     package static func of(_ rows: some Sequence<JSON>) -> JSON {
         let hashes = rows.map { hash(Array("\($0["id"]?.string ?? "")\u{0}\($0["server_version"]?.text ?? "")".utf8)) }
         let bits = hashes.reduce(0, ^)

@@ -1,28 +1,28 @@
-/// Mistakes that a server or a client could make, each of which convergence runs must catch. They are kept apart from
-/// the product: decorators of the store, and of the transport, make them, and a trigger in the client's file.
+/// Mistakes that a server or a client could make. The convergence tests must catch each of them. They are kept apart
+/// from the product: decorators of the store and of the transport make them, and a trigger in the client's file.
 package enum PlantedBug: String, Sendable, CaseIterable {
-    /// A page does not end at the head that the drain pinned.
+    /// A page goes beyond the head that the drain pinned.
     case unboundedUpperEnd = "unbounded-upper-end"
-    /// Each page tells the head of its own moment as the watermark.
+    /// Each page sends the present head as the watermark.
     case watermarkPerPage = "watermark-per-page"
-    /// A batch id that comes with another body is answered with what the first one got.
+    /// A batch id with another body gets the answer of the first body.
     case noBodyHash = "no-body-hash"
-    /// Child tasks that a cascade deletes keep their old numbers.
+    /// Child tasks that a cascade deletes keep their old sequence numbers.
     case missedCascadeTombstone = "missed-cascade-tombstone"
-    /// Who rises in role is not served what was hidden from them.
+    /// A user who gets a higher role does not receive the rows that were hidden before.
     case wideningNotRedelivered = "widening-not-redelivered"
-    /// Who falls in role is not told what to drop.
+    /// A user who gets a lower role does not learn which rows to drop.
     case narrowingNotDelivered = "narrowing-not-delivered"
-    /// Rows are served by their edit counters.
+    /// Rows are ordered by their edit counters instead of sequence numbers.
     case perRowCounterAsCursor = "per-row-counter-as-cursor"
     /// The answers of batches are forgotten.
     case recordNotStored = "record-not-stored"
-    /// Who sent what was not applied as sent is not put right.
+    /// A client whose edit was not applied as sent does not receive the server's values.
     case refusedNotRestamped = "refused-not-restamped"
-    /// A restored server takes watermarks from the history that is lost.
+    /// A restored server accepts watermarks from the history that was lost.
     case sinceAheadNotRefused = "since-ahead-not-refused"
-    /// A purge forgets deletions without remembering that it did.
+    /// A purge removes tombstones without raising the horizon.
     case purgeWithoutHorizon = "purge-without-horizon"
-    /// A client compares answers with watermarks by their numbers alone, whatever history each is of.
+    /// A client compares answers with watermarks only by number, even if they belong to different histories.
     case answersByNumberAlone = "answers-by-number-alone"
 }

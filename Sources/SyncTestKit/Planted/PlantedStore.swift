@@ -1,37 +1,36 @@
 package import SyncStore
 
-/// A store with a mistake, or none. Of mistakes that a store can't make it is free: `noBodyHash`, `watermarkPerPage`,
-/// `answersByNumberAlone`.
+/// A store with a mistake, or with none. Three mistakes have no effect here because a store can't make them:
+/// `noBodyHash`, `watermarkPerPage` and `answersByNumberAlone`.
 package struct PlantedStore<Base: SyncStore>: SyncStore {
     private let base: Base
     private let bug: PlantedBug?
 
-    /// `base` must have one type for all its transactions, as a mistake in what is read needs no less than one in what
-    /// is written.
+    /// Wraps `base`, whose read transactions must also be write transactions: a mistake in what is
+    /// read needs the whole transaction.
     package init(_ base: Base, bug: PlantedBug?) {
         self.base = base
         self.bug = bug
     }
 
     package func read<Value: Sendable>(
-        _ body: @Sendable (any ReadTransaction) throws -> Value
-    ) async throws -> Value { try await base.read { try body(planted($0)) } }
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value { try await base.read(scope) { try body(planted($0)) } }
 
-    package func readInline<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
-        try base.readInline { try body(planted($0)) }
-    }
+    package func readInline<Value>(
+        _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
+    ) async throws -> Value { try await base.readInline(scope) { try body(planted($0)) } }
 
-    package func commitMark() throws -> CommitMark { try base.commitMark() }
-    package func accountMark() throws -> CommitMark { try base.accountMark() }
+    package func mark(of scope: MarkScope) async throws -> CommitMark { try await base.mark(of: scope) }
 
     package func stream(
-        _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
-    ) async throws { try await base.stream { try body(planted($0), $1) } }
+        _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+    ) async throws { try await base.stream(scope) { try body(planted($0), $1) } }
 
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        try await base.write { transaction in
+        try await base.write(scope, needing: needs) { transaction in
             try body(bug.map { PlantedTransaction(transaction, $0) } ?? transaction)
         }
     }

@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// One transaction of a server that makes a mistake.
+/// A transaction of a server that makes a mistake.
 final class PlantedTransaction: ForwardingTransaction {
     private let bug: PlantedBug
 
@@ -57,7 +57,7 @@ final class PlantedTransaction: ForwardingTransaction {
         return row
     }
 
-    /// `records` with the numbers that they get: rows of which the values stay.
+    /// The records with the sequence numbers that they get. Their values stay.
     private func stamped(_ records: [StoredRow], _ collection: Collection) throws -> [StoredRow] {
         switch bug {
         case .missedCascadeTombstone where collection.name == "tasks":

@@ -1,7 +1,7 @@
 import SyncProtocol
 
 extension RandomWrites.Write: CustomStringConvertible {
-    /// The same for the same write.
+    /// A text that is equal for equal writes.
     package var description: String {
         switch self {
         case .upload(let created, let updated, let deleted, let batch):

@@ -1,26 +1,26 @@
 package import SyncProtocol
 import SyncSchema
 
-/// Random but repeatable writes to a workbench, all by the services that HTTP calls: uploads, edits of every kind of
-/// collection, cascading deletes, retros that open and close, members who leave, come back, rise and fall.
+/// Random but repeatable writes to a workbench, all through the services that HTTP calls: uploads, edits in every kind
+/// of collection, cascading deletes, retros that open and close, members who leave, return, and change roles.
 package struct RandomWrites: Sendable {
-    /// One write, as a value, so that it can be done to several stores.
+    /// One write, as a value. It can be performed on several stores.
     package enum Write: Sendable {
         case upload(created: [JSON], updated: [JSON], deleted: [JSON], batch: Int)
         case insert(collection: String, id: String, fields: [String: JSON], author: Role)
         case update(collection: String, id: String, fields: [String: JSON], author: Role)
         case delete(collection: String, id: String, author: Role)
-        /// Nil: the member leaves.
+        /// Changes the role of a user. Nil ends the membership.
         case role(of: Role, to: Role?)
         /// Removes all tombstones.
         case purge
     }
 
     private var ids: [String: [String]] = [:]
-    /// Who made a time entry: nobody else can change it.
+    /// The author of each time entry. Nobody else can change it.
     private var authors: [String: Role] = [:]
     private var counter = 0
-    /// The role that each user of the workbench has by now; none for those who left.
+    /// The present role of each user of the workbench, by the role that the user began with. Users who left have none.
     package private(set) var roles: [Role: Role] = Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0, $0) })
 
     package init() {}
@@ -40,7 +40,7 @@ package struct RandomWrites: Sendable {
         }
     }
 
-    /// Draws one about sprints, retros and what is in them.
+    /// Draws the next write, limited to sprints, retros and their content.
     package mutating func nextRetro(_ random: inout SeededGenerator) -> Write {
         counter += 1
         guard let sprint = known("sprints", &random), random.oneIn(2) else { return insertRetroOrItem(&random) }
@@ -52,7 +52,7 @@ package struct RandomWrites: Sendable {
             author: .owner)
     }
 
-    /// The ids that writes have named so far, whether their rows came to be or not.
+    /// The ids that writes have used so far, whether or not their rows were created.
     package func ids(of collection: String) -> [String] { ids[collection] ?? [] }
 
     private mutating func newID(_ collection: String) -> String {

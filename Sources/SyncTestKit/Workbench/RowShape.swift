@@ -1,15 +1,15 @@
 package import SyncProtocol
 
-/// What rows of a project say, whatever their ids and their order: to compare projects of which one was made of the
-/// other.
+/// The content of a project's rows, independent of ids and order. It compares two projects, one
+/// of which was made from the other.
 ///
-/// Each row gets a mark of its content, then, again and again, of the marks of the rows that it refers to and that
-/// refer to it. Rows that stand in the same place of two projects have the same mark in the end.
+/// Each row first gets a hash of its own content. Then, in each round, it gets a hash of the hashes of the rows that it
+/// refers to and that refer to it. In the end, rows with the same place in two projects have the same hash.
 package struct RowShape {
     private static let rounds = 12
-    /// Fields that are no content.
+    /// Fields that do not count as content.
     private static let ignored: Set = ["id", "short_id", "server_version", "project", "provider"]
-    /// What stands where a row does not say anything else.
+    /// The values of fields that a row does not have.
     private static let defaults: [String: [String: JSON]] = [
         "projects": ["description": ""], "task_recurrence_rules": ["time_of_day": "09:00:00", "weekdays": 0],
     ]
@@ -23,19 +23,19 @@ package struct RowShape {
 
     private var rows: [Row] = []
 
-    /// Wire-form rows by collection, each with its `id`.
+    /// Takes rows in wire form, by collection, each with its `id`.
     package init(_ collections: [String: [[String: JSON]]]) {
-        var places: [String: Int] = [:]
+        var indexes: [String: Int] = [:]
         for (collection, list) in collections {
             for row in list {
-                places[row["id"]?.string ?? ""] = rows.count
+                indexes[row["id"]?.string ?? ""] = rows.count
                 let text = RowShape.text(row, collection, collections)
                 rows.append(Row(text: text, mark: text.hashValue))
             }
         }
         for (index, row) in collections.values.joined().enumerated() {
             for (field, value) in row where field != "id" {
-                guard let target = value.string.flatMap({ places[$0] }) else { continue }
+                guard let target = value.string.flatMap({ indexes[$0] }) else { continue }
                 rows[index].references.append((field, target))
                 rows[target].referrers.append((field, index))
             }
@@ -43,7 +43,7 @@ package struct RowShape {
         for _ in 0..<RowShape.rounds { refine() }
     }
 
-    /// One row of each kind of which `self` has not as many as the other, as JSON without ids.
+    /// Rows of `self` that `other` does not have, or not as often, as JSON without ids.
     package func missing(from other: RowShape) -> [String] {
         var counts: [Int: Int] = [:]
         for row in other.rows { counts[row.mark, default: 0] += 1 }

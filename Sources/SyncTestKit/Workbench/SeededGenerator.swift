@@ -1,5 +1,5 @@
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): the one source of
-/// randomness of a test run, so that its seed repeats it.
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). It is the only source of
+/// randomness of a test run, so the seed repeats the run.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -16,9 +16,9 @@ package struct SeededGenerator: RandomNumberGenerator {
     /// A number below `bound`.
     package mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-    /// True once in `times`.
+    /// True with a probability of 1 in `times`.
     package mutating func oneIn(_ times: Int) -> Bool { below(times) == 0 }
 
-    /// An element; nil of nothing.
+    /// A random element; nil when there is none.
     package mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &self) }
 }

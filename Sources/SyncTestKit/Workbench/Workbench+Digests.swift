@@ -4,7 +4,7 @@ import SyncSchema
 import SyncStore
 
 extension Workbench {
-    /// The digests that differ from what all live rows come to, one sentence each.
+    /// The stored digests that do not match the live rows, one sentence for each. Empty when all match.
     package func brokenDigests() async throws -> [String] {
         try await store.read { transaction in
             var broken: [String] = []
@@ -27,7 +27,7 @@ extension Workbench {
         }
     }
 
-    /// By the words of the contract.
+    /// The audience of a row, as the contract defines it.
     private func audience(
         of row: StoredRow, _ collection: Collection, _ transaction: any ReadTransaction
     ) throws -> Audience {

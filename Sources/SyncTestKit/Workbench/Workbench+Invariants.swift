@@ -3,10 +3,14 @@ import SyncSchema
 import SyncStore
 
 extension Workbench {
-    /// What no committed state may hold, in one sentence each; empty when all is well:
-    /// a live row that refers to something that is not live, or to a user who is no member where the schema clears such
-    /// references; two live rows with one unique key; a gate that is not as the row's words say; stamps out of order;
-    /// counters and digests that differ from the rows; an edit that is not in the history.
+    /// The violated invariants of the committed state, one sentence for each. Empty when all hold. Violations are:
+    /// - A live row refers to a row that is not live.
+    /// - A live row refers to a user who is not a member, in a field that is cleared when a membership ends.
+    /// - Two live rows have the same unique key.
+    /// - A row's gate does not follow from its fields.
+    /// - Stamps are out of order.
+    /// - Counters or digests do not match the rows.
+    /// - An edit is missing from the history.
     package func brokenInvariants() async throws -> [String] {
         let broken = try await store.read { transaction in
             let state = try transaction.project(project)!
@@ -18,7 +22,7 @@ extension Workbench {
     }
 }
 
-/// Looks at every live row of a project, and at nothing that the engine derives for itself.
+/// Checks every live row of a project, and uses nothing that the engine derives for itself.
 private struct Audit {
     private(set) var broken: [String] = []
     private let registry: Registry
@@ -82,7 +86,7 @@ private struct Audit {
         }
     }
 
-    /// An entry for each version but the first, from the history floor on.
+    /// The history must have an entry for each version after the history floor, except the first version.
     private mutating func checkHistory(_ row: StoredRow, _ collection: Collection) throws {
         guard collection.scope == .ordinary else { return }
         let changes = try transaction.changes(
@@ -109,7 +113,7 @@ private struct Audit {
         }
     }
 
-    /// By the words of the contract.
+    /// Whether the row is hidden behind a gate, as the contract defines it.
     private func isGated(_ row: StoredRow, _ collection: Collection) throws -> Bool {
         let json = row.json(in: collection)
         switch collection.name {

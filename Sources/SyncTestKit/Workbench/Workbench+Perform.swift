@@ -5,8 +5,8 @@ import SyncSchema
 import SyncStore
 
 extension Workbench {
-    /// Does a write. One that is refused, because a row is gone or never came to be, or a member has left, does
-    /// nothing.
+    /// Performs a write. Does nothing if it is refused: a row may be gone or never have been
+    /// created, or a member may have left.
     package func perform(_ write: RandomWrites.Write) async throws {
         do {
             try await attempt(write)
@@ -40,14 +40,15 @@ extension Workbench {
         }
     }
 
-    /// Removes the tombstones that are older than `age`, all for zero, `later` than the bench's time.
+    /// Removes the tombstones that are older than `age`; with zero, all of them. The time is
+    /// the workbench's time plus `later`.
     @discardableResult
     package func purge(olderThan age: Duration = .zero, later: Duration = .zero) async throws -> PurgeReport {
         let clock = WallClock { Workbench.noon.advanced(by: later) }
         return try await PurgeService(store: store, registry: registry, clock: clock).purge(olderThan: age)
     }
 
-    /// Gives whoever began with a role another, or, for nil, ends the membership.
+    /// Changes the role of the user who began with the role `user`. Nil ends the membership.
     package func setRole(of user: Role, to role: Role?) async throws {
         if let role { return try await members.addMember(caller(user).username.rawValue, to: project, as: role) }
         let (memberships, id) = (registry.memberships, JSON.int(caller(user).userID))
@@ -59,7 +60,7 @@ extension Workbench {
 }
 
 extension JSON {
-    /// The row, as an edit of that version.
+    /// The row as an edit based on this version.
     fileprivate func based(on version: Int64) -> JSON {
         .object((object ?? [:]).merging(["base_version": .int(version)]) { $1 })
     }

@@ -4,8 +4,8 @@ import SyncSchema
 package import SyncStore
 
 extension Workbench {
-    /// The rows that the caller may see now, by the words of the contract: looked up row by row, without the sequence
-    /// numbers, gates and segments that a drain works with.
+    /// The rows that the caller may see now, as the contract defines it. Each row is checked by itself, without the
+    /// sequence numbers, gates and segments of a drain.
     package func visibleRows(to caller: Caller, as role: Role) async throws -> [RowKey: JSON] {
         try await store.read { transaction in
             var rows: [RowKey: JSON] = [:]

@@ -4,8 +4,8 @@ package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// A project with users of every role on any store, and the services on it. The clock stands still and ids are counted,
-/// so that two stores given the same commands hold the same bytes.
+/// A project on any store, with a user of every role, and the services on it. The clock does not move and ids are
+/// counted. Two stores that get the same commands hold the same bytes.
 package struct Workbench<Store: SyncStore>: Sendable {
     package let store: Store
     package let registry: Registry
@@ -16,12 +16,13 @@ package struct Workbench<Store: SyncStore>: Sendable {
     package let items: ItemService<Store>
     package let accounts: AccountService<Store>
     package let members: MemberService<Store>
-    /// One a role.
+    /// One caller for each role.
     package let callers: [Role: Caller]
 
+    /// The time of the clock, which does not move.
     package static var noon: SyncProtocol.Instant { SyncProtocol.Instant("2026-06-01T12:00:00Z")! }
 
-    /// `users` is called when there are users and no project yet.
+    /// Creates the users and the project. `users` is called in between.
     package init(
         _ store: Store, _ registry: Registry, project: String = "p1",
         users: (AccountService<Store>, [Role: Caller]) async throws -> Void = { _, _ in }
@@ -56,7 +57,7 @@ package struct Workbench<Store: SyncStore>: Sendable {
         self.callers = try await callers(accounts, members, projects)
     }
 
-    /// The same project and users on another store that holds them, as after a restart or a restore.
+    /// The same project and users on another store that already has them, as after a restart or a restore.
     package func moved(to store: Store) async throws -> Workbench {
         let head = try await store.read { try $0.project(project)?.head ?? .zero }
         return try await Workbench(store, registry, project, ids: "\(project)-\(head)") { _, _, _ in callers }
@@ -87,7 +88,7 @@ package struct Workbench<Store: SyncStore>: Sendable {
 
     package func caller(_ role: Role) -> Caller { callers[role]! }
 
-    /// Edits rows of any collection by the write funnel. Returns the commit, nil where nothing changed.
+    /// Edits rows of any collection through a draft. Returns the commit; nil when nothing changed.
     @discardableResult
     package func edit(as role: Role = .owner, _ body: @escaping @Sendable (RowEditor) throws -> Void) async throws
         -> SyncSeq?
@@ -100,7 +101,7 @@ package struct Workbench<Store: SyncStore>: Sendable {
         }
     }
 
-    /// Uploads `changes` of tasks under a batch id.
+    /// Uploads changes of tasks as the batch `batch`. `members` are added to the request's body.
     package func upload(
         _ changes: JSON, batch: String, as role: Role = .member, members: [String: JSON] = [:]
     ) async throws -> UploadAnswer {
@@ -111,20 +112,20 @@ package struct Workbench<Store: SyncStore>: Sendable {
     }
 }
 
-/// Edits rows of a draft by name.
+/// Edits rows of a draft, with fields by name.
 package struct RowEditor {
     package let draft: Draft
 
     package init(draft: Draft) { self.draft = draft }
 
-    /// A new row: `fields` over the schema's defaults.
+    /// Inserts a row with these fields; other fields get the schema's defaults.
     package func insert(_ collection: String, _ id: String, _ fields: [String: JSON]) throws {
         let collection = draft.registry[collection]!
         try draft.insert(
             RowKey(collection.name, id), values: collection.fields.map { fields[$0.name] ?? $0.fallback })
     }
 
-    /// Other values for fields of a row.
+    /// Changes fields of a row.
     package func update(_ collection: String, _ id: String, _ fields: [String: JSON]) throws {
         let collection = draft.registry[collection]!
         try draft.update(RowKey(collection.name, id)) { values in
@@ -132,6 +133,6 @@ package struct RowEditor {
         }
     }
 
-    /// Deletes the row and what its schema cascades to.
+    /// Deletes the row and everything that the schema deletes with it.
     package func delete(_ collection: String, _ id: String) throws { try draft.delete(RowKey(collection, id)) }
 }

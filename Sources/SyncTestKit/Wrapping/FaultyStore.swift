@@ -1,6 +1,6 @@
 package import SyncStore
 
-/// A store whose writes fail at a chosen call of the port: what is behind it must then be as before.
+/// A store whose writes fail at a chosen call. Afterwards the store must be as it was before.
 package struct FaultyStore<Base: SyncStore>: WrappingStore {
     /// What a failing call throws.
     package struct Fault: Error {}
@@ -8,20 +8,20 @@ package struct FaultyStore<Base: SyncStore>: WrappingStore {
     package let base: Base
     private let failingCall: Int
 
-    /// The `failingCall`th call of each write transaction, counted from 1, throws `Fault`.
+    /// Makes the `failingCall`th call of each write transaction, counted from 1, throw `Fault`.
     package init(_ base: Base, failingCall: Int) {
         self.base = base
         self.failingCall = failingCall
     }
 
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        try await base.write { try body(FaultyTransaction($0, callsLeft: failingCall)) }
+        try await base.write(scope, needing: needs) { try body(FaultyTransaction($0, callsLeft: failingCall)) }
     }
 }
 
-/// Counts the calls of one transaction down.
+/// Counts down the calls of one transaction.
 private final class FaultyTransaction: ForwardingTransaction {
     private var callsLeft: Int
 

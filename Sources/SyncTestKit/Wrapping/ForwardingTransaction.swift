@@ -2,13 +2,13 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// A transaction that hands every call on: what subclasses change is what a decorator of a store does.
+/// A transaction that forwards every call to its base. Decorators of a store override some of them.
 class ForwardingTransaction: WriteTransaction {
     let base: any WriteTransaction
 
     init(_ base: any WriteTransaction) { self.base = base }
 
-    /// All calls but `scan` pass through here.
+    /// Every call except `scan` passes through here.
     func forward<Value>(_ call: (any WriteTransaction) throws -> Value) throws -> Value { try call(base) }
 
     func project(_ id: String) throws -> ProjectState? { try forward { try $0.project(id) } }

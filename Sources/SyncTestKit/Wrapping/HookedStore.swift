@@ -2,7 +2,8 @@ package import SyncStore
 
 import Synchronization
 
-/// A store that has something done before each of its writes, counted from 1: what else happens then, or an end.
+/// A store that runs a function before each of its writes, which are counted from 1. The function can
+/// do something else first, or throw.
 package struct HookedStore<Base: SyncStore>: WrappingStore {
     package let base: Base
     private let before: @Sendable (Int) async throws -> Void
@@ -24,9 +25,9 @@ package struct HookedStore<Base: SyncStore>: WrappingStore {
     }
 
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         try await before(writes.next())
-        return try await base.write(body)
+        return try await base.write(scope, needing: needs, body)
     }
 }

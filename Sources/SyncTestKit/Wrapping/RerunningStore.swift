@@ -1,6 +1,6 @@
 package import SyncStore
 
-/// A store that runs the body of every write twice and undoes the first run, as a store may do at any time.
+/// A store that runs the body of every write twice and rolls the first run back. A store may do so at any time.
 package struct RerunningStore<Base: SyncStore>: WrappingStore {
     private struct Undone: Error {}
 
@@ -9,13 +9,13 @@ package struct RerunningStore<Base: SyncStore>: WrappingStore {
     package init(_ base: Base) { self.base = base }
 
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        // Whatever the first run throws, the second one says what comes of the write.
-        try? await base.write { transaction in
+        // Errors of the first run do not count: the second run gives the result.
+        try? await base.write(scope, needing: needs) { transaction in
             _ = try body(transaction)
             throw Undone()
         }
-        return try await base.write(body)
+        return try await base.write(scope, needing: needs, body)
     }
 }

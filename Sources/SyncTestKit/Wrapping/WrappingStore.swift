@@ -1,6 +1,6 @@
 package import SyncStore
 
-/// A store that does something of its own at a write, and leaves everything else to its base.
+/// A store that changes how writes work, and forwards everything else to its base.
 package protocol WrappingStore: SyncStore {
     associatedtype Base: SyncStore
     var base: Base { get }
@@ -8,17 +8,16 @@ package protocol WrappingStore: SyncStore {
 
 extension WrappingStore {
     package func read<Value: Sendable>(
-        _ body: @Sendable (any ReadTransaction) throws -> Value
-    ) async throws -> Value { try await base.read(body) }
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value { try await base.read(scope, body) }
 
-    package func readInline<Value>(_ body: (any ReadTransaction) throws -> Value) throws -> Value {
-        try base.readInline(body)
-    }
+    package func readInline<Value>(
+        _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
+    ) async throws -> Value { try await base.readInline(scope, body) }
 
-    package func commitMark() throws -> CommitMark { try base.commitMark() }
-    package func accountMark() throws -> CommitMark { try base.accountMark() }
+    package func mark(of scope: MarkScope) async throws -> CommitMark { try await base.mark(of: scope) }
 
     package func stream(
-        _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
-    ) async throws { try await base.stream(body) }
+        _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+    ) async throws { try await base.stream(scope, body) }
 }

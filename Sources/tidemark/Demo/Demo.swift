@@ -39,7 +39,7 @@ struct Demo {
             _ = try await wiring.accounts.addUser(Demo.user, displayName: "Demo User")
         }
         let user = try await wiring.accounts.user(named: Demo.user)
-        if try await wiring.store.read({ try $0.project(Demo.project) }) == nil {
+        if try await wiring.store.read(.project(Demo.project), { try $0.project(Demo.project) }) == nil {
             try await importPlan(for: user)
         }
         return Greeting(user: Demo.user, token: try await token(), project: Demo.project)

@@ -71,7 +71,7 @@ import Testing
 
     @Test func otherFilesAreRefusedWithWhatToDo() throws {
         let html = try #require(PlanFixture.error("<html><body/></html>"))
-        #expect(html.reason == "is no Microsoft Project plan: the root element is \"html\", not \"Project\"")
+        #expect(html.reason == "is not a Microsoft Project plan: the root element is \"html\", not \"Project\"")
         let binary = try #require(PlanFixture.error(Data([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1])))
         #expect(binary.reason == "is a binary plan (.mpp), not XML")
         #expect(binary.hint == "Save the plan as XML in Microsoft Project: File > Save As > XML.")

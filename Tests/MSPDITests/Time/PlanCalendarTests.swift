@@ -69,7 +69,7 @@ import Testing
         let none = Dictionary(uniqueKeysWithValues: (1...7).map { ($0, 0) })
         let plan = try plan(calendar(1, "A", days: none))
         #expect(plan.calendar["working_days"] == 31)
-        #expect(plan.notImported == ["a calendar without a working day: Monday to Friday were taken"])
+        #expect(plan.notImported == ["a calendar without a working day: Monday to Friday are used"])
     }
 
     @Test func unusualHoursAreListed() throws {

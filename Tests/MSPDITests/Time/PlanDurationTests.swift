@@ -37,7 +37,7 @@ import Testing
         let plan = try plan("<Duration>PT16H</Duration>", settings: "<MinutesPerDay>\(minutes)</MinutesPerDay>")
         #expect(plan.each("duration") == [2])
         #expect(plan.calendar["hours_per_day"] == 8)
-        #expect(plan.notImported == ["a working day of \(minutes) minutes: 480 were taken"])
+        #expect(plan.notImported == ["a working day of \(minutes) minutes: 480 are used"])
     }
 
     @Test(arguments: [4, 6, 8, 10, 12, 20, 36, 38, 40, 42, 44, 52])

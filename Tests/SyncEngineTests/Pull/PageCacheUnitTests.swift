@@ -1,9 +1,10 @@
 import NIOCore
-import SyncProtocol
-import SyncTestKit
-import Testing
-
 @testable import SyncEngine
+import SyncProtocol
+import SyncStore
+import SyncTestKit
+
+import Testing
 
 @Suite struct LRUTests {
     /// Against a list in the order of use.

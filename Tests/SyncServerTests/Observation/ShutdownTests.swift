@@ -42,8 +42,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
         #expect(!FileManager.default.fileExists(atPath: path + "-shm"))
         await #expect(throws: (any Error).self) { try await scene.bench.store.read { try $0.project("p1") } }
-        #expect(throws: (any Error).self) { try scene.bench.store.commitMark() }
-        #expect(throws: (any Error).self) { try scene.bench.store.readInline { try $0.project("p1") } }
+        #expect(throws: (any Error).self) { try scene.bench.store.mark(of: .accounts) }
+        #expect(throws: (any Error).self) { try scene.bench.store.readInline(.installation) { try $0.project("p1") } }
         let again = try SQLiteStore(path: path, registry: scene.registry, opener: .server, mender: DraftMender())
         #expect(try await again.read { try $0.record(RowKey("tasks", "t1")) } != nil)
     }

@@ -3,10 +3,11 @@ import GRDB
 import SyncEngine
 import SyncProtocol
 import SyncSchema
-import SyncTestKit
-import Testing
-
+import SyncStoreSQL
 @testable import SyncStoreSQLite
+import SyncTestKit
+
+import Testing
 
 /// Files that are no database of this version.
 @Suite struct OpeningTests {

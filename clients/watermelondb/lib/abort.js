@@ -1,8 +1,8 @@
 import { TidemarkError } from './error.js';
 
-export const aborted = () => new TidemarkError('aborted', 'The app called it off.');
+export const aborted = () => new TidemarkError('aborted', 'The app aborted the request.');
 
-/** What `promise` comes to, or the abort, whichever is first. */
+/** Settles as `promise` does, or rejects when `signal` is aborted, whichever comes first. */
 export function unlessAborted(promise, signal) {
     if (!signal) return promise;
     return new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ export function unlessAborted(promise, signal) {
     });
 }
 
-/** Ends early, with an error, when `signal` says so. */
+/** Waits. Rejects early when `signal` is aborted. */
 export function sleep(milliseconds, signal) {
     return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(aborted());

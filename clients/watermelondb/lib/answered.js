@@ -1,11 +1,14 @@
 /**
- * What the server has answered of rows that WatermelonDB still holds for unsent: by collection and id, which columns
- * were sent, with which values.
+ * What the server answered for rows that WatermelonDB still treats as unsent: which columns were sent with
+ * which values, by collection and id.
  */
 export class Answered {
     _rows = new Map();
 
-    /** `refused` has the ids of new rows that the server did not take, by collection: these are still to be sent. */
+    /**
+     * Adds an answered batch. `refused` has the ids of new rows that the server did not accept, by
+     * collection. These still have to be sent.
+     */
     add(changes, refused = {}) {
         for (const [collection, { created, updated, deleted }] of Object.entries(changes)) {
             const isRefused = id => refused[collection]?.includes(id);
@@ -24,8 +27,8 @@ export class Answered {
     }
 
     /**
-     * What is left to send of an edit: null for nothing, the edit with fewer columns, or undefined where the row is
-     * not in here, or where the edit is of another kind (a delete of a row that was sent).
+     * What is left to send of an edit: null for nothing, or the edit with fewer columns. Undefined if the row is not in
+     * here, or if the edit is of another kind (a deletion of a row that was sent).
      */
     rest(edit) {
         const sent = this._rows.get(`${edit.collection}/${edit.id}`);
@@ -37,10 +40,10 @@ export class Answered {
     }
 }
 
-/** The columns that WatermelonDB names as edited. */
+/** The columns that WatermelonDB marks as edited. */
 export const named = row => (row._changed ?? '').split(',').filter(Boolean);
 
-/** The columns that the server takes from an edited row: those in `_changed`, all where it names none. */
+/** The columns that the server reads from an edited row: those in `_changed`, or all if it is empty. */
 export function changedColumns(row) {
     const columns = named(row);
     return columns.length ? columns : Object.keys(row).filter(column => column !== 'id' && !column.startsWith('_'));

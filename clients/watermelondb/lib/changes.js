@@ -1,8 +1,8 @@
-// What WatermelonDB hands over, as a list of edits: `{ collection, kind, id, row }`.
+// Converts WatermelonDB's changes to a list of edits: `{ collection, kind, id, row }`.
 
 /**
- * The edits of the collections in `uploadable`, and the ids of all others, by collection. Copies, because the argument
- * is WatermelonDB's. `localColumns` stay here, and an edit of these alone is none.
+ * The edits of the collections in `uploadable`, and the ids in all other collections. The edits are copies, because the
+ * argument belongs to WatermelonDB. `localColumns` are not sent; an edit of only these is left out.
  */
 export function sorted(changes, uploadable, localColumns = {}) {
     const edits = [];
@@ -18,7 +18,7 @@ export function sorted(changes, uploadable, localColumns = {}) {
         for (const row of created) edits.push({ collection, kind: 'created', id: row.id, row: cleaned(row, local) });
         for (const row of updated) {
             const copy = cleaned(row, local);
-            // Without a name in it the server would take every column for edited.
+            // With an empty `_changed`, the server would treat every column as edited.
             if (row._changed && !copy._changed) continue;
             edits.push({ collection, kind: 'updated', id: row.id, row: copy });
         }
@@ -27,7 +27,7 @@ export function sorted(changes, uploadable, localColumns = {}) {
     return { edits, kept };
 }
 
-/** The `changes` of an upload with these edits. */
+/** The member `changes` of an upload with these edits. */
 export function changesOf(edits) {
     const changes = {};
     for (const { collection, kind, id, row } of edits) {
@@ -38,8 +38,8 @@ export function changesOf(edits) {
 }
 
 /**
- * Without what stays here, and what no server can store: U+0000, and halves of surrogate pairs, which make the whole
- * body unreadable. A row that is sent otherwise than it is here asks to be delivered again.
+ * The row without local columns, and without what no server can store: U+0000, and halves of surrogate pairs, which
+ * make the whole body unreadable. A row that is sent with other values than the local ones asks to be delivered again.
  */
 function cleaned(row, local) {
     const copy = {};
@@ -61,8 +61,9 @@ function wellFormed(text) {
 }
 
 /**
- * The edits in an order in which every beginning of the list makes sense by itself: rows after the rows that they refer
- * to, deletes at the end. By that a tree that was turned over is never a circle between two batches.
+ * Orders the edits so that the list can be cut anywhere and its first part is valid by itself: rows come
+ * after the rows that they refer to, deletions at the end. So if parents and children in a tree trade places,
+ * two batches never form a circle.
  */
 export function parentsFirst(edits, collections) {
     const rows = edits.filter(edit => edit.kind !== 'deleted');
@@ -75,7 +76,7 @@ export function parentsFirst(edits, collections) {
     return [...ordered, ...edits.filter(edit => edit.kind === 'deleted')];
 }
 
-/** Depth first, without recursion: a chain of tasks can be longer than the stack is deep. */
+/** Depth first and without recursion, since a chain of tasks can exceed the stack. */
 function walk(root, parents, entered, ordered) {
     const path = [];
     const enter = edit => {
@@ -91,7 +92,7 @@ function walk(root, parents, entered, ordered) {
     }
 }
 
-/** A reference, or the JSON text of a list of them. */
+/** The ids in a reference, or in the JSON text of a list of references. */
 function ids(value) {
     if (typeof value !== 'string' || value === '') return [];
     if (!value.startsWith('[')) return [value];

@@ -1,16 +1,16 @@
 import { isEmpty } from './empty.js';
 import { TidemarkError } from './error.js';
 
-/** The order of pulls and pushes: by `sync()`, or by an app that calls `synchronize()` itself. */
+/** Runs pulls and pushes in order, for `sync()` or for an app that calls `synchronize()` itself. */
 export class Cycle {
-    /** A pull was handed over to an app's own `synchronize()`, and its push has not come yet. */
+    /** A pull was handed to the app's own `synchronize()`, and its push has not come yet. */
     _awaitsPush = false;
 
     constructor({ owner, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout }) {
         Object.assign(this, { owner, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout });
     }
 
-    /** Tells the app first when the project is lost to it, because it will want to save what is not sent. */
+    /** Runs `work`. If the user has lost the project, calls the app first: it will want to save what is not sent. */
     async guarded(work) {
         try {
             return await work();
@@ -23,12 +23,12 @@ export class Cycle {
         }
     }
 
-    // Handed to `synchronize()` by the app.
+    // For apps that call `synchronize()` themselves.
 
     pullAlone(args, signal, isTurbo) {
         return this.guarded(async () => {
             await this.owner.check(signal);
-            // No push followed the last pull, so no row is unsent any more.
+            // No push followed the last pull, so no row is left unsent.
             if (this._awaitsPush) await this.push.done();
             await this.settle(signal).catch(error => {
                 if (endsSync(error)) throw error;
@@ -43,12 +43,12 @@ export class Cycle {
         this._awaitsPush = false;
         const { answer, error } = await this.pushed(args, signal);
         if (error) throw error;
-        // The last moment: what WatermelonDB makes of the answer is not told to anybody.
+        // This is the last chance: nobody learns what WatermelonDB does with the answer.
         await this.push.done();
         return answer;
     }
 
-    // With `sync()`, which knows when WatermelonDB has stored what it was told.
+    // For `sync()`, which knows when WatermelonDB has stored what it received.
 
     async sync({ synchronize, unsafeTurbo = false, ...rest }, signal) {
         const { database } = rest;
@@ -69,7 +69,7 @@ export class Cycle {
             return this.pulled(args, signal, rest.unsafeTurbo);
         });
         let failure = null;
-        // What was answered counts as synced, also where a later part failed.
+        // Answered rows count as synced, even if a later part failed.
         const pushChanges = async args => {
             const { answer, error } = await this.pushed(args, signal);
             failure = error;
@@ -82,8 +82,8 @@ export class Cycle {
     }
 
     /**
-     * A `synchronize()` that pulls nothing. It tells WatermelonDB of the answers to an earlier push before any newer
-     * row comes: what others edited since is then no conflict, but a pull like any other.
+     * Runs a `synchronize()` that pulls nothing. It delivers the answers to an earlier push before any newer row
+     * arrives. Other people's later edits are then no conflict, but an ordinary pull.
      */
     async settleFirst(synchronize, database, signal) {
         if (await this.outbox.isEmpty()) return;
@@ -92,10 +92,10 @@ export class Cycle {
             await this.owner.check(signal);
             await this.owner.claim(database, args.lastPulledAt);
             await this.settle(signal);
-            // Of a database that was reset no row is left to be told about.
+            // A database that was reset has no rows left that need the answers.
             if (!args.lastPulledAt) await this.outbox.clear();
             isSettled = await this.outbox.isEmpty();
-            if (isSettled) throw new TidemarkError('settled', 'There is nothing to tell WatermelonDB.');
+            if (isSettled) throw new TidemarkError('settled', 'All answers are delivered already.');
             return { changes: {}, timestamp: args.lastPulledAt };
         });
         const pushChanges = async args => (await this.pushed(args, signal)).answer;
@@ -108,8 +108,8 @@ export class Cycle {
     }
 
     /**
-     * Takes nothing for known any more, after `reset` has emptied the database: the next user may begin. In that order,
-     * since a database that is left with rows must still have an owner.
+     * Forgets everything, after `reset` has emptied the database. Then another user may begin. The order matters: a
+     * database that still has rows must have an owner.
      */
     async forget(reset) {
         await reset?.();
@@ -126,7 +126,7 @@ export class Cycle {
 
     async pulled(args, signal, isTurbo) {
         if (!args.lastPulledAt) {
-            // No row is left of what the database had before it was reset.
+            // The database was reset, so it has none of its former rows.
             await this.push.done();
             await this.withheld.forget();
         }
@@ -142,7 +142,10 @@ export class Cycle {
     }
 }
 
-/** An old batch that the server does not take must not keep an app from pulling: the push will tell. */
+/**
+ * Whether an error while settling ends the sync. If the server only refuses an old batch, the app must still be able
+ * to pull; the push will report it.
+ */
 function endsSync(error) {
     return !(error instanceof TidemarkError) || error.status === 0 || error.status === 401 || error.isAccessLost;
 }

@@ -1,14 +1,14 @@
 import { TidemarkError } from './error.js';
 
 /**
- * Whether nothing was ever pulled into a database, and no row is in it: turbo inserts rows without a look at what is
- * there. `synchronize` itself is asked for the watermark, by a pull that comes to nothing.
+ * Whether a database has no rows and no pull ever reached it. Turbo needs this, since it inserts rows without checking
+ * for existing ones. The watermark comes from `synchronize` itself, through a pull that is aborted.
  */
 export async function isEmpty(synchronize, database) {
     let lastPulledAt;
     const pullChanges = async args => {
         lastPulledAt = args.lastPulledAt;
-        throw new TidemarkError('aborted', 'This pull only looks.');
+        throw new TidemarkError('aborted', 'This pull only reads the watermark.');
     };
     try {
         await synchronize({ database, pullChanges });

@@ -1,9 +1,12 @@
 /**
- * What a request ended with instead of an answer. `code` is the server's (docs/protocol.md, "Errors"), or one of ours:
- * `network`, `timeout`, `aborted`, `other_user`, `other_project`, `invalid_answer` (a 200 that is not what was asked
- * for), `drain_broken`, and
- * `http_502` and the like where somebody else answered in the server's place. Without a code of the server nothing is
- * known about what it did.
+ * The error of a request. `code` is one of the server's codes (docs/protocol.md, "Errors") or one of these:
+ * - `network`, `timeout`, `aborted`
+ * - `other_user`, `other_project`: the local database belongs to another user, or holds another project
+ * - `invalid_answer`: a 200 with other content than expected
+ * - `drain_broken`: the pages of a pull contradict each other
+ * - `http_502` and the like: something else answered in the server's place
+ *
+ * If the code is not the server's, nothing is known about what the server did.
  */
 export class TidemarkError extends Error {
     constructor(code, detail, { status = 0, errors = [], retryAfter = null, problem = null, cause } = {}) {
@@ -12,28 +15,30 @@ export class TidemarkError extends Error {
         this.code = code;
         this.detail = detail;
         this.status = status;
-        /** The rows at fault, as the server lists them. */
+        /** The invalid rows, as the server lists them. */
         this.errors = errors;
-        /** Seconds, where the server said so. */
+        /** Seconds to wait, if the server gave a time; otherwise null. */
         this.retryAfter = retryAfter;
-        /** The whole problem document: `limit`, `head` and so on. */
+        /**
+         * The whole problem document with its other members, such as `limit` or `head`; null if the server sent none.
+         */
         this.problem = problem;
         if (cause !== undefined) this.cause = cause;
     }
 
-    /** This user has lost the project for good. Only the code proves it: any proxy can answer 403. */
+    /** The user has lost the project for good. Only the code proves this, since any proxy can answer 403. */
     get isAccessLost() {
         return (this.status === 403 && this.code === 'membership_revoked')
             || (this.status === 410 && this.code === 'project_deleted');
     }
 
-    /** The watermark is of no use: what is needed is everything, in place of what there is. */
+    /** The watermark is void: everything must be pulled again and replace the local rows. */
     get isResync() {
         return (this.status === 409 && this.code === 'since_ahead')
             || (this.status === 410 && this.code === 'since_expired');
     }
 
-    /** A push that goes through once the client has pulled. */
+    /** The push can succeed after a pull. */
     get needsPull() {
         return this.isResync || (this.status === 409 && this.code === 'conflict');
     }
@@ -44,7 +49,7 @@ export class TidemarkError extends Error {
             || this.status === 408 || this.status === 429 || this.status >= 500;
     }
 
-    /** The local database is that of somebody else. */
+    /** The local database belongs to another user. */
     get isOtherUser() {
         return this.code === 'other_user';
     }
@@ -54,17 +59,17 @@ export class TidemarkError extends Error {
     }
 }
 
-/** The error of an answer that is not 2xx, whether or not it is one of the server's problem documents. */
+/** The error for a response that is not 2xx, whether or not it has one of the server's problem documents. */
 export function refusal({ status, text, retryAfter }) {
     let problem = null;
     try {
         problem = JSON.parse(text);
     } catch {
-        // Not the server's: a proxy's page, or cut off.
+        // Not from the server: a proxy's page, or a truncated response.
     }
     const isProblem = typeof problem?.code === 'string';
     const code = isProblem ? problem.code : `http_${status}`;
-    const detail = isProblem ? problem.detail : `The answer was ${status}, without a reason.`;
+    const detail = isProblem ? problem.detail : `The server answered ${status} without a reason.`;
     const errors = isProblem && Array.isArray(problem.errors) ? problem.errors : [];
     return new TidemarkError(code, detail, { status, errors, retryAfter, problem: isProblem ? problem : null });
 }

@@ -1,8 +1,8 @@
 import { parsed } from './storage.js';
 
 /**
- * Which collections the client's watermark covers. The watermark of a filtered pull is one for that filter alone: when
- * the app asks for a further collection later, its rows are older than the watermark, and have to be asked for whole.
+ * Knows which collections the watermark covers. The watermark of a filtered pull is valid only for that filter. If the
+ * app adds a collection later, its rows may be older than the watermark, so the whole collection has to be requested.
  */
 export class CollectionFilter {
     _offered = null;
@@ -14,7 +14,10 @@ export class CollectionFilter {
         this.key = key;
     }
 
-    /** The collections that the watermark `since` does not cover, out of `known`, all names of the server. */
+    /**
+     * The collections that the watermark `since` does not cover. `known` returns the names
+     * of all collections of the server.
+     */
     async missing(since, known) {
         if (since === 0) return [];
         if (this._offered && this._offered.since !== since && this._offered.timestamp === since) await this.settle();
@@ -22,19 +25,19 @@ export class CollectionFilter {
         if (covered === null) return [];
         const wanted = this.names ?? await known();
         const both = covered.filter(name => wanted.includes(name));
-        // What is not pulled any more is not covered any more, as soon as the next watermark is adopted.
+        // A collection that is no longer pulled is no longer covered once the next watermark is adopted.
         if (both.length < covered.length) await this._store(both);
         return wanted.filter(name => !covered.includes(name));
     }
 
-    /** A pull is handed over to WatermelonDB, which has not stored it yet. */
+    /** Notes a pull that was handed to WatermelonDB and is not stored yet. */
     async offer(since, timestamp) {
         this._offered = { since, timestamp };
-        // Where that fails, the next pull begins at 0 again.
+        // If WatermelonDB fails to store it, the next pull starts at 0 again.
         if (since === 0) await this.settle();
     }
 
-    /** The last pull that was offered has been stored. */
+    /** Notes that WatermelonDB has stored the last offered pull. */
     async settle() {
         if (!this._offered) return;
         this._offered = null;
@@ -46,7 +49,10 @@ export class CollectionFilter {
         await this.storage.remove(this.key);
     }
 
-    /** Null: all, or never recorded, and then the filter is taken for what it always was. */
+    /**
+     * The covered collections. Null means all of them, or that nothing was recorded: the filter
+     * is then assumed to be unchanged.
+     */
     async _covered() {
         return parsed(await this.storage.get(this.key));
     }

@@ -1,13 +1,13 @@
 import { parsed } from './storage.js';
 
 /**
- * The batches whose rows WatermelonDB may still hold for unsent, each with its id and its whole body, in the order in
- * which they were sent. A batch is stored before it is sent, and goes out again as it was until it is answered: the
- * server applies it once. It is removed when WatermelonDB knows of the answer.
+ * The batches whose rows WatermelonDB may still treat as unsent, each with its id and its whole body, in the order in
+ * which they were sent. A batch is stored before it is sent, and is sent again unchanged until it is answered; the
+ * server applies it once. It is removed when WatermelonDB has received the answer.
  */
 export class Outbox {
     _bodies = null;
-    /** Answers by id, in memory alone: a batch that is sent again gets its answer again. */
+    /** Answers by batch id. They are only in memory: a batch that is sent again gets its answer again. */
     answers = new Map();
 
     constructor(storage, prefix) {
@@ -25,7 +25,7 @@ export class Outbox {
         return [...(await this._load()).values()];
     }
 
-    /** Stores a batch. The index comes first, so that no body is ever left behind without a trace. */
+    /** Stores a batch. The index is written first, so no stored body can be forgotten. */
     async add(body) {
         const bodies = await this._load();
         const id = body.client_batch_id;
@@ -65,7 +65,8 @@ export class Outbox {
         }
         if (this._bodies) return this._bodies;
         this._bodies = bodies;
-        // An id without a body: the app ended between the two, before it was sent or after it was done with.
+        // Ids without a body: the app ended between writing the two, either before the
+        // batch was sent or after it was done.
         if (bodies.size < index.length) await this._saveIndex();
         return bodies;
     }

@@ -1,15 +1,15 @@
 import { TidemarkError, invalidAnswer } from './error.js';
 import { parsed } from './storage.js';
 
-/** The projects of the databases that `sync()` has seen, for databases without a name. */
+/** The projects of the databases that `sync()` has seen; needed for databases without a name. */
 const projects = new WeakMap();
 
 /**
- * Whose local database this is: one user's, and one project's. A second user would see the first one's private rows,
- * and send that one's edits as their own.
+ * The owner of the local database: one user, in one project. A second user would see the first one's private rows, and
+ * send the first one's edits as their own.
  */
 export class Owner {
-    /** The token that was last seen to be the owner's. */
+    /** The last token that was found to be the owner's. */
     _token = null;
     _record = null;
 
@@ -18,7 +18,10 @@ export class Owner {
         this.key = `${prefix}owner`;
     }
 
-    /** Throws `other_user` unless the token is that of the user who synced before. Asks the server once a token. */
+    /**
+     * Throws `other_user` unless the token belongs to the user who synced before. Asks
+     * the server once for each new token.
+     */
     async check(signal) {
         const token = await this.transport.bearer(false, signal);
         if (token === this._token) return;
@@ -26,19 +29,23 @@ export class Owner {
         if (!Number.isInteger(id)) throw invalidAnswer('The answer to GET /auth/me/ has no id.');
         const { user = null } = await this._load();
         if (user !== null && user !== id) {
-            throw new TidemarkError('other_user', 'The local database is that of another user.');
+            throw new TidemarkError('other_user', 'The local database belongs to another user.');
         }
         if (user === null) await this._save({ user: id });
         this._token = token;
     }
 
-    /** Throws `other_project` where rows of another project are in the database. One that was reset is anybody's. */
+    /**
+     * Throws `other_project` if the database has rows of another project. A database that was
+     * reset can be claimed by any project.
+     */
     async claim(database, lastPulledAt) {
         if (!database) return;
         const name = database.adapter?.dbName || null;
         const known = projects.get(database) ?? (name && parsed(await this.storage.get(nameKey(name))));
         if (known && known !== this.project && lastPulledAt) {
-            throw new TidemarkError('other_project', `The local database has the project ${known}. Use one for each.`);
+            const detail = `The local database holds the project ${known}. Use one database per project.`;
+            throw new TidemarkError('other_project', detail);
         }
         projects.set(database, this.project);
         if (!name || known === this.project) return;

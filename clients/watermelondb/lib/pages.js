@@ -3,8 +3,9 @@ import { TidemarkError, invalidAnswer } from './error.js';
 const BUCKETS = ['created', 'updated', 'deleted'];
 
 /**
- * The pages of one drain, put together. WatermelonDB is wedged for the life of the process by an id that comes twice in
- * one pull, and adopts the timestamp of an answer without `changes`: nothing that is not as promised leaves this class.
+ * Combines the pages of one drain. Two kinds of answers harm WatermelonDB. An id that occurs twice in one
+ * pull blocks it until the app restarts. And it adopts the timestamp of an answer without `changes`. So this
+ * class lets only valid pages pass.
  */
 export class Pages {
     changes = {};
@@ -13,7 +14,10 @@ export class Pages {
     count = 0;
     _ids = new Map();
 
-    /** Throws `invalid_answer` for a page of another form, `drain_broken` where it does not go with those before it. */
+    /**
+     * Adds a page. Throws `invalid_answer` if its form is wrong, and `drain_broken` if it
+     * contradicts the pages before it.
+     */
     add(page) {
         check(page);
         if (this.count > 0 && page.timestamp !== this.timestamp) throw broken('the timestamp changed between pages');
@@ -42,14 +46,14 @@ export class Pages {
 }
 
 function check(page) {
-    promised(page !== null && typeof page === 'object', 'A page is no object.');
+    promised(page !== null && typeof page === 'object', 'A page is not an object.');
     const { changes, timestamp, has_more: hasMore, next_cursor: cursor = null } = page;
     promised(changes !== null && typeof changes === 'object' && !Array.isArray(changes), 'A page has no changes.');
     promised(Number.isSafeInteger(timestamp) && timestamp > 0, `A page has the timestamp ${timestamp}.`);
     promised(hasMore === (cursor !== null), 'A page does not say whether there are more.');
     for (const [name, bucket] of Object.entries(changes)) {
         promised(BUCKETS.every(kind => Array.isArray(bucket?.[kind])), `${name} lacks one of its three lists.`);
-        promised(bucket.deleted.every(isID), `${name} has a deleted id that is no text.`);
+        promised(bucket.deleted.every(isID), `${name} has a deleted id that is not a string.`);
     }
 }
 
@@ -65,4 +69,4 @@ function promised(isAsPromised, otherwise) {
 
 const isID = id => typeof id === 'string' && id !== '';
 
-const broken = detail => new TidemarkError('drain_broken', `The pages do not go together: ${detail}.`, { status: 200 });
+const broken = detail => new TidemarkError('drain_broken', `The pages are inconsistent: ${detail}.`, { status: 200 });

@@ -1,18 +1,18 @@
 import { invalidAnswer } from './error.js';
 import { Pages } from './pages.js';
 
-/** How often a drain begins again before the pull fails. A change of role, or of the server's schema, causes it. */
+/** How often a drain restarts before the pull fails. A change of role or of the server's schema causes a restart. */
 const RESTARTS = 3;
 
-/** `pullChanges`, page by page, and as one text for turbo. */
+/** Implements `pullChanges`, page by page or as one text for turbo. */
 export class Pull {
     constructor({ transport, path, schemas, filter, outbox, pageSize, onProgress }) {
         Object.assign(this, { transport, path, schemas, filter, outbox, pageSize, onProgress });
     }
 
     /**
-     * Where an earlier push is not settled, the timestamp stays: its rows are unsent to WatermelonDB, which holds on to
-     * its own values, so that everything since has to come once more when they are synced.
+     * Pulls. If an earlier push is not settled, the timestamp stays where it is: WatermelonDB treats the push's rows as
+     * unsent and keeps its own values, so all changes must come again when these rows are synced.
      */
     async run(args, signal) {
         const answer = await this.latest(args, signal);
@@ -30,11 +30,11 @@ export class Pull {
         } catch (error) {
             if (!error.isResync) throw error;
         }
-        // The rows that come now take the place of all others; unsent new rows stay.
+        // The rows that arrive now replace all others. Unsent new rows stay.
         return { ...await this.changes(0, { schemaVersion }, signal), experimentalStrategy: 'replacement' };
     }
 
-    /** The first sync as one document that native code reads; everything else is pulled in pages. */
+    /** The first sync as one document that native code reads. Any other sync is pulled in pages. */
     async turbo(args, signal, timeout) {
         if (args.lastPulledAt) return this.run(args, signal);
         const query = { ...this.query(0, args), stream: true, page_size: null };
@@ -58,7 +58,7 @@ export class Pull {
         return { changes, timestamp };
     }
 
-    /** All pages. Begins again, from page 1, where the server does not know the cursor any more. */
+    /** All pages. Starts again from page 1 if the server no longer knows the cursor. */
     async drain(query, signal) {
         for (let restarts = 0; ; restarts++) {
             try {
@@ -82,7 +82,7 @@ export class Pull {
         }
     }
 
-    /** The collections that are new in the filter, as far as the server has them. */
+    /** The collections that are new in the filter and that the server has. */
     async missing(since, signal) {
         const known = async () => [...(await this.schemas.collections(signal)).keys()];
         const missing = await this.filter.missing(since, known);
@@ -92,7 +92,8 @@ export class Pull {
     }
 
     /**
-     * WatermelonDB's migration without what only the app has, and with the collections in `missing`. Null for none.
+     * WatermelonDB's migration without tables and columns that only the app has, and with the collections in
+     * `missing`. Null if nothing is left.
      */
     async migration(migration, missing, since, signal) {
         if (since === 0 || (!migration && !missing.length)) return null;
@@ -107,7 +108,10 @@ export class Pull {
     }
 }
 
-/** Rows may be left from when such a collection was pulled before, and be deleted on the server since. */
+/**
+ * The pull strategy that replaces these collections. They may have rows from an earlier time when they were pulled, and
+ * the server may have deleted those since.
+ */
 function replacing(collections) {
     return { default: 'incremental', override: Object.fromEntries(collections.map(name => [name, 'replacement'])) };
 }

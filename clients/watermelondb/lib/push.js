@@ -5,12 +5,12 @@ import { Report } from './report.js';
 import { uuid } from './uuid.js';
 
 /**
- * Characters of a batch of more than one row. It is stored before it is sent, and AsyncStorage on Android reads no
- * value of more than 2 MB.
+ * The maximum length of a batch in characters; a single row may be longer. A batch is stored before it is sent, and
+ * AsyncStorage on Android can't read a value of more than 2 MB.
  */
 const BATCH_LENGTH = 500_000;
 
-/** `pushChanges`: what may be uploaded, in as many batches as it takes. */
+/** Implements `pushChanges`: uploads what may be uploaded, in as many batches as needed. */
 export class Push {
     constructor({
         transport, path, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress, onReport,
@@ -20,8 +20,8 @@ export class Push {
     }
 
     /**
-     * `answer` is to be returned to WatermelonDB. `error` ended the push after a part of it was answered; what was not
-     * is in `answer` as unsent. Throws where nothing was answered.
+     * Returns `{ answer, error }`. `answer` must be returned to WatermelonDB. `error`, if any, ended the push after a
+     * part of it was answered; `answer` lists the other rows as unsent. Throws if nothing was answered.
      */
     async run({ changes, lastPulledAt }, signal) {
         try {
@@ -29,7 +29,7 @@ export class Push {
         } catch (error) {
             if (error.code !== 'collection_not_uploadable' || this.uploadable) throw error;
         }
-        // The server has another schema than when it was asked.
+        // The server's schema has changed since it was requested.
         this.schemas.forget();
         return this.attempt(changes, lastPulledAt, signal);
     }
@@ -44,7 +44,7 @@ export class Push {
         const modes = isSettling ? this.settlingModes() : this.modes;
         const { unsent, error } = await this.deliver(toSend, lastPulledAt, report, signal, modes);
         await this.tell(report);
-        // What is left of settled rows needs them answered with it, unless it must wait for a resync.
+        // The rest of settled rows can only be answered together with these rows, unless it must wait for a resync.
         if (error && (isSettling ? !error.isResync : unsent.length === toSend.length)) throw error;
         for (const { collection, id } of unsent) report.keep(collection, id);
         for (const edit of edits) if (await this.withheld.has(edit)) report.keep(edit.collection, edit.id);
@@ -56,7 +56,7 @@ export class Push {
         try {
             await this.onReport?.(report.news);
         } catch (error) {
-            // The batches go again, and their answers are told again.
+            // The batches will be sent again, and their answers reported again.
             this.outbox.answers.clear();
             throw error;
         }
@@ -68,7 +68,7 @@ export class Push {
         return new Set(Object.keys(changes).filter(name => collections.get(name)?.isUploadable));
     }
 
-    /** The edits without what the server took of them already, though it lacks some of their columns. */
+    /** The edits without what the server already accepted, for rows of which it lacks some columns. */
     async news(edits, signal) {
         await this.withheld.prune(edits);
         if (await this.withheld.isEmpty()) return edits;
@@ -77,11 +77,11 @@ export class Push {
         return this.withheld.reduced(edits, known);
     }
 
-    // What an earlier push left without an answer.
+    // Batches of an earlier push that were not answered.
 
     /**
-     * Sends the batches of earlier pushes again, as they were. What the server applied already it answers as it did,
-     * and applies nothing. Throws where one of them has no answer yet.
+     * Sends the batches of earlier pushes again, unchanged. If the server applied one before, it sends the same answer
+     * and applies nothing. Throws if one of them gets no answer.
      */
     async settle(signal) {
         for (const body of await this.outbox.bodies()) {
@@ -90,7 +90,7 @@ export class Push {
                 await this.settleOne(body, signal);
             } catch (error) {
                 if (!isRefusal(error)) throw error;
-                // Nothing of it was applied: its rows are unsent as any other.
+                // Nothing of it was applied. Its rows are ordinary unsent rows.
                 await this.outbox.remove(body.client_batch_id);
             }
         }
@@ -106,14 +106,14 @@ export class Push {
     }
 
     /**
-     * What was edited since in the rows of batches that are settled now. They must count as synced before the next
-     * pull, or WatermelonDB would hold on to its own values: so everything else stays unsent until then.
+     * The later edits of rows whose batches are settled now. These rows must count as synced before the next pull, or
+     * WatermelonDB would keep its own values. So all other rows stay unsent until then.
      */
     async leftover(edits, lastPulledAt, report) {
         const answered = new Answered();
         await this.withheld.addTo(answered);
         for (const { client_batch_id: id, changes, last_pulled_at: since } of await this.outbox.bodies()) {
-            // After a pull it is too late: the rows go again, and end as WatermelonDB has them.
+            // After a pull it is too late. The rows are sent again and end with WatermelonDB's values.
             if (since === (lastPulledAt ?? 0)) answered.add(changes, this.outbox.answers.get(id)?.rejected_ids);
         }
         const rests = [];
@@ -124,13 +124,13 @@ export class Push {
         return rests.map(([, rest]) => rest).filter(Boolean);
     }
 
-    /** WatermelonDB knows of all answers. */
+    /** Cleans up after WatermelonDB has received all answers. */
     async done() {
         await this.outbox.removeAnswered();
         if (await this.outbox.isEmpty()) await this.withheld.dropDone();
     }
 
-    /** No pull comes before the rest of a settled row, so `reject` would refuse it for ever. */
+    /** The modes for the rest of settled rows. There is no pull before it, so `reject` would refuse it every time. */
     settlingModes() {
         const { on_conflict: onConflict } = this.modes;
         return { ...this.modes, on_conflict: onConflict === 'reject' ? 'overwrite' : onConflict };
@@ -139,8 +139,8 @@ export class Push {
     // New batches.
 
     /**
-     * Sends the edits, split where the server takes less at a time, one part after the other. Ends at the first error;
-     * `unsent` is that part and all behind it.
+     * Sends the edits in parts that the server accepts, one after another. Stops at the first error; `unsent` is
+     * then that part and all later ones.
      */
     async deliver(edits, lastPulledAt, report, signal, modes) {
         const parts = edits.length > this.batchRows ? await this.split(edits, this.batchRows, signal) : [edits];
@@ -183,7 +183,7 @@ export class Push {
         return this.send({ client_batch_id: uuid(), ...body }, signal);
     }
 
-    /** One batch, which stays in the outbox unless the server refused it. */
+    /** Sends one batch. It stays in the outbox unless the server refused it. */
     async send(body, signal) {
         await this.outbox.add(body);
         try {
@@ -198,21 +198,22 @@ export class Push {
     }
 
     /**
-     * A redirect can make a read of an upload, and a proxy answers anything: only an answer about this batch counts.
+     * Posts a batch. A redirect can turn the upload into a read, and a proxy can answer anything, so only
+     * an answer about this batch counts.
      */
     async post(body, signal) {
         const answer = await this.transport.json('POST', this.path, { body, signal });
         const { client_batch_id: id, applied } = answer ?? {};
         const isOurs = typeof id === 'string' && id.toLowerCase() === body.client_batch_id;
         if (!isOurs || applied === null || typeof applied !== 'object') {
-            throw invalidAnswer('The answer to an upload does not say what became of it.');
+            throw invalidAnswer('The answer to an upload is not about that upload.');
         }
         return answer;
     }
 
     /**
-     * Rows for the next try of a part that was refused as a whole because it is too large, or for rows that the server
-     * could not leave out; 0 where it is a single row; null where the trouble is another.
+     * How many rows to send next, after a part was refused as a whole because it is too large, or because of rows that
+     * the server could not leave out. 0 if the part is a single row; null for any other error.
      */
     fittingSize({ status, code, problem, errors }, rows) {
         const { limit } = problem ?? {};
@@ -223,10 +224,16 @@ export class Push {
     }
 }
 
-/** Judged before the server looks whether it knows the batch. So they say nothing about an earlier try. */
+/**
+ * The server checks these before it looks for an earlier upload with this id, so they say
+ * nothing about an earlier attempt.
+ */
 const JUDGED_FIRST = ['not_found', 'not_a_member', 'membership_revoked', 'project_deleted'];
 
-/** The server said that nothing of this batch is applied. Anything else may hide that an earlier try was. */
+/**
+ * Whether the server said that nothing of this batch is applied. With any other answer, an
+ * earlier attempt may have been applied.
+ */
 function isRefusal({ status, code, problem, isTemporary }) {
     if (status === 413) return true;
     return Boolean(problem) && status >= 400 && status !== 401 && !isTemporary && !JUDGED_FIRST.includes(code);

@@ -1,8 +1,8 @@
 import { uuid } from './uuid.js';
 
 /**
- * What a refusal of a repeated request says about the first one, whose answer was lost: the answer that the first one
- * would have had, or undefined where the refusal stands.
+ * The answer that a lost first attempt would have had, as far as the refusal of the repeated request shows it.
+ * Undefined if the refusal counts.
  */
 export function lostAnswer({ method, path, body }, { status, code, problem }) {
     if (method === 'DELETE' && status === 404 && code === 'not_found') return null;
@@ -12,13 +12,16 @@ export function lostAnswer({ method, path, body }, { status, code, problem }) {
     return undefined;
 }
 
-/** With a key under which the server does a POST once, however often it comes. The caller's own key stays. */
+/**
+ * Adds an `Idempotency-Key` to a POST: the server performs it once, however often it
+ * arrives. A key from the caller stays.
+ */
 export function withKey(method, headers = {}) {
     const isKeyed = Object.keys(headers).some(name => name.toLowerCase() === 'idempotency-key');
     return method === 'POST' && !isKeyed ? { ...headers, 'Idempotency-Key': uuid() } : headers;
 }
 
-/** Whether a row is as a patch of it says. */
+/** Whether a row has the values of a patch. */
 function says(row, patch) {
     return Object.entries(patch ?? {}).every(([field, value]) => areEqual(row[field], value));
 }
@@ -32,7 +35,7 @@ function areEqual(one, other) {
         && keys.every(key => areEqual(one[key], other[key]));
 }
 
-/** Milliseconds, for an instant in any form; NaN, which equals nothing, for other texts. */
+/** Milliseconds for an instant in any format. NaN, which equals nothing, for other texts. */
 function instant(text) {
     return /^\d{4}-\d\d-\d\dT/i.test(text) ? Date.parse(text) : NaN;
 }

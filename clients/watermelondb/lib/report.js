@@ -1,12 +1,12 @@
 const LISTS = ['skipped', 'conflicts', 'rejected', 'repaired'];
 
-/** What the answers to the batches of a push say about rows that were not applied as they were sent. */
+/** Collects what the answers to a push say about rows that were not applied as sent. */
 export class Report {
     news = { skipped: {}, conflicts: {}, rejected: {}, repaired: {} };
 
-    /** Begins with the ids that were not sent at all. */
+    /** `kept` has the ids that were not sent at all. */
     constructor(kept = {}) {
-        /** What WatermelonDB is to keep as unsent: `{ table: [id] }`. */
+        /** The ids that WatermelonDB must keep as unsent: `{ table: [id] }`. */
         this.rejectedIds = { ...kept };
     }
 
@@ -19,19 +19,19 @@ export class Report {
         appendAll(this.rejectedIds, answer.rejected_ids);
     }
 
-    /** A row that is not sent with this push. */
+    /** Adds a row that is not sent with this push. */
     keep(collection, id) {
         if (!this.rejectedIds[collection]?.includes(id)) append(this.rejectedIds, collection, [id]);
     }
 
-    /** A single row that the server takes in no batch. It stays unsent, and must not hold up the others. */
+    /** Adds a single row that the server accepts in no batch. It stays unsent and does not hold up the others. */
     leaveOut({ collection, id }, { code, detail }) {
         append(this.news.rejected, collection, [{ id, field: null, code, detail }]);
         append(this.rejectedIds, collection, [id]);
     }
 }
 
-/** A row that was made and deleted offline is deleted as one that the server never saw. */
+/** Deleting a row that was created and deleted offline is no news: the server never had it. */
 const isNoNews = (list, code) => list === 'skipped' && code === 'not_found';
 
 function appendAll(lists, more, isWanted = () => true) {

@@ -1,6 +1,6 @@
 import { invalidAnswer } from './error.js';
 
-/** What the server's collections are, as far as it matters here. Asked for once, when first needed. */
+/** The server's collections, as far as they matter here. Requested once, when first needed. */
 export class Schemas {
     _known = null;
 
@@ -8,13 +8,13 @@ export class Schemas {
         this.transport = transport;
     }
 
-    /** By name: `{ isUploadable, fields: Set, references: [{ field, collection }] }`. */
+    /** The collections by name: `{ isUploadable, fields: Set, references: [{ field, collection }] }`. */
     async collections(signal) {
         if (!this._known) this._known = read(await this.transport.json('GET', '/schemas/', { signal }));
         return this._known;
     }
 
-    /** The next look asks anew: the server has another schema by now. */
+    /** Makes the next call request the schema again, since the server has changed it. */
     forget() {
         this._known = null;
     }

@@ -1,4 +1,4 @@
-/** Keeps nothing beyond the life of the process. Good enough to start with: see "storage" in the README. */
+/** A storage that keeps nothing after the process ends. Good enough to start with: see "storage" in the README. */
 export function memoryStorage() {
     const values = new Map();
     return {
@@ -8,7 +8,7 @@ export function memoryStorage() {
     };
 }
 
-/** What was stored as JSON; null where there is nothing, or nothing that can be read. */
+/** The stored JSON value; null if there is none, or if it can't be read. */
 export function parsed(text) {
     try {
         return text ? JSON.parse(text) : null;

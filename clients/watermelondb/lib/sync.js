@@ -10,7 +10,7 @@ import { memoryStorage } from './storage.js';
 import { Transport } from './transport.js';
 import { Withheld } from './withheld.js';
 
-/** What index.d.ts says. One for each local database, since WatermelonDB keeps one watermark in each. */
+/** See index.d.ts. Create one for each local database, since WatermelonDB keeps one watermark in each. */
 export function createSync(options) {
     const {
         url, project, token, storage = memoryStorage(), collections = null, uploadable = null, deviceId = null,
@@ -51,8 +51,9 @@ export function createSync(options) {
 }
 
 /**
- * Two `synchronize()` at once push everything twice. A call while one runs waits for it and then runs itself, since the
- * edits it is meant for may have come too late; all calls that wait share that run, with the arguments of the first.
+ * Two calls of `synchronize()` at the same time would push everything twice. A call during another one waits
+ * and then runs itself, since its edits may have come too late for the other. All waiting calls share one run,
+ * with the arguments of the first.
  */
 class OneAtATime {
     _running = null;
@@ -71,7 +72,7 @@ class OneAtATime {
         return this._waiting;
     }
 
-    /** Runs something else when nothing runs any more. What comes meanwhile waits for it. */
+    /** Runs something else when nothing is running. Later calls wait for it. */
     async after(work) {
         while (this._running) await this._running.catch(() => {});
         return this._start(work);

@@ -5,9 +5,10 @@ import { lostAnswer } from './repeated.js';
 const DEFAULT_RETRY = { attempts: 5, baseDelay: 500, maxDelay: 30000, maxRetryAfter: 120 };
 
 /**
- * Requests with a token, a time-out each, and retries. Every method throws unless the answer is 2xx and complete.
- * All requests may be repeated: reads by nature, uploads because of their batch id, others because of their
- * `Idempotency-Key`, or because the refusal of the second shows that the first was done.
+ * Sends requests with a token, a timeout and retries. Every method throws unless the response is 2xx and complete.
+ *
+ * Every request can be repeated safely: reads by nature, uploads because of their batch id, others because of their
+ * `Idempotency-Key`, or because the refusal of the second attempt shows that the first one succeeded.
  */
 export class Transport {
     _refreshing = null;
@@ -15,7 +16,7 @@ export class Transport {
     constructor({ url, token, fetch, timeout = 30000, retry = {}, wait = sleep, random = Math.random }) {
         this.base = `${url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`;
         this.token = token;
-        // Looked up for each request, so that a polyfill may come later.
+        // Looked up for each request, so a polyfill may be installed later.
         this.fetch = fetch ?? ((address, options) => globalThis.fetch(address, options));
         this.timeout = timeout;
         this.retry = { ...DEFAULT_RETRY, ...retry };
@@ -23,23 +24,23 @@ export class Transport {
         this.random = random;
     }
 
-    /** The parsed answer; null for an empty one. */
+    /** The parsed response body; null if it is empty. */
     json(method, path, options = {}) {
         return this.send(method, path, options, text => {
             if (text === '') return null;
             try {
                 return JSON.parse(text);
             } catch (cause) {
-                throw incomplete(`The answer to ${method} ${path} is no complete JSON.`, cause);
+                throw incomplete(`The answer to ${method} ${path} is not complete JSON.`, cause);
             }
         });
     }
 
-    /** The answer as it came. It must begin and end as an object does, since one that was cut off is no answer. */
+    /** The response body as received. It must start and end like a JSON object: a truncated one is an error. */
     text(method, path, options = {}) {
         return this.send(method, path, options, text => {
             if (/^\s*\{/.test(text) && /\}\s*$/.test(text.slice(-16))) return text;
-            throw incomplete(`The answer to ${method} ${path} is no complete JSON.`);
+            throw incomplete(`The answer to ${method} ${path} is not complete JSON.`);
         });
     }
 
@@ -54,7 +55,7 @@ export class Transport {
             } catch (error) {
                 const answer = mayBeDone ? lostAnswer({ method, path, body }, error) : undefined;
                 if (answer !== undefined) return answer;
-                // A problem document of the server says that nothing was done.
+                // A problem document from the server means that nothing was done.
                 if (!error.problem) mayBeDone = true;
                 const delay = this.delay(error, attempt);
                 if (delay === null) throw error;
@@ -63,17 +64,17 @@ export class Transport {
         }
     }
 
-    /** Milliseconds until the next attempt; null where there is none. */
+    /** Milliseconds until the next attempt; null if there is none. */
     delay(error, attempt) {
         const { attempts, baseDelay, maxDelay, maxRetryAfter } = this.retry;
         if (!(error instanceof TidemarkError && error.isTemporary) || attempt >= attempts) return null;
         if (error.retryAfter > maxRetryAfter) return null;
-        // Half of it by chance, so that phones that failed together do not come back together.
+        // Half of it is random, so phones that failed together do not return together.
         const backoff = Math.min(maxDelay, baseDelay * 2 ** (attempt - 1)) * (0.5 + this.random() / 2);
         return error.retryAfter === null ? backoff : error.retryAfter * 1000 + this.random() * baseDelay;
     }
 
-    /** An answer that is 2xx. After a 401 a token that is a function is asked once more, for a new one. */
+    /** A 2xx response. If `token` is a function, it is called again after a 401 for a new token. */
     async authorized(request) {
         const { signal } = request;
         let answer = await this.exchange(request, await this.bearer(false, signal));
@@ -88,7 +89,7 @@ export class Transport {
         return unlessAborted(this._bearer(refresh), signal);
     }
 
-    /** Two refreshes at once would end a session (docs/protocol.md), so requests share one. */
+    /** Requests share one refresh: two at the same time would end the session (docs/protocol.md). */
     async _bearer(refresh) {
         if (typeof this.token !== 'function') return this.token;
         if (!refresh) return this.token({ refresh: false });
@@ -100,7 +101,7 @@ export class Transport {
         return this._refreshing;
     }
 
-    /** One request. Ends at once when it is aborted or out of time, whatever `fetch` makes of its signal. */
+    /** One request. Ends at once when it is aborted or out of time, even if `fetch` ignores its signal. */
     exchange({ method, address, body, headers, signal, timeout }, token) {
         return new Promise((resolve, reject) => {
             if (signal?.aborted) return reject(aborted());

@@ -1,4 +1,4 @@
-/** A random UUID, also where there is no `crypto`, as in React Native without a polyfill. */
+/** A random UUID, even without `crypto`, as in React Native without a polyfill. */
 export function uuid() {
     const native = globalThis.crypto?.randomUUID;
     if (native) return native.call(globalThis.crypto);

@@ -2,13 +2,14 @@ import { changedColumns, named } from './answered.js';
 import { parsed } from './storage.js';
 
 /**
- * Rows of which the server took all but the columns that it does not have. They stay unsent to WatermelonDB, so it
- * hands them over with every push: what the server took must not go again, over newer edits of others.
+ * Rows of which the server accepted everything except columns that it does not have. WatermelonDB treats them as
+ * unsent, so it hands them over with every push. What the server accepted must not be sent again: it could
+ * overwrite newer edits of others.
  */
 export class Withheld {
     /**
-     * By collection and id: the `values` that were answered, and the `fields` that are unknown. A row of which no field
-     * is unknown any more stays until WatermelonDB knows that, since an answer may have to be settled.
+     * By collection and id: the `values` that were answered and the `fields` that are unknown. A row without unknown
+     * fields stays until WatermelonDB knows that, since an answer may still have to be settled.
      */
     _rows = null;
 
@@ -25,7 +26,7 @@ export class Withheld {
         return Object.keys(await this._load()).length === 0;
     }
 
-    /** What the answer to a batch says about its rows. */
+    /** Notes what the answer to a batch says about its rows. */
     async note(changes, answer) {
         const rows = await this._load();
         const before = JSON.stringify(rows);
@@ -39,8 +40,8 @@ export class Withheld {
     }
 
     /**
-     * The edits without the columns that were taken already. Those of which nothing is left are missing. `known` has
-     * the fields of a collection as the server has them now.
+     * The edits without the columns that were already accepted. Edits of which nothing is left are dropped. `known`
+     * returns the fields that the server's collection has now.
      */
     async reduced(edits, known) {
         const rows = await this._load();
@@ -54,12 +55,12 @@ export class Withheld {
         return edits.map(rest).filter(Boolean);
     }
 
-    /** What was answered of rows in earlier batches than those in the outbox. */
+    /** Adds what was answered for rows in batches older than those in the outbox. */
     async addTo(answered) {
         for (const [key, { values }] of Object.entries(await this._load())) answered.addValues(key, values);
     }
 
-    /** Drops rows that are not unsent any more. */
+    /** Drops rows that are no longer unsent. */
     async prune(edits) {
         const unsent = new Set(edits.map(({ collection, id }) => keyOf(collection, id)));
         await this._drop((key, { fields }) => !unsent.has(key) || !fields.length);
@@ -102,7 +103,7 @@ function noteRow(rows, collection, row, columns, unknown) {
     const reported = unknown.filter(({ id }) => id === row.id).map(({ field }) => field);
     const missing = [...new Set([...fields.filter(field => !columns.includes(field)), ...reported])];
     if (!missing.length && !rows[key]) return;
-    // A new row is sent whole, whatever it names.
+    // A new row is sent whole, whatever its `_changed` says.
     for (const column of new Set([...columns, ...reported])) values[column] = row[column];
     rows[key] = { values, fields: missing };
 }

@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
 import { appEvents, networkEvents, store } from './support/packages/phone.js';
 import { BINARY, ENVIRONMENT } from './support/server.js';
 
-// Every command and every code block of docs/react-native.md, in the order of the page, against a real server. What the
-// blocks import of other packages comes from support/packages.
+// Runs every command and every code block of docs/react-native.md, in the page's order, against a real server. The
+// blocks' imports of other packages come from support/packages.
 
 const page = readFileSync(new URL('../../../docs/react-native.md', import.meta.url), 'utf8');
 const FENCE = '`'.repeat(3);
@@ -52,7 +52,7 @@ after(() => {
     try {
         process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')));
     } catch {
-        // It never began.
+        // It never started.
     }
     rmSync(folder, { recursive: true, force: true });
 });
@@ -60,7 +60,7 @@ after(() => {
 const atPort = text =>
     text.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`).replaceAll('--port 8080', `--port ${port}`);
 
-/** In one shell, as a reader types them. The server goes on after it. */
+/** Runs the commands in one shell, as a reader would type them. The server keeps running afterwards. */
 function runCommands() {
     const env = { ...ENVIRONMENT, PATH: `${folder}:${ENVIRONMENT.PATH}` };
     const log = openSync(join(folder, 'log'), 'w');
@@ -73,12 +73,12 @@ function write(file, text) {
     writeFileSync(file, text);
 }
 
-/** What Babel and Metro would make of a module. */
+/** A module as Babel and Metro would compile it. */
 const compiled = text => atPort(text)
     .replace(/^( *)@(\w+)\((.*)\) (\w+)/gm, '$1static _$4 = $2($3)\n$1$4')
     .replace(/ from '(\.\/\w+)'/g, ' from \'$1.js\'');
 
-/** All modules of a version of the app, which the page has as one block each; then those that `version` changes. */
+/** All modules of one version of the app: the page has each as one block, and `version` changes some of them. */
 class App {
     constructor(version) {
         this.folder = join(folder, `app-${version}`);
@@ -111,7 +111,7 @@ class App {
     }
 }
 
-/** Resolves when `isDone`, which something that was told makes true soon. */
+/** Resolves when `isDone` returns true, which must happen soon. */
 async function until(isDone) {
     while (!isDone()) await new Promise(resolve => setImmediate(resolve));
 }
@@ -119,7 +119,7 @@ async function until(isDone) {
 const reported = [];
 console.warn = (...args) => void reported.push(args);
 
-/** With answers in the place of the server's, or errors. */
+/** Runs `work` with answers or errors that replace the server's. */
 async function answering(answer, work) {
     const { fetch } = globalThis;
     globalThis.fetch = async () => answer();
@@ -130,7 +130,7 @@ async function answering(answer, work) {
     }
 }
 
-test('the commands of the page work, one after the other, as they are', () => {
+test('the page\'s commands work, one after another, unchanged', () => {
     runCommands();
     assert.match(readFileSync(join(folder, 'schema.js'), 'utf8'), /name: 'tasks'/);
     assert.match(readFileSync(join(folder, 'rows.ts'), 'utf8'), /interface TasksRow/);
@@ -143,7 +143,7 @@ test('every code block is a module that loads', async () => {
     assert.deepEqual([...app.modules.keys()], names);
 });
 
-test('before a log-in the app starts, and syncs nothing', async () => {
+test('before a login the app starts and syncs nothing', async () => {
     const app = new App(1);
     const [{ sync }, { startSyncing }, { token }] =
         [await app.load('sync.js'), await app.load('when.js'), await app.load('session.js')];
@@ -155,7 +155,7 @@ test('before a log-in the app starts, and syncs nothing', async () => {
     assert.deepEqual([errors, store.size], [[], 0]);
 });
 
-test('session.js tells what goes away by itself from what needs a log-in', async () => {
+test('session.js distinguishes temporary errors from those that need a login', async () => {
     const session = await new App(1).load('session.js');
     const logIn = () => session.logIn('alice', 'correct horse battery');
     const refused = status => () => new Response('{"code": "x", "detail": "y"}', { status });
@@ -180,7 +180,7 @@ test('it logs in and refreshes, and the adapter asks for a refresh again', async
     assert.equal(await session.token({ refresh: false }), access);
     assert.notEqual(await session.token({ refresh: true }), access);
 
-    // An access token that is over, and a refresh whose request is lost.
+    // An expired access token, and a refresh whose request is lost.
     const pair = JSON.parse(store.get('session'));
     store.set('session', JSON.stringify({ ...pair, access: 'over' }));
     const { fetch } = globalThis;
@@ -193,7 +193,7 @@ test('it logs in and refreshes, and the adapter asks for a refresh again', async
     assert.deepEqual([me.username, refreshes], ['alice', 2]);
 });
 
-test('it syncs at the start, after edits, and when the app or the network is back', { timeout: 60_000 }, async () => {
+test('it syncs at the start, after edits, and when the app or the network returns', { timeout: 60_000 }, async () => {
     const app = new App(1);
     const [{ database }, { startSyncing }, { tidemark }] =
         [await app.load('database.js'), await app.load('when.js'), await app.load('sync.js')];
@@ -213,7 +213,7 @@ test('it syncs at the start, after edits, and when the app or the network is bac
     assert.deepEqual([appEvents.listeners.size, networkEvents.listeners.size, reported], [0, 0, []]);
 });
 
-test('risks go over REST, and what is refused is in the report and in the inbox', async () => {
+test('risks are written over REST, and refused edits are in the report and in the inbox', async () => {
     const app = new App(1);
     const [{ database }, { sync }, { addRisk, renameRisk }, { lostEdits, dismiss }] = [await app.load('database.js'),
         await app.load('sync.js'), await app.load('risks.js'), await app.load('inbox.js')];
@@ -236,14 +236,14 @@ test('risks go over REST, and what is refused is in the report and in the inbox'
     await sync();
     assert.equal(database.rows('tasks').get('abcdefgh12345678').parent, null);
     const entries = await lostEdits();
-    // One for each column that was edited.
+    // One for each edited column.
     assert.deepEqual(entries.map(({ field, code }) => `${field} ${code}`).sort(),
         ['parent cyclic_parent', 'percent_complete cyclic_parent', 'percent_complete repaired']);
     for (const entry of entries) await dismiss(entry);
     assert.deepEqual(await lostEdits(), []);
 });
 
-test('a new version of the app opens the same database, and gets what it lacks', async () => {
+test('a new version of the app opens the same database and receives what it lacks', async () => {
     const first = await new App(1).load('database.js');
     const app = new App(2);
     const [{ database }, { sync, tidemark }] = [await app.load('database.js'), await app.load('sync.js')];
@@ -256,7 +256,7 @@ test('a new version of the app opens the same database, and gets what it lacks',
     assert.deepEqual([database.version, database.pulledVersion, database.errors], [2, 2, []]);
 });
 
-test('who logs out leaves nothing behind, and does not lose edits unasked', async () => {
+test('a logout leaves nothing in the app and does not drop edits without asking', async () => {
     const app = new App(2);
     const [{ database }, { sync, logOut }, session] =
         [await app.load('database.js'), await app.load('sync.js'), await app.load('session.js')];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Phone } from './support/phone.js';
 import { Server, tidemark } from './support/server.js';
 
-/** What `appSchema` and `tableSchema` of WatermelonDB check, as far as names go. */
+/** The checks of WatermelonDB's `appSchema` and `tableSchema` that concern names. */
 function tableSchema({ name, columns }) {
     assert.match(name, /^[a-zA-Z_]\w*$/);
     for (const { name: column, type, isOptional } of columns) {
@@ -15,7 +15,7 @@ function tableSchema({ name, columns }) {
     return [name, Object.fromEntries(entries)];
 }
 
-test('an app made of the printed schema stores every column', async () => {
+test('an app built from the printed schema stores every column', async () => {
     const printed = await tidemark('schema', '--format', 'watermelondb');
     const body = printed.replace(/^import .*$/m, '')
         .replace('export const tables', 'const tables')

@@ -5,7 +5,7 @@ import { NEW_TASK } from './support/phone.js';
 import { startTeam } from './support/team.js';
 import { synchronize } from './support/synchronize.js';
 
-// Answers to uploads that are lost, and apps that are killed: what the server applied is not applied a second time.
+// Lost answers to uploads, and apps that are killed: what the server applied is not applied again.
 
 let server, alice, bob, project, phones;
 
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** The next answers to uploads of this phone do not arrive. */
+/** Loses the next answers to this phone's uploads. */
 function loseAnswers(phone, count = Infinity) {
     let left = count;
     phone.onAnswer = init => {
@@ -26,7 +26,7 @@ const uploads = phone => phone.requests.filter(({ method }) => method === 'POST'
 const rename = (id, name, token = bob) => server.api(token, 'PATCH', `/tasks/${id}/`, { name });
 const onServer = id => server.api(alice, 'GET', `/tasks/${id}/`);
 
-/** Alice's phone, whose rename of task 0 to `Mine` was applied, which it does not know. */
+/** Alice's phone. The server has applied its rename of task 0 to `Mine`, but the phone does not know that. */
 async function unanswered(options = {}, edit = phone => phone) {
     const id = await project('Dig', 'Pour');
     const storage = memoryStorage();
@@ -40,7 +40,7 @@ async function unanswered(options = {}, edit = phone => phone) {
     return { id, phone, storage };
 }
 
-/** The app starts again, with the same database and storage. */
+/** Restarts the app with the same database and storage. */
 function restarted(id, phone, options) {
     const [fresh] = phones(id, options);
     fresh.database = phone.database;
@@ -60,7 +60,7 @@ for (const onConflict of ['overwrite', 'reject', 'merge', 'newest']) {
         assert.equal(uploads(again).length, 1);
     });
 
-    test(`with ${onConflict} what was edited since goes out as new`, async () => {
+    test(`with ${onConflict} later edits are sent as new ones`, async () => {
         const { id, phone, storage } = await unanswered({ onConflict });
         await rename(`${id}-0`, 'Newer');
         phone.database.update('tasks', `${id}-0`, { notes: 'deep' });
@@ -75,7 +75,7 @@ for (const onConflict of ['overwrite', 'reject', 'merge', 'newest']) {
     });
 }
 
-test('an edit of the same column that was made since goes out, too', async () => {
+test('a later edit of the same column is sent too', async () => {
     const { id, phone, storage } = await unanswered();
     await rename(`${id}-0`, 'Newer');
     phone.database.update('tasks', `${id}-0`, { name: 'Mine again' });
@@ -84,7 +84,7 @@ test('an edit of the same column that was made since goes out, too', async () =>
     assert.deepEqual([phone.task(`${id}-0`).name, phone.database.hasChanges()], ['Mine again', false]);
 });
 
-test('a row whose creation was not answered is edited and deleted as any other', async () => {
+test('a row whose creation was not answered can be edited and deleted like any other', async () => {
     const create = (phone, id) => {
         for (const name of ['a', 'b', 'c']) phone.database.create('tasks', { ...NEW_TASK, id: `${id}-${name}`, name });
     };
@@ -102,13 +102,13 @@ test('a row whose creation was not answered is edited and deleted as any other',
     assert.deepEqual([phone.task(`${id}-a`).name, phone.database.hasChanges()], ['Newer', false]);
 });
 
-test('a delete whose answer was lost is over', async () => {
+test('a deletion whose answer was lost is done', async () => {
     const { id, phone, storage } = await unanswered({}, (phone, id) => phone.database.remove('tasks', `${id}-1`));
     await restarted(id, phone, { storage }).sync();
     assert.deepEqual([phone.task(`${id}-1`), phone.database.hasChanges()], [undefined, false]);
 });
 
-test('a push whose request was lost goes out', async () => {
+test('a push whose request was lost is sent again', async () => {
     const id = await project('Dig');
     const [phone] = phones(id);
     await phone.sync();
@@ -133,7 +133,7 @@ test('what the lost answer said is reported when it comes again', async () => {
     assert.equal(phone.task(`${id}-0`)._status, 'synced');
 });
 
-test('a report that the app could not take comes again', async () => {
+test('a report that the app failed to handle comes again', async () => {
     const id = await project('Dig');
     let isFull = true;
     const told = [];
@@ -151,7 +151,7 @@ test('a report that the app could not take comes again', async () => {
     assert.equal(new Set(uploads(phone).map(body => body.client_batch_id)).size, 1);
 });
 
-test('while an old batch is not taken rows are pulled all the same', async () => {
+test('while the server refuses an old batch, rows are still pulled', async () => {
     const { id, phone, storage } = await unanswered();
     await rename(`${id}-1`, 'Poured');
     const again = restarted(id, phone, { storage });
@@ -167,7 +167,7 @@ test('while an old batch is not taken rows are pulled all the same', async () =>
     assert.deepEqual([(await onServer(`${id}-0`)).name, phone.task(`${id}-0`).name], ['Newer', 'Newer']);
 });
 
-test('without sync() the client has the later edit with the next synchronize', async () => {
+test('without sync() the client gets the later edit with the next synchronize', async () => {
     const { id, phone, storage } = await unanswered();
     await rename(`${id}-0`, 'Newer');
     phone.database.update('tasks', `${id}-0`, { notes: 'deep' });
@@ -195,7 +195,7 @@ test('a migration that is due waits for the lost push', async () => {
     assert.deepEqual([phone.task(`${id}-0`).name, phone.database.pulledVersion], ['Newer', 2]);
 });
 
-test('after the database was reset the old batch still goes out, once', async () => {
+test('after a reset of the database the old batch is still sent, once', async () => {
     const id = await project('Dig');
     const storage = memoryStorage();
     const [phone] = phones(id, { storage });
@@ -212,7 +212,7 @@ test('after the database was reset the old batch still goes out, once', async ()
     assert.equal(uploads(fresh).length, 1);
 });
 
-/** A storage, and requests, that end with the app after so many steps. */
+/** A storage and requests that stop working after so many steps, together with the app. */
 class Mortal {
     steps = 0;
     values = new Map();
@@ -282,7 +282,7 @@ for (const isFirst of [true, false]) {
         });
 }
 
-/** Of each value that a body names as edited, the batch ids under which it went out and was applied. */
+/** Records, for each value that a body marks as edited, the batch ids under which it was sent and applied. */
 function recordApplied(phone, applied) {
     phone.onAnswer = async (init, response) => {
         if (init.method !== 'POST' || response.status !== 200) return;

@@ -6,7 +6,7 @@ import { NEW_TASK, Phone } from './support/phone.js';
 import { synchronize } from './support/synchronize.js';
 import { startTeam } from './support/team.js';
 
-// One local database is one user's, and one project's.
+// A local database belongs to one user and one project.
 
 let server, alice, bob, schema, project;
 
@@ -37,7 +37,7 @@ test('another user is refused before anything is pulled or sent', async () => {
     assert.equal((await server.api(alice, 'GET', `/tasks/${id}-0/`)).name, 'Alice was here');
 });
 
-test('also where the account changes while the adapter lives, and in a push', async () => {
+test('so is one who logs in while the adapter exists, and in a push', async () => {
     const { id, first, storage } = await handedOver();
     let user = alice;
     const phone = new Phone(server, id, () => user, { schema, storage });
@@ -62,7 +62,7 @@ test('a lost push of one user is not sent by the other', async () => {
     assert.ok(!second.requests.some(({ method }) => method === 'POST'));
 });
 
-test('who logs out resets the database and has the adapter forget it; then another user begins anew', async () => {
+test('after a reset of the database and forget(), another user can start', async () => {
     const { id, first, second, storage } = await handedOver();
     await first.sync();
     const running = first.sync();
@@ -76,7 +76,7 @@ test('who logs out resets the database and has the adapter forget it; then anoth
     await assert.rejects(again.sync(), failing({ isOtherUser: true }));
 });
 
-test('a sync that is asked for while it forgets waits, and one that fails to reset keeps the owner', async () => {
+test('a sync during forget() waits, and a failed reset keeps the owner', async () => {
     const { first, second } = await handedOver();
     await assert.rejects(first.adapter.forget(async () => { throw new Error('the disk is full'); }), /disk/);
     await assert.rejects(second.sync(), failing({ isOtherUser: true }));
@@ -111,7 +111,7 @@ test('after forget() nothing is left in the storage', async () => {
     assert.deepEqual([...keys.keys()], []);
 });
 
-test('the user is asked for once for each token', async () => {
+test('the user is requested once for each token', async () => {
     let asked = 0;
     let token = 'a';
     const { sync } = fakeSync(({ path }) => {
@@ -125,13 +125,13 @@ test('the user is asked for once for each token', async () => {
     assert.equal(asked, 2);
 });
 
-test('an answer without an id is no user', async () => {
+test('an answer without an id is refused', async () => {
     const { sync } = fakeSync(() => ({ body: {} }), { answersMe: false, retry: { attempts: 1 } });
     await assert.rejects(sync.pullChanges({ lastPulledAt: 5 }), failing({ code: 'invalid_answer' }));
 });
 
 for (const isNamed of [true, false]) {
-    test(`two projects in one database ${isNamed ? 'of a name ' : ''}are refused`, async () => {
+    test(`two projects in one ${isNamed ? 'named ' : ''}database are refused`, async () => {
         const [one, other] = [await project('Dig'), await project('Paint')];
         const storage = memoryStorage();
         const first = new Phone(server, one, alice, { schema, storage });

@@ -6,7 +6,8 @@ import { Database } from './support/standin.js';
 import { synchronize } from './support/synchronize.js';
 import { names, startTeam } from './support/team.js';
 
-// Pushes of many batches, first syncs into databases that are not empty, and rows that came and went offline.
+// Pushes of many batches, first syncs into databases that are not empty, and rows that
+// were created and deleted offline.
 
 let server, alice, project, phones;
 
@@ -15,7 +16,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** A phone with five new tasks; from its third upload on `fail` answers. */
+/** A phone with five new tasks. From its third upload on, `fail` answers. */
 async function failing5(fail) {
     const id = await project();
     const [phone] = phones(id, { batchRows: 2, retry: { attempts: 1 } });
@@ -32,7 +33,7 @@ async function failing5(fail) {
 
 const unsent = ({ database }) => [...database.rows('tasks').values()].filter(row => row._status !== 'synced').length;
 
-test('of a push whose last batch fails the others count as synced, and the error is thrown', async () => {
+test('if the last batch of a push fails, the others count as synced and the error is thrown', async () => {
     const { phone } = await failing5(() => { throw new TypeError('no network'); });
     await assert.rejects(phone.sync(), failing({ code: 'network', isTemporary: true }));
     assert.equal(unsent(phone), 1);
@@ -42,7 +43,7 @@ test('of a push whose last batch fails the others count as synced, and the error
     assert.equal(names(phone).length, 5);
 });
 
-test('so they do where the server refuses it', async () => {
+test('so they do when the server refuses the last batch', async () => {
     const { id, phone } = await failing5(() => server.api(alice, 'POST', `/projects/${id}/archive/`));
     await assert.rejects(phone.sync(), failing({ code: 'project_archived' }));
     assert.equal(unsent(phone), 1);
@@ -52,7 +53,7 @@ test('so they do where the server refuses it', async () => {
     assert.equal(unsent(phone), 0);
 });
 
-test('a conflict in a later batch is settled by a pull', async () => {
+test('a conflict in a later batch is resolved by a pull', async () => {
     let uploads = 0;
     const { sync } = fakeSync(request => {
         if (request.path.endsWith('/schemas/')) return SCHEMAS;
@@ -65,7 +66,7 @@ test('a conflict in a later batch is settled by a pull', async () => {
     assert.deepEqual([uploads, database.hasChanges()], [4, false]);
 });
 
-test('a row that was made and deleted offline is told to nobody', async () => {
+test('a row that was created and deleted offline is not reported', async () => {
     const id = await project('Dig');
     const [phone] = phones(id);
     await phone.sync();
@@ -75,7 +76,7 @@ test('a row that was made and deleted offline is told to nobody', async () => {
     assert.deepEqual([phone.reports, phone.database.hasChanges()], [[], false]);
 });
 
-test('turbo is left out where the database is not empty', async () => {
+test('turbo is not used if the database is not empty', async () => {
     const id = await project('Dig', 'Pour');
     const [phone] = phones(id);
     const streams = () => phone.requests.filter(({ address }) => address.includes('stream=true')).length;
@@ -83,14 +84,14 @@ test('turbo is left out where the database is not empty', async () => {
     assert.equal(streams(), 1);
     await phone.sync({ unsafeTurbo: true });
     assert.equal(streams(), 1);
-    // A first sync that stored its rows, and was cut off before it stored its watermark.
+    // A first sync that stored its rows and was interrupted before it stored its watermark.
     const [cut] = phones(id);
     cut.database.create('tasks', { ...NEW_TASK, id: `${id}-0`, name: 'Dig' });
     await cut.sync({ unsafeTurbo: true });
     assert.deepEqual(names(cut), ['Dig', 'Pour']);
 });
 
-test('a delete that is refused is undone by the next pull, and pushes go on', async () => {
+test('a refused deletion is undone by the next pull, and pushes go on', async () => {
     const deleted = [];
     const { sync } = fakeSync(request => {
         if (request.path.endsWith('/schemas/')) return SCHEMAS;

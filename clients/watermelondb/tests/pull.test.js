@@ -15,7 +15,7 @@ test('the request is one for WatermelonDB', async () => {
     assert.deepEqual(requests[0].query, { since: '5', encoding: 'watermelondb', page_size: '50', schema_version: '3' });
 });
 
-test('pages are put together, and the timestamp is theirs', async () => {
+test('pages are combined, with their timestamp', async () => {
     const { sync, requests } = fakeSync(served({
         null: page({ tasks: bucket([{ id: 'a' }]), risks: bucket() }, 7, 'c1'),
         c1: page({ tasks: bucket([], ['b']), risks: bucket() }, 7, 'c2'),
@@ -28,7 +28,7 @@ test('pages are put together, and the timestamp is theirs', async () => {
     assert.ok(requests.every(({ query }) => query.since === '5'));
 });
 
-test('progress is told after every page', async () => {
+test('progress is reported after every page', async () => {
     const told = [];
     const { sync } = fakeSync(served({
         null: page({ tasks: bucket([{ id: 'a' }]) }, 7, 'c1'), c1: page({ tasks: bucket([{ id: 'b' }]) }, 7),
@@ -62,7 +62,7 @@ for (const [what, body] of Object.entries({
     });
 }
 
-test('a cursor that is refused begins the drain again', async () => {
+test('a refused cursor restarts the drain', async () => {
     let isRefused = true;
     const { sync, requests } = fakeSync(({ query }) => {
         if (!query.cursor) return page({ tasks: bucket([{ id: 'a' }]) }, isRefused ? 7 : 8, 'c');
@@ -75,21 +75,21 @@ test('a cursor that is refused begins the drain again', async () => {
     assert.equal(requests.length, 4);
 });
 
-test('a drain does not begin again for ever', async () => {
+test('a drain does not restart without end', async () => {
     const { sync, requests } = fakeSync(({ query }) =>
         (query.cursor ? problem(400, 'invalid_cursor') : page({}, 7, 'c')));
     await assert.rejects(sync.pullChanges(PULL), failing({ code: 'invalid_cursor' }));
     assert.equal(requests.length, 8);
 });
 
-test('an id that comes twice is never handed over', async () => {
+test('an id that comes twice is never passed on', async () => {
     const { sync } = fakeSync(served({
         null: page({ tasks: bucket([{ id: 'a' }]) }, 7, 'c1'), c1: page({ tasks: bucket([], ['a']) }, 7),
     }));
     await assert.rejects(sync.pullChanges(PULL), failing({ code: 'drain_broken' }));
 });
 
-test('pages of different timestamps are never handed over', async () => {
+test('pages with different timestamps are never passed on', async () => {
     const { sync } = fakeSync(served({ null: page({}, 7, 'c1'), c1: page({}, 8) }));
     await assert.rejects(sync.pullChanges(PULL), failing({ code: 'drain_broken' }));
 });
@@ -110,7 +110,7 @@ for (const [status, code] of [[409, 'since_ahead'], [410, 'since_expired']]) {
     });
 }
 
-test('a watermark that expires in the middle of a drain is one, too', async () => {
+test('so is a watermark that expires in the middle of a drain', async () => {
     const { sync } = fakeSync(({ query }) => {
         if (query.since === '0') return page({}, 9);
         return query.cursor ? problem(410, 'since_expired') : page({}, 8, 'c');
@@ -118,12 +118,12 @@ test('a watermark that expires in the middle of a drain is one, too', async () =
     assert.equal((await sync.pullChanges(PULL)).experimentalStrategy, 'replacement');
 });
 
-test('the same status with another code is no resync', async () => {
+test('the same status with another code causes no resync', async () => {
     const { sync } = fakeSync(() => problem(410, 'project_deleted'));
     await assert.rejects(sync.pullChanges(PULL), failing({ isAccessLost: true, isResync: false }));
 });
 
-test('a migration goes along without what only the app has', async () => {
+test('a migration is sent without what only the app has', async () => {
     const migration = {
         from: 2, tables: ['risks', 'drafts'],
         columns: [{ table: 'tasks', columns: ['name', 'colour', 'server_version'] },
@@ -136,20 +136,20 @@ test('a migration goes along without what only the app has', async () => {
     });
 });
 
-test('a migration of the app\'s own tables alone is none for the server', async () => {
+test('a migration of only the app\'s own tables is not sent', async () => {
     const { sync, requests } = fakeSync(({ path }) => (path.endsWith('/schemas/') ? SCHEMAS : page({}, 7)));
     await sync.pullChanges({ ...PULL, migration: { from: 2, tables: ['drafts'], columns: [] } });
     assert.equal(requests[1].query.migration, undefined);
 });
 
-/** What was asked for by an adapter that remembers what the one before it did. */
+/** The requests of an adapter that remembers what an earlier one did. */
 function filtered(collections, storage) {
     const { sync, requests } = fakeSync(({ path, query }) =>
         (path.endsWith('/schemas/') ? SCHEMAS : page({}, query.since === '0' ? 5 : 7)), { collections, storage });
     return { sync, pulls: () => requests.filter(({ path }) => path === PATH).map(({ query }) => query) };
 }
 
-test('a collection that the filter did not have before is asked for whole, until that is stored', async () => {
+test('a collection new in the filter is requested whole, until it is stored', async () => {
     const storage = memoryStorage();
     await filtered(['tasks'], storage).sync.pullChanges({ ...PULL, lastPulledAt: null });
     const wider = filtered(['tasks', 'risks'], storage);
@@ -161,7 +161,7 @@ test('a collection that the filter did not have before is asked for whole, until
     assert.deepEqual(wider.pulls().map(({ collections }) => collections), Array(3).fill('risks,tasks'));
 });
 
-test('the rows of such a collection take the place of what is there, and of no other', async () => {
+test('the rows of such a collection replace its local rows, and no others', async () => {
     const storage = memoryStorage();
     await filtered(['tasks'], storage).sync.pullChanges({ ...PULL, lastPulledAt: null });
     const { sync } = filtered(['tasks', 'risks', 'unknown'], storage);
@@ -170,7 +170,7 @@ test('the rows of such a collection take the place of what is there, and of no o
     assert.deepEqual([await strategy(5), await strategy(5), await strategy(7)], [replaced, replaced, undefined]);
 });
 
-test('so is all that a filter left out, when there is none any more', async () => {
+test('when the filter is removed, everything that it left out is requested whole', async () => {
     const storage = memoryStorage();
     await filtered(['tasks'], storage).sync.pullChanges({ ...PULL, lastPulledAt: null });
     const all = filtered(null, storage);
@@ -178,7 +178,7 @@ test('so is all that a filter left out, when there is none any more', async () =
     assert.deepEqual(JSON.parse(all.pulls()[0].migration).tables, ['risks', 'links']);
 });
 
-test('what a filter left out for a while is asked for whole', async () => {
+test('what a filter left out for a while is requested whole', async () => {
     const storage = memoryStorage();
     await filtered(['tasks', 'risks'], storage).sync.pullChanges({ ...PULL, lastPulledAt: null });
     await filtered(['tasks'], storage).sync.pullChanges(PULL);
@@ -187,14 +187,14 @@ test('what a filter left out for a while is asked for whole', async () => {
     assert.deepEqual(JSON.parse(again.pulls()[0].migration).tables, ['risks']);
 });
 
-test('turbo hands the first answer over as the text that it is', async () => {
+test('turbo passes the first answer on as unchanged text', async () => {
     const text = '{"changes": {}, "timestamp": 7}\n';
     const { sync, requests } = fakeSync(() => ({ body: text }), { pageSize: 10 });
     assert.deepEqual(await sync.pullChangesTurbo({ lastPulledAt: null, schemaVersion: 1 }), { syncJson: text });
     assert.deepEqual(requests[0].query, { since: '0', encoding: 'watermelondb', schema_version: '1', stream: 'true' });
 });
 
-test('turbo does not take a text that was cut off', async () => {
+test('turbo refuses a truncated text', async () => {
     const { sync } = fakeSync(() => ({ body: '{"changes": {"tasks": {"upd' }));
     await assert.rejects(sync.pullChangesTurbo({ lastPulledAt: null }), failing({ code: 'invalid_answer' }));
 });

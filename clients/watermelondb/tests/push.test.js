@@ -4,7 +4,7 @@ import { memoryStorage } from '../index.js';
 import { uuid } from '../lib/uuid.js';
 import { SCHEMAS, accepted, bucket, failing, fakeSync, local, page, problem } from './support/fakes.js';
 
-/** An adapter on a server that takes everything, unless `handler` answers an upload in its place. */
+/** An adapter on a server that accepts everything, unless `handler` answers an upload instead. */
 function pushing(handler = () => null, options = {}) {
     const made = fakeSync((request, count) => {
         if (request.path.endsWith('/schemas/')) return SCHEMAS;
@@ -40,26 +40,26 @@ test('only uploadable collections are sent; the ids of all others stay unsent', 
     assert.deepEqual(Object.keys(uploads()[0].changes), ['tasks']);
 });
 
-test('where nothing may be sent nothing is', async () => {
+test('if nothing may be sent, nothing is', async () => {
     const { sync, uploads } = pushing();
     const changes = { risks: bucket([], ['r']) };
     const { experimentalRejectedIds } = await sync.pushChanges({ changes, lastPulledAt: 5 });
     assert.deepEqual([experimentalRejectedIds, uploads()], [{ risks: ['r'] }, []]);
 });
 
-test('the app may say what is uploadable, and then the server is not asked', async () => {
+test('if the app says what is uploadable, the server is not asked', async () => {
     const { sync, requests } = pushing(undefined, { uploadable: ['risks'] });
     await sync.pushChanges({ changes: { risks: bucket([], ['r']) }, lastPulledAt: 5 });
     assert.deepEqual(requests.map(({ method }) => method), ['POST']);
 });
 
-test('the schemas are asked for once', async () => {
+test('the schemas are requested once', async () => {
     const { sync, requests } = pushing();
     for (const name of ['a', 'b']) await sync.pushChanges({ changes: tasks(name), lastPulledAt: 5 });
     assert.deepEqual(requests.map(({ method }) => method), ['GET', 'POST', 'POST']);
 });
 
-test('where the server does not take a collection any more the schemas are asked for anew', async () => {
+test('if the server no longer accepts a collection, the schemas are requested again', async () => {
     let isOld = true;
     const { sync } = fakeSync(request => {
         if (request.method === 'POST') {
@@ -75,7 +75,7 @@ test('where the server does not take a collection any more the schemas are asked
         { experimentalRejectedIds: { links: ['l'] } });
 });
 
-test('refused new rows stay unsent; everything else that was not applied is told', async () => {
+test('refused new rows stay unsent; everything else that was not applied is reported', async () => {
     const news = {
         skipped: {}, conflicts: {}, repaired: {},
         rejected: { tasks: [{ id: 'a', field: 'name', code: 'required', detail: 'x' }] },
@@ -90,7 +90,7 @@ test('refused new rows stay unsent; everything else that was not applied is told
     assert.deepEqual(told, [news]);
 });
 
-test('what WatermelonDB handed over is left as it was', async () => {
+test('the changes from WatermelonDB are not modified', async () => {
     const { sync } = pushing();
     const changes = tasks('a\u0000');
     const before = structuredClone(changes);
@@ -107,7 +107,7 @@ test('text that no server can store does not hold up the batch', async () => {
 
 // Batch ids.
 
-test('a retry of the connection has the same batch id', async () => {
+test('a retry after a network error has the same batch id', async () => {
     const { sync, uploads } = pushing(({ method }, count) => {
         if (method === 'POST' && count < 4) throw new TypeError('the answer is lost');
         return null;
@@ -117,7 +117,7 @@ test('a retry of the connection has the same batch id', async () => {
     assert.equal(new Set(uploads().map(body => body.client_batch_id)).size, 1);
 });
 
-test('a batch goes out as it was until it is answered, over a restart as well, and then what is new', async () => {
+test('a batch is sent unchanged until it is answered, even after a restart; then what is new', async () => {
     const storage = memoryStorage();
     const sent = [];
     for (const [run, name] of ['a', 'b', 'b', 'c'].entries()) {
@@ -148,7 +148,7 @@ test('rows that were not in the lost batch wait for the next push', async () => 
     assert.deepEqual(uploads().map(sent), [['a'], ['a'], ['b']]);
 });
 
-test('a lost batch that is refused now is given up, and its rows go as any other', async () => {
+test('a lost batch that is refused now is given up, and its rows are sent like any other', async () => {
     let count = 0;
     const { sync, uploads } = pushing(({ method }) => {
         if (method !== 'POST') return null;
@@ -161,7 +161,7 @@ test('a lost batch that is refused now is given up, and its rows go as any other
 });
 
 for (const status of [401, 403, 404]) {
-    test(`somebody else's ${status} proves nothing about a lost batch`, async () => {
+    test(`another program's ${status} proves nothing about a lost batch`, async () => {
         let count = 0;
         const { sync, uploads } = pushing(({ method }) => {
             if (method !== 'POST') return null;
@@ -181,7 +181,7 @@ test('a batch is no longer than a storage can read', async () => {
     assert.deepEqual(uploads().map(body => sent(body).length), [2, 1, 2, 1]);
 });
 
-test('after the answer an equal edit has an id of its own, so that no replay swallows it', async () => {
+test('after the answer an equal edit gets a new id and is not mistaken for a repetition', async () => {
     const { sync, uploads } = pushing();
     for (let push = 0; push < 2; push++) await sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 });
     const [first, second] = uploads().map(body => body.client_batch_id);
@@ -211,7 +211,7 @@ test('nothing is left in the storage after everything is answered', async () => 
     assert.deepEqual([...keys.keys()], ['tidemark:p-1:owner']);
 });
 
-test('ids are UUIDs without a crypto, too', () => {
+test('ids are UUIDs even without crypto', () => {
     const crypto = Object.getOwnPropertyDescriptor(globalThis, 'crypto');
     Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true });
     const ids = Array.from({ length: 100 }, uuid);
@@ -220,13 +220,13 @@ test('ids are UUIDs without a crypto, too', () => {
     assert.equal(new Set(ids).size, 100);
 });
 
-// Answers that are none.
+// Answers that are not valid.
 
 for (const [what, answer] of Object.entries({
     'a page, as after a redirect': page({}, 7).body, 'an empty object': {}, null: null,
     'the answer to another batch': accepted({ body: { client_batch_id: uuid() } }).body,
 })) {
-    test(`a 200 with ${what} is no success`, async () => {
+    test(`a 200 with ${what} is an error`, async () => {
         const { sync } = pushing(({ method }) =>
             (method === 'POST' ? { body: answer === null ? 'null' : answer } : null));
         await assert.rejects(sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }),
@@ -234,7 +234,7 @@ for (const [what, answer] of Object.entries({
     });
 }
 
-test('an empty 200 is no success', async () => {
+test('an empty 200 is an error', async () => {
     const { sync } = pushing(({ method }) => (method === 'POST' ? { body: '' } : null));
     await assert.rejects(sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 }),
         failing({ code: 'invalid_answer' }));
@@ -242,7 +242,7 @@ test('an empty 200 is no success', async () => {
 
 // Large pushes.
 
-test('what is above the cap goes in parts, parents before children, deletes last', async () => {
+test('more rows than the limit are sent in parts, parents before children, deletions last', async () => {
     const { sync, uploads } = pushing(undefined, { batchRows: 2 });
     const changes = {
         links: bucket([], [], [local('l', { task: 'c', others: '["b","x"]' })]),
@@ -254,7 +254,7 @@ test('what is above the cap goes in parts, parents before children, deletes last
     assert.equal(new Set(uploads().map(body => body.client_batch_id)).size, 3);
 });
 
-test('the limit that the server tells is kept', async () => {
+test('the limit that the server sends is kept', async () => {
     const limit = 3;
     const { sync, uploads } = pushing(({ method, body }) =>
         (method === 'POST' && sent(body).length > limit
@@ -263,7 +263,7 @@ test('the limit that the server tells is kept', async () => {
     assert.deepEqual(uploads().slice(1).map(sent), [['a', 'b', 'c'], ['d', 'e', 'f'], ['g', 'h']]);
 });
 
-test('a 413 halves, also one of a proxy', async () => {
+test('a 413 halves the batch, even one from a proxy', async () => {
     const { sync, uploads } = pushing(({ method, body }) =>
         (method === 'POST' && sent(body).length > 2 ? { status: 413, body: '<html>' } : null));
     await sync.pushChanges({ changes: tasks(...'abcdef'), lastPulledAt: 5 });
@@ -271,7 +271,7 @@ test('a 413 halves, also one of a proxy', async () => {
     assert.equal(new Set(uploads().flatMap(sent)).size, 6);
 });
 
-test('a single row that is too large stays unsent and holds up nothing', async () => {
+test('a single row that is too large stays unsent and does not hold up others', async () => {
     const told = [];
     const { sync } = pushing(({ method, body }) =>
         (method === 'POST' && sent(body).includes('c') ? problem(413, 'body_too_large') : null),
@@ -280,7 +280,7 @@ test('a single row that is too large stays unsent and holds up nothing', async (
     assert.deepEqual([experimentalRejectedIds, told], [{ tasks: ['c'] }, [[['c', 'body_too_large']]]]);
 });
 
-test('a row that fails every batch it is in stays unsent and holds up nothing', async () => {
+test('a row that fails every batch stays unsent and does not hold up others', async () => {
     const { sync, uploads } = pushing(({ method, body }) => (method === 'POST' && sent(body).includes('c')
         ? problem(400, 'invalid_rows', { errors: [{ pointer: '/changes', code: 'duplicate_id', detail: 'x' }] })
         : null));
@@ -294,7 +294,7 @@ test('a row that fails every batch it is in stays unsent and holds up nothing', 
     assert.equal(all.uploads().length, 1);
 });
 
-test('after a part that failed pushChanges by itself fails, so that everything stays unsent', async () => {
+test('pushChanges called by the app throws after a failed part, and everything stays unsent', async () => {
     const { sync } = pushing(({ method, body }) =>
         (method === 'POST' && sent(body).includes('c') ? problem(403, 'forbidden') : null),
         { batchRows: 2 });
@@ -302,7 +302,7 @@ test('after a part that failed pushChanges by itself fails, so that everything s
         failing({ code: 'forbidden' }));
 });
 
-test('a chain longer than the stack is deep, and a circle, are put in order', async () => {
+test('a chain longer than the stack, and a circle, are put in order', async () => {
     const { sync, uploads } = pushing(undefined, { batchRows: 10_000 });
     const chain = Array.from({ length: 20_000 }, (_, index) =>
         local(`t${index}`, { parent: index ? `t${index - 1}` : 't19999' }));

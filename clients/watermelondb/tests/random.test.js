@@ -4,7 +4,7 @@ import { TidemarkError, memoryStorage } from '../index.js';
 import { NEW_TASK, Phone } from './support/phone.js';
 import { Server } from './support/server.js';
 
-// Random runs of three phones that end with equal snapshots. SEED=… repeats one; STEPS=… makes it longer.
+// Random runs of three phones, which must end with equal snapshots. SEED=… repeats a run; STEPS=… makes it longer.
 
 const STEPS = Number(process.env.STEPS ?? 30);
 const SEEDS = process.env.SEED ? [Number(process.env.SEED)] : [2, 3, Math.floor(Math.random() * 1e9)];
@@ -16,7 +16,7 @@ let server, alice, bob, online, schema;
 before(async () => {
     server = await Server.start({ TIDEMARK_SYNC_BATCH_MAX_ROWS: '7' });
     [alice, bob] = [await server.user('alice'), await server.user('bob')];
-    // Of a credential of its own: what came with one's own is in no conflict with one.
+    // A separate credential: edits made with one's own credential do not count as conflicts.
     online = await server.command('token', 'create', '--user', 'alice');
     schema = await server.schema(alice);
 });
@@ -31,9 +31,11 @@ function generator(seed) {
 }
 
 class Run {
-    counts = { edits: 0, writes: 0, lost: 0, conflicts: 0, failed: {}, syncs: 0, roles: 0, restarts: 0, purges: 0, resyncs: 0 };
+    counts = {
+        edits: 0, writes: 0, lost: 0, conflicts: 0, failed: {}, syncs: 0, roles: 0, restarts: 0, purges: 0, resyncs: 0,
+    };
     isNoisy = true;
-    /** Disturbances that are left, so that small pages do not make a run endless. */
+    /** Disturbances that are left. The limit keeps runs with small pages finite. */
     budget = 60;
 
     constructor(seed, project) {
@@ -58,7 +60,10 @@ class Run {
         return phone;
     }
 
-    /** Before pages that are not the first and before pushes, where others' writes do the most harm. */
+    /**
+     * Disturbs a request: it may be lost, or other people write before it. They write only before later pages and
+     * before pushes, where it does the most harm.
+     */
     async disturb(init, address) {
         if (!this.isNoisy) return;
         if (this.random(12) === 0) throw new TypeError('the request is lost');
@@ -83,7 +88,7 @@ class Run {
         throw new TypeError('the answer is lost');
     }
 
-    /** Somebody who is always online. */
+    /** A write by somebody who is always online. */
     async write() {
         this.counts.writes++;
         const { results } = await server.api(online, 'GET', `/projects/${this.project}/tasks/?limit=50`);
@@ -119,7 +124,7 @@ class Run {
         } else if (action === 3) {
             database.update('tasks', this.pick(tasks), { parent: this.pick([null, ...tasks]) });
         } else {
-            // The same few as everybody's, so that they meet.
+            // Everybody edits the same few tasks, to cause conflicts.
             const id = this.pick(tasks.sort().slice(0, 5));
             const values = this.pick([{ name }, { notes: name }, { name, percent_complete: this.random(120) }]);
             database.update('tasks', id, values);
@@ -148,7 +153,7 @@ class Run {
         await this.sync(phone);
     }
 
-    /** What the server refused as new is put right by its user. */
+    /** The user corrects new rows that the server refused. */
     mend({ database }) {
         for (const [id, row] of database.rows('tasks')) {
             if (row._status !== 'created') continue;
@@ -158,7 +163,7 @@ class Run {
 }
 
 for (const seed of SEEDS) {
-    test(`three phones end alike, seed ${seed}`, async t => {
+    test(`three phones end with equal rows, seed ${seed}`, async t => {
         const project = await server.project(alice);
         await server.member(project, 'bob', 'member');
         for (let count = 0; count < 6; count++) await server.task(alice, project, { name: `task ${count}` });
@@ -189,7 +194,7 @@ for (const seed of SEEDS) {
     });
 }
 
-test('there was enough to go wrong', { skip: SEEDS.length < 2 }, () => {
+test('enough went wrong', { skip: SEEDS.length < 2 }, () => {
     const { lost, writes, roles, restarts, purges } = total;
     assert.ok(lost > 0 && writes > 0 && roles + restarts + purges > 0, JSON.stringify(total));
 });

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { failing, fakeSync, problem } from './support/fakes.js';
 import { startTeam } from './support/team.js';
 
-// `request()` whose first answer is lost: it is repeated, and done once.
+// `request()` with a lost first answer: it is repeated, and the server performs it once.
 
 let server, alice, project, phones;
 
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** A phone on whose next requests of this method the first answer is lost. */
+/** A phone that loses the first answer to its next requests with this method. */
 async function losing(method, between = async () => {}) {
     const id = await project('Dig');
     const risk = await server.api(alice, 'POST', `/projects/${id}/risks/`,
@@ -30,7 +30,7 @@ async function losing(method, between = async () => {}) {
 
 const ROW = { title: 'Hail', probability: 1, impact: 1 };
 
-test('a POST whose answer was lost makes one row', async () => {
+test('a POST whose answer was lost creates one row', async () => {
     const { id, request, phone } = await losing('POST');
     const made = await request('POST', `/projects/${id}/risks/`, { body: ROW });
     assert.equal(phone.requests.length, 2);
@@ -40,7 +40,7 @@ test('a POST whose answer was lost makes one row', async () => {
     assert.notEqual(other.id, made.id);
 });
 
-test('with a key of the app a POST is done once over several calls', async () => {
+test('with the app\'s own key a POST is performed once over several calls', async () => {
     const { id, request } = await losing('POST');
     const made = [];
     for (let call = 0; call < 2; call++) {
@@ -50,24 +50,24 @@ test('with a key of the app a POST is done once over several calls', async () =>
     assert.equal(made[0], made[1]);
 });
 
-test('a DELETE whose answer was lost is a success, and one of a row that never was is not', async () => {
+test('a DELETE whose answer was lost succeeds; one of a row that never existed does not', async () => {
     const { risk, request } = await losing('DELETE');
     assert.equal(await request('DELETE', `/risks/${risk.id}/`), null);
     await assert.rejects(request('DELETE', `/risks/${risk.id}/`), failing({ status: 404 }));
 });
 
-test('a DELETE that was told to wait has deleted nothing', async () => {
+test('a DELETE that had to wait has deleted nothing', async () => {
     const { sync } = fakeSync((_, count) => (count === 1 ? problem(503, 'busy') : problem(404, 'not_found')));
     await assert.rejects(sync.request('DELETE', '/risks/r/'), failing({ status: 404 }));
 });
 
-test('a project whose deletion was not answered is deleted, and not lost to the app', async () => {
+test('a project whose deletion was not answered is deleted, and does not count as lost access', async () => {
     const { id, request } = await losing('DELETE');
     assert.equal(await request('DELETE', `/projects/${id}/`), null);
 });
 
 for (const header of ['If-Match', 'x-base-version']) {
-    test(`a PATCH with ${header} whose answer was lost is no conflict with itself`, async () => {
+    test(`a PATCH with ${header} whose answer was lost does not conflict with itself`, async () => {
         const { risk, request } = await losing('PATCH');
         const headers = { [header]: header === 'If-Match' ? '"1"' : '1' };
         const row = await request('PATCH', `/risks/${risk.id}/`, { body: { title: 'Hail', task_ids: [] }, headers });
@@ -77,7 +77,7 @@ for (const header of ['If-Match', 'x-base-version']) {
     });
 }
 
-test('it is a conflict where somebody else has changed the same since', async () => {
+test('it is a conflict if somebody else has changed the same field since', async () => {
     const { risk, request } = await losing('PATCH',
         risk => server.api(alice, 'PATCH', `/risks/${risk.id}/`, { title: 'Snow' }));
     const options = { body: { title: 'Hail' }, headers: { 'If-Match': '"1"' } };
@@ -85,7 +85,7 @@ test('it is a conflict where somebody else has changed the same since', async ()
     assert.equal((await server.api(alice, 'GET', `/risks/${risk.id}/`)).title, 'Snow');
 });
 
-test('an instant is the same in every form', async () => {
+test('an instant is equal in every format', async () => {
     const current = { id: 't', server_version: 2, at: '2026-01-05T00:00:00.000Z', exceptions: [{ b: 1, a: 2 }] };
     const { sync } = fakeSync((_, count) => {
         if (count === 1) throw new TypeError('the answer is lost');

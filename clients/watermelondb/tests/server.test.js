@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test('a first sync in small pages brings everything, in the types of the columns', async () => {
+test('a first sync in small pages brings everything, with the types of the columns', async () => {
     const id = await project('Dig', 'Pour', 'Build');
     const risk = await server.api(alice, 'POST', `/projects/${id}/risks/`,
         { title: 'Rain', probability: 2, impact: 3, task_ids: [`${id}-0`] });
@@ -44,7 +44,7 @@ test('new, edited and deleted tasks reach the other phone', async () => {
     for (const name of Object.keys(schema)) assert.equal(a.snapshot(name), b.snapshot(name), name);
 });
 
-test('text that no server can store is put right here, though it changes nothing there', async () => {
+test('text that no server can store is corrected here, though nothing changes there', async () => {
     const id = await project('Dig');
     const [phone] = phones(id);
     await phone.sync();
@@ -73,7 +73,7 @@ test('an edit of a column that the server does not have stays unsent, and is in 
     assert.deepEqual(names(other), ['Dug']);
 });
 
-test('what the server does not take by upload stays unsent, and is not lost', async () => {
+test('rows that the server accepts by no upload stay unsent and are not lost', async () => {
     const id = await project('Dig');
     const risk = await server.api(alice, 'POST', `/projects/${id}/risks/`,
         { title: 'Rain', probability: 2, impact: 3 });
@@ -84,20 +84,20 @@ test('what the server does not take by upload stays unsent, and is not lost', as
     await phone.sync();
     assert.equal(phone.database.rows('risks').get(risk.id)._status, 'updated');
     assert.equal(phone.task(`${id}-0`)._status, 'synced');
-    // The app's own way for such rows.
+    // The app's own way to write such rows.
     await phone.adapter.request('PATCH', `/risks/${risk.id}/`, { body: { title: 'Hail' } });
     await phone.sync();
     assert.equal(phone.database.rows('risks').get(risk.id).title, 'Hail');
 });
 
-test('edits of different columns both survive, and of one column the last one', async () => {
+test('edits of different columns both survive; of one column, the last edit does', async () => {
     const id = await project('Dig');
     const [a, b] = phones(id);
     await a.sync();
     await b.sync();
     a.database.update('tasks', `${id}-0`, { name: 'A', notes: 'a' });
     b.database.update('tasks', `${id}-0`, { name: 'B', percent_complete: 10 });
-    // Between the pull and the push of the first.
+    // Runs between the first phone's pull and its push.
     a.onRequest = async init => {
         if (init.method !== 'POST') return;
         a.onRequest = null;
@@ -112,7 +112,7 @@ test('edits of different columns both survive, and of one column the last one', 
 });
 
 for (const onConflict of ['reject', 'merge', 'newest']) {
-    test(`with ${onConflict} two edits between pull and push end alike on both phones`, async () => {
+    test(`with ${onConflict} two edits between pull and push end equal on both phones`, async () => {
         const id = await project('Dig');
         const [a, b] = phones(id, { onConflict }, { onConflict });
         await a.sync();
@@ -130,7 +130,7 @@ for (const onConflict of ['reject', 'merge', 'newest']) {
         assert.deepEqual([a.database.hasChanges(), b.database.hasChanges()], [false, false]);
         const statuses = a.requests.filter(({ method }) => method === 'POST').map(({ status }) => status);
         if (onConflict === 'reject') assert.deepEqual([statuses, a.task(`${id}-0`).name], [[409, 200], 'A']);
-        // Left alone, told, and in the inbox.
+        // The row is unchanged, the conflict is reported, and it is in the inbox.
         if (onConflict === 'merge') {
             assert.equal(a.reports[0].conflicts.tasks[0].client_values.name, 'A');
             const { results } = await a.adapter.request('GET', `/projects/${id}/rejected/`);
@@ -139,7 +139,7 @@ for (const onConflict of ['reject', 'merge', 'newest']) {
     });
 }
 
-test('a refused new row stays and can be mended; a refused edit is put right by the next pull', async () => {
+test('a refused new row stays and can be corrected; a refused edit is undone by the next pull', async () => {
     const id = await project('Dig');
     const [phone] = phones(id, { onError: 'reject_rows' });
     await phone.sync();
@@ -155,21 +155,21 @@ test('a refused new row stays and can be mended; a refused edit is put right by 
     assert.equal(phone.task(`${id}-bad`)._status, 'synced');
 });
 
-test('a new task of which the app set only the name is taken, with the defaults of the server', async () => {
+test('a new task with only a name is accepted, with the server\'s defaults', async () => {
     const id = await project();
     const [phone] = phones(id);
     await phone.sync();
     phone.database.create('tasks', { id: `${id}-new`, name: 'Roof' });
     assert.equal(phone.task(`${id}-new`).status, '');
     await phone.sync();
-    // What the server made of it comes with the next pull.
+    // The server's result comes with the next pull.
     await phone.sync();
     const { _status, status } = phone.task(`${id}-new`);
     assert.deepEqual([_status, status], ['synced', 'NOT_STARTED']);
     assert.equal(phone.reports[0].repaired.tasks[0].field, 'status');
 });
 
-test('an archived project refuses the push, and takes it when it is open again', async () => {
+test('an archived project refuses the push, and accepts it when it is unarchived', async () => {
     const id = await project('Dig');
     const [phone] = phones(id);
     await phone.sync();
@@ -181,7 +181,7 @@ test('an archived project refuses the push, and takes it when it is open again',
     assert.equal(phone.database.hasChanges(), false);
 });
 
-test('more rows than a batch may have go in parts, also a tree that was turned over', async () => {
+test('more rows than a batch may have are sent in parts, even a tree turned upside down', async () => {
     const id = await project('Dig');
     const [phone] = phones(id);
     await phone.sync();
@@ -223,7 +223,7 @@ test('an upload whose answers are lost is applied once', async () => {
     assert.equal(phone.task(`${id}-0`).server_version, 2);
 });
 
-test('an edit equal to an earlier one is no replay', async () => {
+test('an edit equal to an earlier one is not a repetition', async () => {
     const id = await project('Dig');
     const [phone] = phones(id);
     await phone.sync();
@@ -234,7 +234,7 @@ test('an edit equal to an earlier one is no replay', async () => {
     }
 });
 
-test('a task that both phones delete, and one made and dropped offline, are no errors', async () => {
+test('a task that both phones delete, and one created and deleted offline, cause no errors', async () => {
     const id = await project('Dig');
     const [a, b] = phones(id);
     await a.sync();

@@ -4,7 +4,7 @@ import { Database } from './support/standin.js';
 import { synchronize } from './support/synchronize.js';
 import { bucket } from './support/fakes.js';
 
-// The stand-in is as strict as the real client was measured to be.
+// The stand-in is as strict as measurements showed the real client to be.
 
 const SCHEMA = {
     tasks: {
@@ -22,7 +22,7 @@ function pulled(database, answer, options = {}) {
 
 const withTasks = (tasks, timestamp = 2) => ({ changes: { tasks }, timestamp });
 
-/** A database with the row `a` in a state, at timestamp 1. */
+/** A database that has the row `a` in a given state, at timestamp 1. */
 async function having(state) {
     const database = new Database({ schema: SCHEMA });
     const isThere = state !== 'none' && state !== 'created';
@@ -58,7 +58,7 @@ for (const [remote, local, expected] of [
 }
 
 for (const timestamp of [0, -1, '42', null, undefined, NaN, '2026-01-01']) {
-    test(`the timestamp ${timestamp} is refused and nothing stored`, async () => {
+    test(`the timestamp ${timestamp} is refused and nothing is stored`, async () => {
         const database = new Database({ schema: SCHEMA });
         await assert.rejects(pulled(database, { ...withTasks(bucket([{ id: 'a', ...ROW }])), timestamp }),
             /invalid timestamp/);
@@ -66,7 +66,7 @@ for (const timestamp of [0, -1, '42', null, undefined, NaN, '2026-01-01']) {
     });
 }
 
-test('a timestamp that goes back is taken, with an error in the log', async () => {
+test('a timestamp that goes back is accepted, with an error in the log', async () => {
     const database = await having('synced');
     database.lastPulledAt = 1000;
     await pulled(database, withTasks(bucket(), 10.9));
@@ -79,7 +79,7 @@ test('an id twice in one pull rolls everything back', async () => {
     assert.equal(database.rows('tasks').size, 0);
 });
 
-test('an id twice, of a row that is here, wedges the row until the app starts again', async () => {
+test('an id twice, of an existing row, blocks the row until the app restarts', async () => {
     const database = await having('synced');
     const twice = bucket([{ id: 'a', name: 'x' }, { id: 'a', name: 'y' }]);
     await assert.rejects(pulled(database, withTasks(twice)), /pending changes/);
@@ -89,7 +89,7 @@ test('an id twice, of a row that is here, wedges the row until the app starts ag
     await pulled(database, withTasks(bucket([{ id: 'a', name: 'x' }])));
 });
 
-test('an id updated and deleted in one pull stays, or wedges the row', async () => {
+test('an id updated and deleted in one pull stays, or blocks the row', async () => {
     const fresh = await having('none');
     await pulled(fresh, withTasks(bucket([{ id: 'a', ...ROW }], ['a'])));
     assert.equal(stateOf(fresh), 'synced here null');
@@ -105,7 +105,7 @@ test('a bucket without one of its lists is a TypeError, in unknown tables as wel
     await pulled(database, { changes: { unknown: bucket([{ id: 'x' }]) }, timestamp: 2 });
 });
 
-test('changes that are missing lose data: the timestamp is adopted', async () => {
+test('missing changes lose data: the timestamp is adopted', async () => {
     const database = await having('none');
     await pulled(database, { timestamp: 9 });
     assert.equal(database.lastPulledAt, 9);
@@ -118,7 +118,7 @@ for (const [what, row] of [['null', null], ['without id', {}], ['with _status', 
     });
 }
 
-test('values take the type of their column', async () => {
+test('values get the type of their column', async () => {
     const database = await having('none');
     await pulled(database, withTasks(bucket([
         { id: 'a', name: 5, notes: [1], percent: '5.50', isDone: 'true', other: 'x' },
@@ -129,14 +129,14 @@ test('values take the type of their column', async () => {
     assert.deepEqual(row('b'), { id: 'b', name: '', notes: null, percent: 0, isDone: true });
 });
 
-test('columns that do not come keep their value', async () => {
+test('columns that are not sent keep their value', async () => {
     const database = await having('synced');
     await pulled(database, withTasks(bucket([{ id: 'a', percent: 7 }])));
     assert.deepEqual({ ...database.table('tasks').get('a') },
         { id: 'a', ...ROW, percent: 7, _status: 'synced', _changed: '' });
 });
 
-test('a replacement destroys what it does not name, but for new rows, in the tables that it has', async () => {
+test('a replacement removes the rows that it does not contain, except new ones, in its tables', async () => {
     for (const strategy of ['replacement', { default: 'incremental', override: { tasks: 'replacement' } }]) {
         const database = new Database({ schema: SCHEMA });
         await pulled(database, {
@@ -152,7 +152,7 @@ test('a replacement destroys what it does not name, but for new rows, in the tab
     }
 });
 
-test('an unknown strategy is an error, and override must be there', async () => {
+test('an unknown strategy is an error, and override is required', async () => {
     const database = await having('none');
     await assert.rejects(pulled(database, { ...withTasks(bucket()), experimentalStrategy: 'all' }),
         /Invalid pull strategy/);
@@ -160,7 +160,7 @@ test('an unknown strategy is an error, and override must be there', async () => 
         TypeError);
 });
 
-test('what was pushed is synced, but for refused rows and those edited meanwhile', async () => {
+test('pushed rows are synced, except refused rows and rows edited meanwhile', async () => {
     const database = await having('synced');
     for (const id of ['b', 'c']) database.create('tasks', { id, ...ROW });
     database.update('tasks', 'a', { notes: 'mine' });
@@ -176,7 +176,7 @@ test('what was pushed is synced, but for refused rows and those edited meanwhile
     assert.deepEqual(Object.keys(pushes[0]), ['tasks', 'risks']);
 });
 
-test('nothing is pushed where nothing is dirty', async () => {
+test('nothing is pushed if nothing is unsent', async () => {
     await pulled(await having('synced'), withTasks(bucket()), { pushChanges: async () => assert.fail('pushed') });
 });
 
@@ -190,14 +190,14 @@ for (const [answer, isSynced] of [[undefined, true], [null, true], [{}, true],
     });
 }
 
-test('a push that fails leaves everything dirty', async () => {
+test('a failed push leaves everything unsent', async () => {
     const database = await having('updated');
     await assert.rejects(pulled(database, withTasks(bucket()),
         { pushChanges: async () => { throw new Error('no'); } }));
     assert.deepEqual([database.hasChanges(), database.lastPulledAt], [true, 2]);
 });
 
-test('of two at once the later one is refused when the timestamp moved', async () => {
+test('of two at the same time the later one is refused if the timestamp moved', async () => {
     const database = await having('none');
     let other = null;
     const pullChanges = async () => {
@@ -208,7 +208,7 @@ test('of two at once the later one is refused when the timestamp moved', async (
     await assert.rejects(synchronize({ database, pullChanges }), /Concurrent/);
 });
 
-test('a migration is asked for until one sync is through', async () => {
+test('a migration is requested until one sync succeeds', async () => {
     const database = await having('synced');
     const columns = [{ table: 'tasks', columns: ['isDone'] }];
     Object.assign(database, { version: 2, migrations: [{ toVersion: 2, tables: ['risks'], columns }] });
@@ -227,7 +227,7 @@ test('a migration is asked for until one sync is through', async () => {
     assert.deepEqual(asked, [migration, migration, null]);
 });
 
-test('turbo takes one text, at first, without deletions', async () => {
+test('turbo takes one text, only as the first sync, without deletions', async () => {
     const text = tasks => JSON.stringify({ changes: { tasks }, timestamp: 4 });
     const turbo = (database, answer) => pulled(database, answer, { unsafeTurbo: true });
     const database = new Database({ schema: SCHEMA });

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test('who lost the membership hears of it, once unsent edits are saved', async () => {
+test('a user who lost the membership learns of it after unsent edits are saved', async () => {
     const id = await project('Dig');
     const saved = [];
     const [, phone] = phones(id, {}, { onAccessLost: error => saved.push(error.code, phone.database.hasChanges()) });
@@ -26,7 +26,7 @@ test('who lost the membership hears of it, once unsent edits are saved', async (
     assert.deepEqual(saved, ['membership_revoked', true]);
 });
 
-test('of a deleted project, too', async () => {
+test('so it is with a deleted project', async () => {
     const id = await project('Dig');
     const [phone] = phones(id);
     await phone.sync();
@@ -34,13 +34,13 @@ test('of a deleted project, too', async () => {
     await assert.rejects(phone.sync(), failing({ code: 'project_deleted', isAccessLost: true }));
 });
 
-test('a wrong token is told', async () => {
+test('a wrong token is reported', async () => {
     const id = await project();
     const phone = new Phone(server, id, 'tmk_wrong', { schema });
     await assert.rejects(phone.sync(), failing({ status: 401, code: 'unauthorized' }));
 });
 
-test('after a purge the phone is brought up to date by a replacement, and keeps its new rows', async () => {
+test('after a purge a replacement updates the phone, which keeps its new rows', async () => {
     const id = await project('Dig', 'Pour');
     const [phone] = phones(id);
     await phone.sync();
@@ -53,7 +53,7 @@ test('after a purge the phone is brought up to date by a replacement, and keeps 
     assert.equal((await server.api(alice, 'GET', `/tasks/${id}-new/`)).name, 'Roof');
 });
 
-test('a demotion and a promotion bring rows away and back', async () => {
+test('a demotion removes rows and a promotion brings them back', async () => {
     const id = await project('Dig');
     const sprint = await server.api(alice, 'POST', `/projects/${id}/sprints/`,
         { name: 'One', start_date: '2026-01-05', finish_date: '2026-01-16' });
@@ -70,7 +70,7 @@ test('a demotion and a promotion bring rows away and back', async () => {
     assert.equal(retros(), 1);
 });
 
-test('a role that changes during a drain begins it again', async () => {
+test('a change of role during a drain restarts it', async () => {
     const id = await project('Dig', 'Pour', 'Build');
     const [, phone] = phones(id, {}, { pageSize: 2 });
     let pages = 0;
@@ -82,7 +82,7 @@ test('a role that changes during a drain begins it again', async () => {
     assert.deepEqual(names(phone), ['Build', 'Dig', 'Pour']);
 });
 
-test('after an app update the migration brings what its tables and columns lack', async () => {
+test('after an app update the migration brings the missing values of tables and columns', async () => {
     const id = await project('Dig');
     await server.api(alice, 'PATCH', `/tasks/${id}-0/`, { notes: 'deep' });
     await server.api(alice, 'POST', `/projects/${id}/risks/`, { title: 'Rain', probability: 2, impact: 3 });
@@ -102,7 +102,7 @@ test('after an app update the migration brings what its tables and columns lack'
     assert.equal(database.pulledVersion, 2);
 });
 
-test('a filter that grows brings the old rows of what it did not have', async () => {
+test('a filter that grows brings the old rows of the new collections', async () => {
     const id = await project('Dig');
     await server.api(alice, 'POST', `/projects/${id}/risks/`, { title: 'Rain', probability: 2, impact: 3 });
     const storage = memoryStorage();
@@ -116,7 +116,7 @@ test('a filter that grows brings the old rows of what it did not have', async ()
     assert.equal(before.database.rows('sprints').size, 0);
 });
 
-test('a collection that left the filter and came back has no rows that were deleted meanwhile', async () => {
+test('a collection that left the filter and returned has no rows that were deleted meanwhile', async () => {
     const id = await project('Dig');
     const risk = title => server.api(alice, 'POST', `/projects/${id}/risks/`, { title, probability: 2, impact: 3 });
     const [gone, stays] = [await risk('Rain'), await risk('Hail')];
@@ -152,7 +152,7 @@ test('the first sync can be one document for turbo', async () => {
     assert.equal(turbo.database.lastPulledAt, plain.database.lastPulledAt);
 });
 
-test('after a restore of a backup the phone gets the rows that are there, and sends what it has not', async () => {
+test('after a backup is restored the phone gets the server\'s rows and sends what is missing there', async () => {
     const id = await project('Dig');
     const [phone] = phones(id);
     await phone.sync();

@@ -4,7 +4,7 @@ import { Database } from './support/standin.js';
 import { synchronize } from './support/synchronize.js';
 import { SCHEMAS, accepted, bucket, failing, fakeSync, page, problem } from './support/fakes.js';
 
-/** An adapter whose pulls are empty, and whose pushes `push` answers. */
+/** An adapter whose pulls are empty. `push` answers its pushes. */
 function syncing(push = () => null, options = {}) {
     let pulls = 0;
     const made = fakeSync(request => {
@@ -39,14 +39,14 @@ for (const [status, code] of [[409, 'conflict'], [409, 'since_ahead'], [410, 'si
     });
 }
 
-test('after another failure it does not', async () => {
+test('after another error it does not', async () => {
     const { sync, pulls } = syncing(() => problem(403, 'forbidden'));
     const database = edited();
     await assert.rejects(sync.sync({ synchronize, database }), failing({ code: 'forbidden' }));
     assert.deepEqual([pulls(), database.hasChanges()], [1, true]);
 });
 
-test('syncs run one at a time, and those that wait share one run', async () => {
+test('syncs run one at a time, and waiting ones share one run', async () => {
     const { sync } = syncing();
     let running = 0;
     let runs = 0;
@@ -72,7 +72,7 @@ test('a sync that fails does not hold up the one that waits', async () => {
     assert.equal(runs, 2);
 });
 
-test('arguments of synchronize go through', async () => {
+test('arguments of synchronize are passed on', async () => {
     const { sync } = syncing();
     let seen;
     await sync.sync({ synchronize: async args => { seen = args; }, migrationsEnabledAtVersion: 2, log: {} });
@@ -80,7 +80,7 @@ test('arguments of synchronize go through', async () => {
 });
 
 for (const [status, code] of [[403, 'membership_revoked'], [410, 'project_deleted']]) {
-    test(`${code} is told before it is thrown, and nothing is lost by then`, async () => {
+    test(`${code} is reported before it is thrown, and nothing is lost by then`, async () => {
         const database = edited();
         const saved = [];
         const { sync } = fakeSync(() => problem(status, code), {
@@ -91,14 +91,14 @@ for (const [status, code] of [[403, 'membership_revoked'], [410, 'project_delete
     });
 }
 
-test('where edits cannot be saved the app hears of that instead', async () => {
+test('if edits cannot be saved, the app gets that error instead', async () => {
     const { sync } = fakeSync(() => problem(410, 'project_deleted'), {
         onAccessLost: async () => { throw new Error('disk full'); },
     });
     await assert.rejects(sync.sync({ synchronize, database: edited() }), failing({ message: 'disk full' }));
 });
 
-test('a signal is for one sync', async () => {
+test('a signal applies to one sync', async () => {
     const abort = new AbortController();
     abort.abort();
     const { sync } = syncing();
@@ -107,7 +107,7 @@ test('a signal is for one sync', async () => {
     await sync.sync({ synchronize, database: edited() });
 });
 
-test('unsafeTurbo makes the first pull one document', async () => {
+test('with unsafeTurbo the first pull is one document', async () => {
     const body = { changes: { tasks: bucket([{ id: 'a', name: 'x' }]) }, timestamp: 4, has_more: false,
         next_cursor: null };
     const { sync, requests } = fakeSync(() => ({ body }));

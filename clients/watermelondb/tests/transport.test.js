@@ -14,7 +14,7 @@ test('an answer that is not 2xx is an error with what the server said', async ()
     assert.deepEqual([error.errors, error.problem.limit], [errors, 5]);
 });
 
-test('somebody else\'s refusal has a code of its own and proves nothing', async () => {
+test('another program\'s refusal has a separate code and proves nothing', async () => {
     const { sync } = fakeSync(() => ({ status: 403, body: '<html>membership_revoked</html>' }));
     await assert.rejects(sync.request('GET', '/x/'), failing({ code: 'http_403', isAccessLost: false }));
 });
@@ -37,7 +37,7 @@ test('a lost connection is tried again', async () => {
     assert.equal(requests.length, 3);
 });
 
-test('it gives up after the attempts that were set', async () => {
+test('it gives up after the configured number of attempts', async () => {
     const { sync, requests } = fakeSync(() => ({ status: 503 }), { retry: { attempts: 3 } });
     await assert.rejects(sync.request('GET', '/x/'), failing({ code: 'http_503', isTemporary: true }));
     assert.equal(requests.length, 3);
@@ -49,27 +49,27 @@ test('what cannot succeed later is not tried again', async () => {
     assert.equal(requests.length, 1);
 });
 
-test('Retry-After is waited for', async () => {
+test('it waits for Retry-After', async () => {
     const busy = { ...problem(429, 'rate_limited'), headers: { 'Retry-After': '7' } };
     const { sync, waits } = fakeSync((_, count) => (count === 1 ? busy : OK));
     await sync.request('GET', '/x/');
     assert.deepEqual(waits, [7250]);
 });
 
-test('a Retry-After too long to wait for is told to the app', async () => {
+test('a Retry-After that is too long is reported to the app', async () => {
     const busy = { ...problem(503, 'busy'), headers: { 'Retry-After': '3600' } };
     const { sync, waits } = fakeSync(() => busy);
     await assert.rejects(sync.request('GET', '/x/'), failing({ code: 'busy', retryAfter: 3600 }));
     assert.deepEqual(waits, []);
 });
 
-test('a 200 that is cut off is tried again and never adopted', async () => {
+test('a truncated 200 is tried again and never adopted', async () => {
     const { sync, requests } = fakeSync(() => ({ body: '{"changes": {"tasks"' }), { retry: { attempts: 2 } });
     await assert.rejects(sync.pullChanges({ lastPulledAt: null }), failing({ code: 'invalid_answer' }));
     assert.equal(requests.length, 2);
 });
 
-test('after a 401 the token is asked for once more, as a new one', async () => {
+test('after a 401 a new token is requested, once', async () => {
     const asked = [];
     const token = async options => {
         asked.push(options.refresh);
@@ -88,13 +88,13 @@ test('a second 401 is an error', async () => {
     assert.equal(requests.length, 2);
 });
 
-test('a token that is a text is used as it is', async () => {
+test('a token that is a string is used as it is', async () => {
     const { sync, requests } = fakeSync(() => problem(401, 'unauthorized'), { token: 'tmk_1' });
     await assert.rejects(sync.request('GET', '/x/'), failing({ status: 401 }));
     assert.deepEqual(requests.map(({ headers }) => headers.Authorization), ['Bearer tmk_1']);
 });
 
-test('two requests at once share one refresh of the token', async () => {
+test('two requests at the same time share one refresh of the token', async () => {
     let refreshes = 0;
     const token = async ({ refresh }) => {
         if (refresh) await new Promise(resolve => setImmediate(resolve, refreshes++));
@@ -106,7 +106,7 @@ test('two requests at once share one refresh of the token', async () => {
     assert.equal(refreshes, 1);
 });
 
-test('a request that never ends is timed out, and its fetch told so', async () => {
+test('a request that never ends times out, and its fetch is aborted', async () => {
     const { sync, requests } = fakeSync(() => new Promise(() => {}), { timeout: 1, retry: { attempts: 2 } });
     await assert.rejects(sync.request('GET', '/x/'), failing({ code: 'timeout', isTemporary: true }));
     assert.equal(requests.length, 2);
@@ -139,7 +139,7 @@ test('an abort does not wait for a token', async () => {
     await assert.rejects(sync.request('GET', '/x/', { signal: abort.signal }), failing({ code: 'aborted' }));
 });
 
-test('what was called off before it began is not sent', async () => {
+test('a request that was aborted before it began is not sent', async () => {
     const abort = new AbortController();
     abort.abort();
     const { sync, requests } = fakeSync(() => OK, { signal: abort.signal });
@@ -147,7 +147,7 @@ test('what was called off before it began is not sent', async () => {
     assert.equal(requests.length, 0);
 });
 
-test('the address may have a slash or the base path at its end', async () => {
+test('the address may end in a slash or the base path', async () => {
     for (const url of ['https://a.example/', 'https://a.example/api/v1/', 'https://a.example']) {
         const { sync, requests } = fakeSync(() => OK, { url });
         await sync.request('GET', '/x/');

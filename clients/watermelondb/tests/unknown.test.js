@@ -5,9 +5,9 @@ import { accepted, bucket, fakeSync, page } from './support/fakes.js';
 import { Database } from './support/standin.js';
 import { synchronize } from './support/synchronize.js';
 
-// Columns that the app has and the server has not, not yet or never.
+// Columns that the app has and the server does not have, at present or ever.
 
-/** A server of one task, whose tasks have these fields, and an app with all of them and more. */
+/** A server with one task, whose tasks have these fields, and an app that has all of them and more. */
 class Setting {
     fields = ['name'];
     storage = memoryStorage();
@@ -41,7 +41,7 @@ class Setting {
         return page({ tasks: bucket(Number(request.query.since) < this.head ? [this.row] : []) }, this.head);
     }
 
-    /** As the server does it: by `_changed`, or by what is not the default of its type. */
+    /** Applies a request as the server does: by `_changed`, or by what differs from the default of its type. */
     take(request) {
         const { created, updated } = request.body.changes.tasks;
         const skipped = [];
@@ -67,7 +67,7 @@ class Setting {
     }
 }
 
-test('an edit of a column that the server has not yet stays unsent, is told once, and goes when it has', async () => {
+test('an edit of a column that the server lacks stays unsent, is reported once, and is sent when it exists', async () => {
     const setting = new Setting();
     await setting.sync();
     setting.edit({ name: 'Dug', colour: 'red' });
@@ -84,7 +84,7 @@ test('an edit of a column that the server has not yet stays unsent, is told once
     assert.equal(setting.uploads.length, 2);
 });
 
-test('it goes, too, where the first push that names it fails', async () => {
+test('it is sent too if the first push with it fails', async () => {
     const setting = new Setting();
     await setting.sync();
     setting.edit({ name: 'Dug', colour: 'red' });
@@ -100,7 +100,7 @@ test('it goes, too, where the first push that names it fails', async () => {
     assert.deepEqual([setting.uploads, setting.status], [['name,colour', 'colour'], 'synced']);
 });
 
-test('meanwhile others may edit the columns that were taken, and the row ends as the server has it', async () => {
+test('meanwhile others may edit the accepted columns, and the row ends as the server has it', async () => {
     const setting = new Setting();
     await setting.sync();
     setting.edit({ name: 'Dug', colour: 'red' });
@@ -116,7 +116,7 @@ test('meanwhile others may edit the columns that were taken, and the row ends as
     assert.equal(setting.database.rows('tasks').get('t').name, 'Newer');
 });
 
-test('a later edit of such a row goes out alone', async () => {
+test('a later edit of such a row is sent alone', async () => {
     const setting = new Setting();
     await setting.sync();
     setting.edit({ name: 'Dug', colour: 'red' });
@@ -156,7 +156,7 @@ test('so does one whose answer was lost', async () => {
     assert.deepEqual([setting.uploads, setting.status], [['name,colour', 'name,colour'], 'updated']);
 });
 
-test('columns that are local by intention are not sent, and hold nothing up', async () => {
+test('columns declared local are not sent and hold nothing up', async () => {
     const setting = new Setting({ localColumns: { tasks: ['draft'] } });
     await setting.sync();
     setting.edit({ draft: 'x' });
@@ -170,7 +170,7 @@ test('columns that are local by intention are not sent, and hold nothing up', as
     assert.ok(setting.uploads.every(columns => !columns.includes('draft')));
 });
 
-test('a server that says nothing of unknown columns takes the row as synced', async () => {
+test('if a server does not mention unknown columns, the row counts as synced', async () => {
     const setting = new Setting();
     await setting.sync();
     setting.take = accepted;

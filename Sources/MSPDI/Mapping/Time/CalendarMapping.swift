@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// The row of `calendars`: the project's calendar, with what it inherits.
+/// The row of `calendars`: the project's calendar with everything it inherits.
 struct CalendarMapping {
     let file: PlanFile
     let omissions: Omissions
@@ -27,7 +27,7 @@ struct CalendarMapping {
         ]
     }
 
-    /// Its place in the file, and nil when the file has no calendar to take.
+    /// The index of the project's calendar in the file; nil when the file has none that can be used.
     private var projectIndex: Int? {
         let uid = file.project["CalendarUID"].flatMap { Int($0) }
         return file.calendars.firstIndex { $0.uid != nil && $0.uid == uid }
@@ -36,7 +36,7 @@ struct CalendarMapping {
 
     private var projectCalendar: PlanCalendar? { projectIndex.map { file.calendars[$0] } }
 
-    /// The calendar and those that it is based on, each once, the nearest first.
+    /// The calendar, then the calendars that it is based on, nearest first. Each occurs once.
     private func lineage(_ calendar: PlanCalendar) -> [PlanCalendar] {
         var chain = [calendar]
         var seen: Set<Int> = calendar.uid.map { [$0] } ?? []
@@ -51,13 +51,13 @@ struct CalendarMapping {
     private func workingDays(_ chain: [PlanCalendar]) -> Int64 {
         var mask: Int64 = 0
         for type in 1...7 {
-            // DayType counts from Sunday 1, the mask from Monday.
+            // `DayType` starts with Sunday as 1; the mask starts with Monday.
             let bit: Int64 = 1 << Int64((type + 5) % 7)
             let working = chain.lazy.compactMap { $0.weekDays[type] }.first
             if working ?? (bit & CalendarMapping.mondayToFriday != 0) { mask |= bit }
         }
         if mask != 0 { return mask }
-        omissions.add("a calendar without a working day: Monday to Friday were taken")
+        omissions.add("a calendar without a working day: Monday to Friday are used")
         return CalendarMapping.mondayToFriday
     }
 

@@ -1,9 +1,9 @@
-/// Durations as whole working days.
+/// Converts durations to whole working days.
 struct DurationMapping {
     let time: WorkTime
     let omissions: Omissions
 
-    /// How lists name what is converted: "durations of n tasks", "n estimates".
+    /// How lists name what was converted: "durations of n tasks", "n estimates".
     struct Subject {
         var before: String
         var noun: String
@@ -12,13 +12,13 @@ struct DurationMapping {
         static let estimates = Subject(before: "", noun: "estimate")
     }
 
-    /// The duration of a task: 1 where the file has none, 0 for a milestone.
+    /// The duration of a task. If the file has none, 0 for a milestone and 1 for any other task.
     func days(of task: PlanTask) -> Int {
         guard let duration = task.duration else { return task.isMilestone ? 0 : 1 }
         return days(duration, .durations)
     }
 
-    /// The nearest whole number, but a day for anything shorter that is not nothing.
+    /// The nearest whole number of days, but at least 1 for anything longer than nothing.
     func days(_ duration: PlanDuration, _ subject: Subject) -> Int {
         let exact = time.days(duration)
         let days = exact > 0 ? max(1, exact.wholeDays) : 0
@@ -36,6 +36,6 @@ struct DurationMapping {
 }
 
 extension Double {
-    /// Equal to within what computing with minutes and months loses.
+    /// Equal except for rounding errors in minutes and months.
     func isNearly(_ whole: Int) -> Bool { abs(self - Double(whole)) < 1e-6 }
 }

@@ -1,9 +1,9 @@
 import SyncProtocol
 
-/// The exceptions of the calendar as ranges of days off, in their order, adjacent ones of one name joined.
+/// The exceptions of the calendar as ranges of days off, in order. Adjacent ranges with the same name are joined.
 struct ExceptionMapping {
     static let most = 1000
-    /// When so many ranges were found, the rest can't matter after joining them.
+    /// After this many ranges, further ones can't matter once they are joined.
     private static let enough = 100_000
 
     let weekStart: Int
@@ -60,7 +60,7 @@ struct ExceptionMapping {
         return joined
     }
 
-    /// What an import would make of these exceptions, were they a plan's.
+    /// The exceptions that an import would create if a plan had these.
     static func canonical(_ exceptions: [JSON]) -> JSON {
         .array(joined(exceptions.compactMap(Range.init)).prefix(most).map(json))
     }
@@ -75,7 +75,7 @@ struct ExceptionMapping {
 }
 
 extension ExceptionMapping.Range {
-    /// Nil for what ends before it starts.
+    /// Nil when the range ends before it starts.
     init?(_ json: JSON) {
         guard let first = json["exc_start"]?.string.flatMap({ CalendarDate($0) }),
             let last = json["exc_end"]?.string.flatMap({ CalendarDate($0) }),

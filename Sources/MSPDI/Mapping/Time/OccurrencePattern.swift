@@ -4,21 +4,21 @@ import SyncProtocol
 struct OccurrencePattern {
     enum Step: Equatable {
         case daily
-        /// Bits, Monday 1 to Sunday 64.
+        /// A bit mask: Monday 1 to Sunday 64.
         case weekly(Int)
-        /// The day; a month that is too short has its last day instead.
+        /// The day of the month. A shorter month has its last day instead.
         case monthly(Int)
     }
 
     let step: Step
     let interval: Int
     let count: Int
-    /// The first occurrence's.
+    /// The time of the first occurrence.
     let time: TimeOfDay?
     let hasOneTime: Bool
 
-    /// Nil where fewer than two starts are given, two are on one day, or nothing regular is between them. `starts` are
-    /// ascending.
+    /// Finds the pattern of `starts`, which must be ascending. Nil if there are fewer than two, if two are on one
+    /// day, or if the gaps are not regular.
     init?(_ starts: [PlanMoment]) {
         let dates = starts.map(\.date)
         let days = dates.map(\.daysSinceEpoch)
@@ -50,7 +50,7 @@ struct OccurrencePattern {
         return (.weekly(1 << CalendarDate(daysSinceEpoch: days[0]).weekday), gap / 7)
     }
 
-    /// The same weekdays in each of evenly spaced weeks; the first week may begin late, the last one end early.
+    /// The same weekdays in evenly spaced weeks. The first week may begin late, and the last may end early.
     private static func weekly(_ dates: [CalendarDate]) -> (Step, Int)? {
         var masks: [(week: Int, mask: Int)] = []
         for date in dates {
@@ -70,7 +70,7 @@ struct OccurrencePattern {
         return isRegular ? (.weekly(all), interval) : nil
     }
 
-    /// The gap between neighbours, when it is everywhere the same and not 0.
+    /// The gap between neighbours, if it is the same everywhere and above 0.
     private static func evenGap(_ values: [Int]) -> Int? {
         let gaps = Set(zip(values.dropFirst(), values).map { $0 - $1 })
         guard gaps.count == 1, let gap = gaps.first, gap > 0 else { return nil }

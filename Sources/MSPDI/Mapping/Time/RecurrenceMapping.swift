@@ -1,13 +1,13 @@
 import SyncProtocol
 
 extension PlanMapping {
-    /// The rows of `task_recurrence_rules`. The file has no patterns, only the tasks that one made: the pattern is read
-    /// off their starts.
+    /// The rows of `task_recurrence_rules`. The file has no patterns, only the tasks that a pattern created. The
+    /// pattern is found from their starts.
     func recurrenceRows(_ outline: Outline) -> [[String: JSON]] {
         guard outline.nodes.contains(where: \.task.isRecurring) else { return [] }
         let children = outline.children
         return outline.nodes.enumerated().compactMap { index, node in
-            // Tools differ in whether the occurrences say that they recur, too.
+            // In the files of some tools, the occurrences are marked as recurring too.
             let isOccurrence = node.parent.map { outline.nodes[$0].task.isRecurring } ?? false
             guard node.task.isRecurring, !children[index].isEmpty || !isOccurrence else { return nil }
             return pattern(of: node, children[index].map { outline.nodes[$0].task.start }).map { row($0, of: node) }
@@ -34,7 +34,7 @@ extension PlanMapping {
 }
 
 extension OccurrencePattern {
-    /// As fields of a rule, but for the time.
+    /// The fields of a rule, except the time.
     var fields: [String: JSON] {
         var fields: [String: JSON] = [
             "interval": .int(Int64(interval)), "end_type": "AFTER_N", "end_count": .int(Int64(count)),

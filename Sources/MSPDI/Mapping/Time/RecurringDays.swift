@@ -1,10 +1,10 @@
 import SyncProtocol
 
-/// The days of a calendar exception that recurs.
+/// The days of a recurring calendar exception.
 struct RecurringDays {
     private static let hundredYears = 36_525
 
-    /// Whether days were left out because the exception goes on for too long.
+    /// Whether days were left out because the exception recurs for more than a hundred years.
     let isCut: Bool
 
     private let exception: PlanException
@@ -12,7 +12,7 @@ struct RecurringDays {
     private let last: Int
     private let weekStart: Int
 
-    /// Nil where the exception is one range of days.
+    /// Nil when the exception does not recur and is one range of days.
     init?(_ exception: PlanException, from: CalendarDate, to: CalendarDate, weekStart: Int) {
         guard (2...8).contains(exception.type) || (exception.type == 1 && exception.period > 1) else { return nil }
         self.exception = exception
@@ -22,7 +22,7 @@ struct RecurringDays {
         isCut = last < to.daysSinceEpoch
     }
 
-    /// In days since 1970-01-01, ascending.
+    /// The days, as numbers of days since 1970-01-01, ascending.
     func days() -> [Int] {
         let days = candidates().filter { (from.daysSinceEpoch...last).contains($0) }
         return exception.occurrences.map { Array(days.prefix(max(0, $0))) } ?? days
@@ -43,12 +43,12 @@ struct RecurringDays {
         }
     }
 
-    /// The period, no longer than what can matter.
+    /// The period, limited to what can matter.
     private var step: Int { min(exception.period, RecurringDays.hundredYears) }
 
     private var years: ClosedRange<Int> { from.civil.year...CalendarDate(daysSinceEpoch: last).civil.year }
 
-    /// Every `period`th month, counted from that of the first day.
+    /// Every `period`th month, starting with the month of the first day.
     private var months: [(year: Int, month: Int)] {
         let end = CalendarDate(daysSinceEpoch: last).civil
         let start = from.civil
@@ -71,7 +71,7 @@ struct RecurringDays {
         return (shifted - (shifted % 7 + 7) % 7) / 7
     }
 
-    /// As the fourth Thursday, or the last weekday, of a month.
+    /// A day given by its position, such as the fourth Thursday or the last weekday of a month.
     private func positioned(_ year: Int, _ month: Int) -> Int? {
         guard let end = CalendarDate.last(ofMonth: month, of: year) else { return nil }
         let days = (end.daysSinceEpoch - end.civil.day + 1...end.daysSinceEpoch).filter(isMonthItem)

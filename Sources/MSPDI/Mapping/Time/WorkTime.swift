@@ -1,6 +1,6 @@
-/// How the plan counts work in days.
+/// Converts the plan's working times to days.
 struct WorkTime {
-    /// The range of the fields `duration` and, with either sign, `lag`.
+    /// The greatest value of the field `duration`, and of `lag` with either sign.
     static let mostDays = 36_525
 
     let minutesPerDay: Double
@@ -13,11 +13,11 @@ struct WorkTime {
         daysPerMonth = (1...31).contains(month) ? month : 20
         workingDaysPerWeek = Double(workingDays.nonzeroBitCount)
         if let text = file.project["MinutesPerDay"], Double(text) != minutesPerDay {
-            omissions.add("a working day of \(text) minutes: \(minutesPerDay.short) were taken")
+            omissions.add("a working day of \(text) minutes: \(minutesPerDay.short) are used")
         }
     }
 
-    /// Whole minutes, as the format has them; nil where the file says nothing possible.
+    /// The minutes of a working day, as a whole number. Nil when the file gives no possible value.
     static func minutesPerDay(_ file: PlanFile) -> Double? {
         file.project["MinutesPerDay"].flatMap(Double.init).flatMap { (1...1440).contains($0) ? $0.rounded() : nil }
     }
@@ -29,7 +29,7 @@ struct WorkTime {
         return span.months * daysPerMonth + span.days + span.minutes / minutesPerDay
     }
 
-    /// Working days in a number of tenths of a minute, as lags and slacks are written.
+    /// Working days, not rounded, from tenths of a minute, the unit of lags and slacks.
     func days(tenths: Int, isElapsed: Bool = false) -> Double {
         let minutes = Double(tenths) / 10
         return isElapsed ? working(elapsed: minutes / 1440) : minutes / minutesPerDay
@@ -39,13 +39,13 @@ struct WorkTime {
 }
 
 extension Double {
-    /// Rounded half away from zero, and within ± `WorkTime.mostDays`.
+    /// Rounded half away from zero, and limited to ± `WorkTime.mostDays`.
     var wholeDays: Int {
         let most = Double(WorkTime.mostDays)
         return Int(Swift.min(Swift.max(rounded(), -most), most))
     }
 
-    /// For lists: at most two digits after the point, none for a whole number.
+    /// A text for lists: at most two digits after the decimal point, none for a whole number.
     var short: String {
         let rounded = (self * 100).rounded() / 100
         return Int(exactly: rounded).map(String.init) ?? String(rounded)

@@ -1,14 +1,14 @@
 import GRDB
 import SyncProtocol
 
-/// Writes one page's changes of one collection, inside the page's transaction.
+/// Writes one page's changes to one collection, inside the page's transaction.
 ///
-/// Rows without unsent changes, nearly all, take one statement each; it leaves the others alone, and those then take
-/// the slow path through `LocalRow.merged`.
+/// Nearly all rows have no unsent edits; each of them takes one statement. That statement skips rows with unsent edits,
+/// which then take the slow path through `LocalRow.merged`.
 ///
-/// A drain that began before a batch was answered can tell less of a row than the answer did. Such a row is known by
-/// its version, and keeps what it has until the next drain. Only a replacement is believed when it tells less: the
-/// server may have been restored from a backup.
+/// A drain that began before a batch was answered may deliver an older state of a row than the answer did. The row's
+/// version shows this, and the row keeps its values until the next drain. Only a replacement may bring older versions:
+/// the server may have been restored from a backup.
 final class CollectionWriter {
     private let db: Database
     private let collection: CollectionSchema
@@ -17,7 +17,7 @@ final class CollectionWriter {
     private let drain: Int64
     private let isReplacement: Bool
     private let time: Instant
-    /// The upsert for the columns of the row before, which the next row nearly always has too.
+    /// The upsert for the columns of the previous row. The next row nearly always has the same columns.
     private var last: (has: [Bool], statement: Statement)?
 
     init(db: Database, collection: CollectionSchema, drain: Int64, isReplacement: Bool, time: Instant) {
@@ -50,7 +50,8 @@ final class CollectionWriter {
         if db.changesCount == 0 { try merge(row, bucket) }
     }
 
-    /// For the columns that the row has; omitted ones keep what they have, or get their default when the row is new.
+    /// The upsert for the columns that the row has. An omitted column keeps its value, or gets
+    /// its default when the row is new.
     private func upsert(for row: WireRow) throws -> Statement {
         if let last, zip(last.has, row.values).allSatisfy({ $0 == ($1 != nil) }) { return last.statement }
         let has = row.values.map { $0 != nil }
@@ -73,7 +74,8 @@ final class CollectionWriter {
             """
     }
 
-    /// A row counts as named by the drain even where the server's values are ignored.
+    /// Merges the server's values into a row with unsent edits. The row is marked as delivered by this drain even when
+    /// the server's values are ignored.
     private func merge(_ row: WireRow, _ bucket: Bucket) throws {
         guard try rows.drain(of: row.id) != drain else { throw twice(row.id) }
         if let local = try rows.row(row.id), isReplacement || local.version <= row.version {
@@ -82,7 +84,8 @@ final class CollectionWriter {
         try rows.mark(row.id, drain: drain)
     }
 
-    /// The server's delete wins over whatever is local; an unsent edit goes aside.
+    /// Deletes a row. The server's deletion wins over anything local; a row with unsent
+    /// edits is copied to `_set_aside`.
     private func delete(_ id: String) throws {
         let delete = try db.cachedStatement(
             sql: "DELETE FROM \(table) WHERE id = ? AND _drain <> ? AND _status IN ('synced', 'deleted')")

@@ -1,4 +1,4 @@
-/// Columns as `_changed` names them: WatermelonDB's comma list, sorted.
+/// Column names as `_changed` stores them: sorted and separated by commas, as in WatermelonDB.
 extension Set<String> {
     init(columnList: String) { self.init(columnList.split(separator: ",").map(String.init)) }
 

@@ -13,24 +13,27 @@ struct RowTable {
         name = SQLName.quoted(collection.name)
     }
 
+    /// The row, also when it was deleted here. Nil when there is none.
     func row(_ id: String) throws -> LocalRow? {
         let statement = try db.cachedStatement(sql: "SELECT * FROM \(name) WHERE id = ?")
         return try Row.fetchOne(statement, arguments: [id]).map(read)
     }
 
-    /// Rows that owe the server something, in the order in which they were made.
+    /// Rows with unsent edits, in the order in which they were created.
     func unsent() throws -> [LocalRow] {
         try Row.fetchAll(db, sql: "SELECT * FROM \(name) WHERE _status <> 'synced' ORDER BY rowid").map(read)
     }
 
-    /// Puts the row in, or in the place of the one that was there; `_drain` stays.
+    /// Inserts or replaces the row. `_drain` stays as it is.
     func save(_ row: LocalRow) throws {
         let columns = collection.columns.map(\.name)
         let names = (["id", "server_version", "_status", "_changed", "_base"] + columns).map(SQLName.quoted)
+        let marks = names.map { _ in "?" }.joined(separator: ", ")
+        let assignments = names.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
-                ON CONFLICT (id) DO UPDATE SET \(names.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+                INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks))
+                ON CONFLICT (id) DO UPDATE SET \(assignments)
                 """)
         let own: [(any DatabaseValueConvertible)?] = [
             row.id, row.version.rawValue, row.status.rawValue, row.changed.columnList, row.base?.text,
@@ -43,19 +46,19 @@ struct RowTable {
         try db.cachedStatement(sql: "DELETE FROM \(name) WHERE id = ?").execute(arguments: [id])
     }
 
-    /// The drain that named the row last.
+    /// The number of the last drain that delivered the row. Nil when there is no row.
     func drain(of id: String) throws -> Int64? {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT _drain FROM \(name) WHERE id = ?"), arguments: [id])
     }
 
-    /// The drain has named the row.
+    /// Records that the drain delivered the row.
     func mark(_ id: String, drain: Int64) throws {
         try db.cachedStatement(sql: "UPDATE \(name) SET _drain = ? WHERE id = ?").execute(arguments: [drain, id])
     }
 
     private func read(_ row: Row) throws -> LocalRow {
         guard let status = RowStatus(rawValue: row["_status"]) else {
-            throw DatabaseError(message: "a row of \(name) is in no known state")
+            throw DatabaseError(message: "a row of \(name) has an unknown status")
         }
         var values: [String: JSON] = [:]
         for column in collection.columns {

@@ -1,9 +1,9 @@
 import GRDB
 import SyncProtocol
 
-/// Between a JSON value and what SQLite stores.
+/// Converts between JSON values and what SQLite stores.
 enum SQLValue {
-    /// Booleans as 0 and 1, arrays and objects as JSON text.
+    /// Stores booleans as 0 and 1, arrays and objects as JSON text.
     static func encode(_ value: JSON) -> DatabaseValue {
         switch value {
         case .null: .null
@@ -15,7 +15,8 @@ enum SQLValue {
         }
     }
 
-    /// The other way, as far as `kind` tells what was meant; without one, texts and numbers stay what they are.
+    /// The reverse of `encode`. `kind` says what a number or a text stands for. Without it,
+    /// texts and numbers stay what they are.
     static func decode(_ value: DatabaseValue, as kind: ColumnSchema.Kind?) throws -> JSON {
         switch (value.storage, kind) {
         case (.null, _), (.blob, _): .null

@@ -2,24 +2,25 @@ import GRDB
 import GRDBSQLite
 import SyncProtocol
 
-/// Binds a page's values without an object for each: as GRDB's arguments they took a third of the time of storing a page.
+/// Binds a page's values without making an object for each. With GRDB's arguments, binding took a
+/// third of the time of storing a page.
 ///
-/// What is bound here stays until it is bound again, and is copied by SQLite. The statement is run by `execute()`.
+/// SQLite copies what is bound here, and keeps it until it is bound again. `execute()` runs the statement.
 extension Statement {
-    /// To call once, before anything is bound. GRDB takes the arguments for bound from then on.
+    /// Must be called once, before the first `bind`. From then on GRDB treats the arguments as bound.
     func bindByPlace() { setUncheckedArguments(StatementArguments()) }
 
-    /// Before the first value of the next row: SQLite binds nothing to a statement that has run.
+    /// Must be called before the first value of the next row: SQLite binds nothing to a statement that has run.
     func rewind() { sqlite3_reset(sqliteStatement) }
 
-    /// Places count from 1.
+    /// Binds an integer. `place` counts from 1.
     func bind(_ value: Int64, at place: Int32) { sqlite3_bind_int64(sqliteStatement, place, value) }
 
     func bind(_ text: String, at place: Int32) {
         sqlite3_bind_text(sqliteStatement, place, text, Int32(text.utf8.count), Self.copied)
     }
 
-    /// Booleans as 0 and 1, arrays and objects as JSON text, as `SQLValue` does.
+    /// Binds booleans as 0 and 1, arrays and objects as JSON text, as `SQLValue` does.
     func bind(_ value: JSON, at place: Int32) {
         switch value {
         case .null: sqlite3_bind_null(sqliteStatement, place)
@@ -31,6 +32,7 @@ extension Statement {
         }
     }
 
-    /// `SQLITE_TRANSIENT`, a cast that C's importer can't express: SQLite copies the text before the call returns.
+    /// `SQLITE_TRANSIENT`: SQLite copies the text before the call returns. In C it is a cast
+    /// that Swift's importer can't express.
     private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

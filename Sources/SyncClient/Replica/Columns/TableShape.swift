@@ -3,14 +3,16 @@ import SyncProtocol
 
 /// A collection's table.
 ///
-/// `_drain` is the number of the drain that named the row last. A replacement drain ends by dropping the rows that
-/// carry an older number. The column is written along with the row that is written anyway, where a table of ids seen
-/// would cost a second B-tree for the whole project; and it shows an id that a server names twice in one drain.
-/// `_base` is the server's side of a row with unsent changes.
+/// `_drain` is the number of the last drain that delivered the row. A replacement ends by removing the rows with an
+/// older number. The column costs little, since the row is written anyway; a separate table of delivered ids would be a
+/// second B-tree for the whole project. The column also reveals an id that the server sends twice in one drain.
+///
+/// `_base` holds the server's values of a row that has unsent edits.
 struct TableShape {
     let collection: CollectionSchema
 
-    /// Creates the table or adds what it lacks; whether there was something to add.
+    /// Creates the table, or adds the columns that it lacks. Returns whether it added anything. Throws
+    /// `ReplicaError.columnChanged` when an existing column has another type.
     func grow(_ db: Database) throws -> Bool {
         guard try db.tableExists(collection.name) else {
             try create(db)
@@ -36,7 +38,7 @@ struct TableShape {
         try db.execute(sql: Self.unsentIndex(collection.name))
     }
 
-    /// Holds the rows with something unsent, so that looking for them costs nothing where there are none.
+    /// SQL for an index of the rows with unsent edits. Looking for them costs nothing when there are none.
     static func unsentIndex(_ table: String) -> String {
         """
         CREATE INDEX IF NOT EXISTS \(SQLName.quoted("_unsent_" + table)) ON \(SQLName.quoted(table)) (_status)

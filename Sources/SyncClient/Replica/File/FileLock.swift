@@ -1,23 +1,24 @@
 import Foundation
 
-/// One writer at a time on one file, over all processes.
+/// Lets one writer at a time work on a file, across all processes.
 ///
-/// SQLite's own locks would do for that, but SQLite 3.7.0 to 3.51.2 can corrupt a database when one connection commits
-/// at the instant another checkpoints and resets the write-ahead log (<https://sqlite.org/wal.html>, "The WAL-reset
-/// bug"), and Debian ships such a version. Commits and the checkpoints that follow them happen under this lock, so they
-/// never meet. It is `flock`'s, so the kernel frees it when its holder dies, `kill -9` included.
+/// SQLite's own locks would do that, but SQLite 3.7.0 to 3.51.2 can corrupt a database when one connection commits at
+/// the instant another checkpoints and resets the write-ahead log (<https://sqlite.org/wal.html>, "The WAL-reset bug"),
+/// and Debian ships such a version. Commits, and the checkpoints that follow them, happen under this lock, so they
+/// never overlap. The lock is `flock`'s: the kernel releases it when the holder dies, even after `kill -9`.
 struct FileLock: Sendable {
-    /// What is guarded.
+    /// The path of the guarded file.
     let file: String
-    /// How long to wait for another holder.
+    /// How long to wait while another process holds the lock.
     var timeout: Duration = .seconds(10)
 
     init(guarding file: String) { self.file = file }
 
-    /// Created when missing, never removed.
+    /// The lock's own file. It is created when missing, and never removed.
     private var path: String { file + "-lock" }
 
-    /// Runs `body` as the only holder; throws `ReplicaError.busy` when it can't become that in time. Not reentrant.
+    /// Runs `body` while holding the lock. Throws `ReplicaError.busy` when the lock does not become free
+    /// within `timeout`. Not reentrant.
     func withLock<Result>(_ body: () throws -> Result) throws -> Result {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw ReplicaError.unusable(path: file, reason: ReplicaRights.reason(errno)) }

@@ -2,15 +2,17 @@ import Foundation
 import GRDB
 import SyncProtocol
 
-/// What makes a SQLite file a replica: a mark in its header, the format's number, and the tables that begin with `_`.
+/// What makes a SQLite file a replica: a mark in its header, a format number, and the
+/// tables whose names start with `_`.
 struct ReplicaFile {
-    /// Shows in `file(1)` and `PRAGMA application_id`: "TMrp".
+    /// The mark "TMrp". `file(1)` and `PRAGMA application_id` show it.
     private static let mark: Int64 = 0x544D_7270
     private static let format: Int64 = 3
 
     let path: String
 
-    /// Makes an empty database a replica of `project`; of any other, throws unless it is that already.
+    /// Turns an empty database into a replica of `project`. Throws for any other database, unless it
+    /// already is a replica of that project.
     func prepare(_ db: Database, for project: String) throws {
         if try isEmpty(db) { try create(db, project: project) }
         try open(db)
@@ -18,7 +20,8 @@ struct ReplicaFile {
         guard bound == project else { throw ReplicaError.otherProject(path: path, bound: bound, asked: project) }
     }
 
-    /// Throws unless the file is a replica that this version understands; brings an older one up to date.
+    /// Checks that the file is a replica that this version understands, and upgrades an older one. Throws
+    /// `ReplicaError.notAReplica` or `newerFormat`.
     func open(_ db: Database) throws {
         try check(db)
         try upgrade(db)
@@ -39,7 +42,7 @@ struct ReplicaFile {
         try Int64.fetchOne(db, sql: "PRAGMA \(name)") ?? 0
     }
 
-    /// `_schema` is a table of its own because `_replica` is rewritten with every page.
+    /// Creates the replica's own tables. `_schema` is a separate table because `_replica` is rewritten with every page.
     private func create(_ db: Database, project: String) throws {
         try db.execute(
             sql: """
@@ -76,7 +79,8 @@ struct ReplicaFile {
         try addAnswers(db)
     }
 
-    /// Format 1 could not push; format 2 took an answer's number for one of the server's present history.
+    /// Upgrades an older format. Format 1 could not push. Format 2 did not notice when the server's
+    /// history was replaced after an answer.
     private func upgrade(_ db: Database) throws {
         let format = try pragma(db, "user_version")
         guard format < Self.format else { return }
@@ -91,8 +95,9 @@ struct ReplicaFile {
         try db.execute(sql: "PRAGMA user_version = \(Self.format)")
     }
 
-    /// `_batch` holds what was sent: without `timestamp` until it is answered, then until a drain has reached that
-    /// commit; `version` is what the answer told of a row. `_refused` holds rows that the server would not create.
+    /// Adds the tables of the upload queue. `_batch` holds what was sent. Its `timestamp` is null until the batch is
+    /// answered; the row then stays until a drain has reached that commit. `_batch_row.version` is the row's version in
+    /// the answer. `_refused` holds rows that the server did not create.
     private func addBatches(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -126,8 +131,9 @@ struct ReplicaFile {
         try db.execute(sql: "UPDATE _replica SET device = ?", arguments: [UUID().uuidString.lowercased()])
     }
 
-    /// `answer` counts answers, and `answers_before` tells which of them the drain under way must tell of. Of batches
-    /// from before that was counted nobody knows, so that a drain under way is given up: the next one tells of all.
+    /// Adds the numbering of answers. `answer` is the answer's number. `answers_before` says which answers the present
+    /// drain must contain. For batches that were sent before this upgrade that is not known, so a drain in progress is
+    /// dropped. The next one contains everything.
     private func addAnswers(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -142,8 +148,8 @@ struct ReplicaFile {
                 """)
     }
 
-    /// What the server said of an edit that was set aside. Older versions of this library leave the column empty and
-    /// are not disturbed by it, so that the format's number stays.
+    /// Adds the server's reasons for edits that were set aside. Older versions of this library leave the column empty
+    /// and work with it, so the format number stays.
     private func addReasons(_ db: Database) throws {
         guard try !db.columns(in: "_set_aside").contains(where: { $0.name == "refusals" }) else { return }
         try db.execute(sql: "ALTER TABLE _set_aside ADD COLUMN refusals TEXT")

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Who may read a replica: its owner. It holds a project, and names of people.
+/// Limits access to a replica to the file's owner: it holds a project, and people's names.
 struct ReplicaRights {
     private static let rights: mode_t = 0o600
 
     let path: String
 
-    /// Throws a reason where there can be no file, before anything is made beside it.
+    /// Throws `ReplicaError.unusable` when `path` is a folder, before any file is created beside it.
     func checkFolder() throws {
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
@@ -14,10 +14,10 @@ struct ReplicaRights {
         }
     }
 
-    /// Makes the file where it is missing, and takes the rights of others away where this user may. SQLite gives its
-    /// own files beside it the same rights.
+    /// Creates the file if it is missing, and removes other users' access if this user may. SQLite gives its own
+    /// files beside it the same permissions.
     ///
-    /// A file that is there is not opened: closing it would give up the locks that SQLite holds on it in this process
+    /// An existing file is not opened: closing it would release the locks that SQLite holds on it in this process
     /// (<https://sqlite.org/howtocorrupt.html>, section 2.2).
     func restrict() throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, Self.rights)
@@ -34,16 +34,16 @@ struct ReplicaRights {
         _ = chmod(file, about.st_mode & 0o700)
     }
 
-    /// What to say of an `errno` of a file.
+    /// The message for an `errno` of a file operation.
     static func reason(_ number: Int32) -> String {
         switch number {
         case ENOENT, ENOTDIR: "there is no such folder"
         case EACCES, EPERM: "this user may not read and write it, or may not write to its folder"
-        case EROFS: "its file system can't be written"
+        case EROFS: "its file system is read-only"
         case EISDIR: "it is a folder"
         case ENOSPC, EDQUOT: "the disk is full"
         case EMFILE, ENFILE: "too many files are open"
-        default: "the system refuses it (error \(number))"
+        default: "the operating system refused it (error \(number))"
         }
     }
 }

@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// The list of a page, or of a batch, that a row is in.
+/// The list that a row is in, on a page or in a batch.
 enum Bucket: String, Sendable, CaseIterable {
     case created, updated, deleted
 }

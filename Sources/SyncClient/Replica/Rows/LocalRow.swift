@@ -1,16 +1,16 @@
 import SyncProtocol
 
-/// A row as it lies in its table, and what it owes the server.
+/// A row as its table stores it, and what is left to send.
 struct LocalRow: Sendable, Equatable {
     let id: String
-    /// What the server counted last; zero for a row that it never told.
+    /// The last `server_version` that the server sent; zero for a row that it never sent.
     var version = ServerVersion(0)
     var status = RowStatus.synced
-    /// The columns that were changed here and not sent; of a row that was created here, those that changed since.
+    /// The columns with unsent edits. For a row that was created here: the columns edited since it was created.
     var changed: Set<String> = []
-    /// Of all columns.
+    /// The values of all columns, by column name.
     var values: [String: JSON]
-    /// What the server said last. Nil of a row that owes nothing, and where the server never told.
+    /// The server's last values. Nil when nothing is unsent, and when the server never sent the row.
     var base: Base?
 
     /// The server's side of a row.
@@ -21,20 +21,20 @@ struct LocalRow: Sendable, Equatable {
 }
 
 extension LocalRow {
-    /// The row as it is, as a base.
+    /// The row's present values as a base.
     var asBase: Base { Base(version: version, values: values) }
 
-    /// Nothing is owed any more.
+    /// Marks the row as fully sent.
     mutating func settle() {
         (status, changed, base) = (.synced, [], nil)
     }
 
-    /// What the server said last of the columns comes back, where it said anything.
+    /// Returns the columns to the server's last values, where it sent any.
     mutating func takeBack(_ columns: some Sequence<String>) {
         for column in columns { values[column] = base?.values[column] ?? values[column] }
     }
 
-    /// As the server has it, as far as that is known.
+    /// The row as the server has it, as far as that is known.
     var takenBack: LocalRow {
         var row = self
         row.takeBack(values.keys)
@@ -44,10 +44,10 @@ extension LocalRow {
 }
 
 extension LocalRow.Base {
-    /// The column `_base`.
+    /// The text of the column `_base`.
     var text: String { JSON.object(["server_version": .int(version.rawValue), "values": .object(values)]).text }
 
-    /// Nil when the text is none of ours.
+    /// Nil when the text does not have the form that `text` writes.
     init?(_ text: String) {
         guard let json = try? JSON(parsing: text), let version = json["server_version"]?.int,
             let values = json["values"]?.object

@@ -1,11 +1,12 @@
 import SyncProtocol
 
 extension LocalRow {
-    /// The row after the server named it in a live bucket: the table "one id, remote bucket × local state" of
-    /// WatermelonDB's `synchronize()`, so that both clients end alike. Columns that were changed here win; what the
-    /// server said of them is kept in `base`.
+    /// The row after the server sent it in the bucket `created` or `updated`. This follows the table "one id, remote
+    /// bucket × local state" of WatermelonDB's `synchronize()`, so both clients reach the same result. Columns that
+    /// were edited here win; the server's values of them are kept in `base`.
     ///
-    /// A row deleted here stays deleted when it is only edited there, and is forgotten to be when it was made anew.
+    /// A row that was deleted here stays deleted if the server only edited it. If the server created it
+    /// again, the deletion here is forgotten.
     func merged(with row: WireRow, in bucket: Bucket, _ columns: [ColumnSchema]) -> LocalRow {
         var told: [String: JSON] = [:]
         for (column, value) in zip(columns, row.values) { told[column.name] = value }

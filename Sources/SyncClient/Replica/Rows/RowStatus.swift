@@ -1,13 +1,13 @@
 import SyncProtocol
 
-/// What a row of the replica owes the server: its column `_status`, as in WatermelonDB.
+/// What is left to send of a row: its column `_status`, as in WatermelonDB.
 public enum RowStatus: String, Sendable, CaseIterable {
-    /// Nothing; what is stored is what the server said last.
+    /// Nothing. The row has the server's last values.
     case synced
-    /// The whole row: it was made here.
+    /// The whole row: it was created here.
     case created
-    /// The columns that `_changed` names.
+    /// The columns that `_changed` lists.
     case updated
-    /// Its deletion; the row stays until that is sent.
+    /// Its deletion. The row stays in the table until the deletion is settled.
     case deleted
 }

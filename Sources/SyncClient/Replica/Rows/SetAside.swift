@@ -1,20 +1,21 @@
 import GRDB
 import SyncProtocol
 
-/// Keeps what a person wrote and nobody can take any more.
+/// Keeps copies, in the table `_set_aside`, of rows with edits that can no longer be sent.
 struct SetAside {
     let reason: String
     let time: String
-    /// What the server said, where it said more than the reason.
+    /// The server's reasons, if it gave any besides `reason`.
     var refusals: [UploadAnswer.Refusal] = []
 
+    /// Copies all rows of the table that have unsent edits. Returns how many.
     func copyUnsent(_ db: Database, table: String, schema: CollectionSchema?) throws -> Int {
         let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(SQLName.quoted(table)) WHERE _status <> 'synced'")
         for row in rows { try copy(db, row, table: table, schema: schema) }
         return rows.count
     }
 
-    /// The row as it is now; nothing where there is none.
+    /// Copies the row as it is now. Does nothing if there is none.
     func copy(_ db: Database, _ id: String, of collection: CollectionSchema) throws {
         let row = try Row.fetchOne(
             db, sql: "SELECT * FROM \(SQLName.quoted(collection.name)) WHERE id = ?", arguments: [id])

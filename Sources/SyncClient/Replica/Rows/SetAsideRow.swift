@@ -1,21 +1,21 @@
 import GRDB
 public import SyncProtocol
 
-/// A row as it was here, with something in it that is not on the server and will not be.
+/// A copy of a row, taken when it had an edit that is not on the server and will not get there.
 public struct SetAsideRow: Sendable, Equatable {
-    /// Rises with time.
+    /// Rises with every row that is set aside.
     public let number: Int64
-    /// The collection it was in.
+    /// The row's collection.
     public let collection: String
-    /// Its id.
+    /// The row's id.
     public let id: String
-    /// All its columns, `_status` and `_changed` included.
+    /// All columns, `_status` and `_changed` included.
     public let row: JSON
-    /// The contract's code for why.
+    /// The reason: an error code of the sync protocol, or a `WipeReason`.
     public let reason: String
-    /// When, in UTC.
+    /// The time at which it was set aside, in UTC, as `2026-11-30T12:00:00.000Z`.
     public let time: String
-    /// Why, field by field as the server said it; at least one.
+    /// The reasons field by field, in the server's words; at least one.
     public let refusals: [RefusedRow]
 }
 
@@ -30,17 +30,17 @@ extension SetAsideRow {
             refusals: refusals.isEmpty ? [RefusedRow(collection, id, Self.refusal(by: reason))] : refusals)
     }
 
-    /// Where the server had no words of its own for it.
+    /// The reason when the server gave no details.
     private static func refusal(by reason: String) -> UploadAnswer.Refusal {
         let detail =
             switch reason {
             case ErrorCode.deleted.rawValue: "The row was deleted on the server."
-            case ErrorCode.notFound.rawValue: "The server does not have the row any more."
-            case ErrorCode.parentDeleted.rawValue: "What the row was to be moved below was deleted on the server."
-            case ErrorCode.readOnlyField.rawValue: "The server alone writes the field now."
-            case WipeReason.membershipRevoked.rawValue: "The membership in the project has ended."
+            case ErrorCode.notFound.rawValue: "The server no longer has the row."
+            case ErrorCode.parentDeleted.rawValue: "The row was moved below a row that was deleted on the server."
+            case ErrorCode.readOnlyField.rawValue: "Only the server may write the field now."
+            case WipeReason.membershipRevoked.rawValue: "You are no longer a member of the project."
             case WipeReason.projectDeleted.rawValue: "The project was deleted."
-            default: "The server did not take the edit."
+            default: "The server did not accept the edit."
             }
         return UploadAnswer.Refusal(field: nil, code: reason, detail: detail)
     }

@@ -1,9 +1,10 @@
 import GRDB
 import SyncProtocol
 
-/// A row as it lies in its table.
+/// A row as its table stores it, for readers outside the replica.
 struct StoredRow {
-    /// The wire's fields, `_status` and `_changed`; not the columns that mean nothing outside the replica.
+    /// An object with the fields of the wire, `_status` and `_changed`. Columns that
+    /// only the replica uses are left out.
     let json: JSON
 
     init(_ row: Row, schema: CollectionSchema?) throws {

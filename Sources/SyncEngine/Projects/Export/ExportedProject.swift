@@ -35,6 +35,9 @@ package struct ExportedProject: Sendable {
         }
     }
 
+    /// Empty for an export without a project.
+    var projectID: String { rows[registry.projects.name]?.first?["id"]?.string ?? "" }
+
     private static func users(_ json: JSON) throws -> [ExactText: String] {
         let named = json.object?.map { (name: Optional($0.key), displayName: $0.value.string) }
         let listed = json.array?.map { (name: $0["username"]?.string, displayName: $0["display_name"]?.string) }

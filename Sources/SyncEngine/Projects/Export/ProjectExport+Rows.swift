@@ -14,7 +14,7 @@ extension ProjectExport {
     /// The live rows of some collections, private ones included, from one committed
     /// state. Throws `not_found` and `project_deleted`.
     package func rows(of project: String, in collections: Set<String>) async throws -> ProjectRows {
-        try await store.read { transaction in
+        try await store.read(.project(project)) { transaction in
             try transaction.requireLive(project)
             var rows: [String: [[String: JSON]]] = [:]
             for collection in registry.collections where collections.contains(collection.name) {

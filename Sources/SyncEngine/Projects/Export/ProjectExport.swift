@@ -25,7 +25,7 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
     /// Writes the text to `out` in pieces, with one row a line. Memory does not grow with the project. Throws
     /// `not_found`, `project_deleted`, and what `out` throws.
     package func write(_ project: String, to out: @escaping @Sendable (String) throws -> Void) async throws {
-        try await store.read { transaction in
+        try await store.read(.project(project)) { transaction in
             try transaction.requireLive(project)
             var users = UserNames(transaction)
             try out("{\"tidemark_export\":\(ExportedProject.version),\n\"rows\":{")

@@ -21,7 +21,7 @@ extension ProjectService {
     /// Throws `id_unavailable` if an id is taken, and `invalid_rows`, each with the rows at fault.
     package func restore(_ export: ExportedProject, owner: User, addsMembers: Bool) async throws -> Restored {
         let now = clock.now()
-        return try await store.write { transaction in
+        return try await store.write(.accountsAndProjects([export.projectID])) { transaction in
             let (ids, made) = try users(of: export, transaction, now)
             var members: [Int64: Role] = [:]
             if addsMembers {

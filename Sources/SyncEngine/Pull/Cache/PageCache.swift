@@ -1,3 +1,4 @@
+import SyncStore
 import Synchronization
 
 /// Keeps pages that many callers ask for. Each page is read and compressed only once.

@@ -11,10 +11,10 @@ extension PullService {
     /// `not_a_member`, `invalid_cursor`, `since_ahead`, `since_expired`.
     package func page(_ request: PullRequest, for caller: Caller, packed: Bool = false) async throws -> PageResponse {
         let packed = packed && packer != nil
-        var mark = try store.commitMark()
-        if let page = try emptyPage(request, for: caller, packed: packed, at: mark) { return page }
+        var mark = try await store.mark(of: .project(request.project))
+        if let page = try await emptyPage(request, for: caller, packed: packed, at: mark) { return page }
         for _ in 0..<Self.attempts {
-            let plan = try PagePlan(request, try view(of: request.project, caller, at: mark), registry, cursors)
+            let plan = try PagePlan(request, try await view(of: request.project, caller, at: mark), registry, cursors)
             guard let cache, !plan.beginsInPrivate else { break }
             let key = PageKey(plan, isPacked: packed)
             switch cache.answer(to: key) {
@@ -24,7 +24,7 @@ extension PullService {
                 switch await flight.landing() {
                 case .shared(let page): return try finished(page, plan)
                 case .private: return try await ownPage(request, caller)
-                case .lost: mark = try store.commitMark()
+                case .lost: mark = try await store.mark(of: .project(request.project))
                 }
             }
         }
@@ -57,7 +57,7 @@ extension PullService {
     }
 
     private func read(_ request: PullRequest, _ caller: Caller) async throws -> (PagePlan, SharedPage) {
-        try await store.read { transaction in
+        try await store.read(.project(request.project)) { transaction in
             let plan = try plan(request, caller, transaction)
             var drain = PageAssembler(plan)
             try drain.run(transaction)
@@ -82,27 +82,31 @@ extension PullService {
     // MARK: Kept until the next commit
 
     /// What the caller may see.
-    private func view(of project: String, _ caller: Caller, at mark: CommitMark) throws -> CallerView {
-        try views.value(of: CallerViewKey(project: project, caller: caller), at: mark, in: store) {
+    private func view(of project: String, _ caller: Caller, at mark: CommitMark) async throws -> CallerView {
+        let key = CallerViewKey(project: project, caller: caller)
+        return try await views.value(of: key, at: mark, in: store, .project(project)) {
             try CallerView(caller, project: project, registry, in: $0)
         }!
     }
 
     /// The page of a drain that starts at the head and so carries no rows; nil for any other drain. It is made without
     /// a scan. Until the next commit, the same request reads no table at all. Throws what `page` throws.
-    package func emptyPage(_ request: PullRequest, for caller: Caller, packed: Bool) throws -> PageResponse? {
-        try emptyPage(request, for: caller, packed: packed, at: store.commitMark())
+    package func emptyPage(_ request: PullRequest, for caller: Caller, packed: Bool) async throws -> PageResponse? {
+        let mark = try await store.mark(of: .project(request.project))
+        return try await emptyPage(request, for: caller, packed: packed, at: mark)
     }
 
     private func emptyPage(
         _ request: PullRequest, for caller: Caller, packed: Bool, at mark: CommitMark
-    ) throws -> PageResponse? {
+    ) async throws -> PageResponse? {
         guard request.cursor == nil, request.since > .zero else { return nil }
         let question = EmptyPageKey(request: request, caller: caller, isPacked: packed)
         if let page = emptyPages.value(of: question, at: mark) { return page }
-        let head = try view(of: request.project, caller, at: mark).access.project.head
+        let head = try await view(of: request.project, caller, at: mark).access.project.head
         guard head == request.since else { return nil }
-        return try emptyPages.value(of: question, at: mark, in: store) { try emptyPage(question, $0) }
+        return try await emptyPages.value(of: question, at: mark, in: store, .project(request.project)) {
+            try emptyPage(question, $0)
+        }
     }
 
     private func emptyPage(_ question: EmptyPageKey, _ transaction: any ReadTransaction) throws -> PageResponse? {

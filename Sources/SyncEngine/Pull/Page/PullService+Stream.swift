@@ -16,7 +16,7 @@ extension PullService {
         // Not a child task: the transaction outlives this call, and ends when the stream is sent or abandoned.
         Task {
             do {
-                try await store.stream { transaction, willLast in
+                try await store.stream(.project(request.project)) { transaction, willLast in
                     var drain = try begin(request, caller, transaction, into: pipe, willLast)
                     head.value = drain.head
                     try drain.run(transaction)

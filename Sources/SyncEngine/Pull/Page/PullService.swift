@@ -32,7 +32,7 @@ package struct PullService<Store: SyncStore>: Sendable {
         self.limits = limits
         self.packer = packer
         cache = cacheBytes > 0 ? PageCache(bytes: cacheBytes) : nil
-        let secret = try await store.read { try $0.secret(Installation.cursorSecret) }
+        let secret = try await store.read(.installation) { try $0.secret(Installation.cursorSecret) }
         guard let secret else { throw Problem(.internalError, "The database has no cursor secret.") }
         cursors = CursorCodec(secret: secret)
     }
@@ -44,7 +44,7 @@ package struct PullService<Store: SyncStore>: Sendable {
     ///
     /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`.
     package func digests(_ request: PullRequest, for caller: Caller) async throws -> VisibleDigests {
-        try await store.read { transaction in
+        try await store.read(.project(request.project)) { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
             return try VisibleDigests(of: request, access, registry, transaction)
         }

@@ -78,7 +78,7 @@ struct SamplePreparation {
         for member in members {
             tokens.append(.string(try await wiring.accounts.createToken(for: member.username.rawValue, name: "load")))
         }
-        let head = try await wiring.store.read { try $0.project(id)?.head } ?? .zero
+        let head = try await wiring.store.read(.project(id)) { try $0.project(id)?.head } ?? .zero
         return [
             "project": .string(id), "tokens": .array(tokens), "rows": .int(Int64(rows)), "head": .int(head.rawValue),
         ]

@@ -1,15 +1,15 @@
-// A server made of a function, for answers that a real one does not give on request.
+// A server that is a function, for answers that a real one does not give on request.
 import { createSync } from '../../index.js';
 
 export const URL_BASE = 'https://sync.example';
 export const PATH = '/api/v1/projects/p-1/sync/';
 
-/** A `fetch` that keeps what it was asked and answers what `handler` says: `{ status, body, headers }`, or throws. */
+/** A `fetch` that records its requests and returns what `handler` returns, `{ status, body, headers }`, or throws. */
 export function fakeFetch(handler, answersMe = true) {
     const requests = [];
     const fetch = async (address, options = {}) => {
         const { pathname, searchParams } = new URL(address);
-        // Asked before each pull and push with a new token: of no interest to most.
+        // Requested before each pull and push with a new token. Most tests don't care.
         if (answersMe && pathname.endsWith('/auth/me/')) return answerOf({ body: { id: 1 } });
         const body = options.body === undefined ? undefined : JSON.parse(options.body);
         const request = {
@@ -28,7 +28,10 @@ function answerOf({ status = 200, body = '', headers = {} }) {
     return { status, headers: new Headers(headers), text: async () => text };
 }
 
-/** An adapter on such a server, which does not wait between attempts; `waits` are the milliseconds it would have. */
+/**
+ * An adapter on such a server. It does not wait between attempts; `waits` has the
+ * milliseconds that it would have waited.
+ */
 export function fakeSync(handler, { answersMe, ...options } = {}) {
     const { fetch, requests } = fakeFetch(handler, answersMe);
     const waits = [];
@@ -42,12 +45,12 @@ export const problem = (status, code, rest = {}) =>
 
 export const bucket = (updated = [], deleted = [], created = []) => ({ created, updated, deleted });
 
-/** A page; the last one where there is no cursor. */
+/** A page. Without a cursor it is the last one. */
 export const page = (changes, timestamp, cursor = null) => ({
     body: { changes, timestamp, has_more: cursor !== null, next_cursor: cursor, progress: { rows: 0, total: null } },
 });
 
-/** The answer to an upload of which everything was applied. */
+/** The answer to an upload that was applied completely. */
 export const accepted = ({ body }, rest = {}) => ({
     body: {
         client_batch_id: body.client_batch_id, timestamp: 9, applied: {}, skipped: {}, conflicts: {}, rejected: {},
@@ -57,7 +60,7 @@ export const accepted = ({ body }, rest = {}) => ({
 
 const ref = (collection, type = 'string') => ({ type, 'x-ref': { collection, 'on-delete': 'clear' } });
 
-/** Two collections that may be uploaded, one that may not. */
+/** Two collections that accept uploads and one that does not. */
 export const SCHEMAS = {
     body: {
         collections: [
@@ -68,10 +71,10 @@ export const SCHEMAS = {
     },
 };
 
-/** A row as WatermelonDB hands it over. */
+/** A row as WatermelonDB passes it to the adapter. */
 export const local = (id, values = {}, status = 'created') => ({ id, _status: status, _changed: '', ...values });
 
-/** A failure that the adapter must hand on, for `assert.rejects`. */
+/** An error that the adapter must pass on, for `assert.rejects`. */
 export const failing = expected => error => {
     for (const [key, value] of Object.entries(expected)) {
         if (error[key] !== value) throw new Error(`${key} is ${error[key]}, not ${value}: ${error.stack}`);

@@ -2,9 +2,12 @@ import { createSync, memoryStorage } from '../../index.js';
 import { Database } from './standin.js';
 import { synchronize } from './synchronize.js';
 
-/** An app with its database and the adapter, on a real server. */
+/** An app with a database and the adapter, connected to a real server. */
 export class Phone {
-    /** Called before (`request`) and after (`answer`) each request; what they throw is a connection that broke. */
+    /**
+     * Called before (`onRequest`) and after (`onAnswer`) each request. An error thrown by
+     * one of them is a broken connection.
+     */
     onRequest = null;
     onAnswer = null;
     requests = [];
@@ -42,7 +45,7 @@ export class Phone {
     }
 }
 
-/** All columns of a new row, as an app that fills in nothing has them. */
+/** All columns of a new row in an app that fills in nothing. */
 export const NEW_TASK = {
     status: 'NOT_STARTED', duration: 1, percent_complete: 0, notes: '', is_milestone: false, is_subtask: false,
 };

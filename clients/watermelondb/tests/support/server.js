@@ -9,12 +9,12 @@ import { promisify } from 'node:util';
 const REPOSITORY = resolve(fileURLToPath(new URL('../../../..', import.meta.url)));
 export const BINARY = process.env.TIDEMARK || join(REPOSITORY, '.build/debug/tidemark');
 
-// A TIDEMARK_ variable of the caller must not change what is tested; serve refuses those that it does not know.
+// A TIDEMARK_ variable of the caller must not change what is tested, and `serve` refuses unknown ones.
 export const ENVIRONMENT = Object.fromEntries(
     Object.entries(process.env).filter(([key]) => !key.startsWith('TIDEMARK')));
 const UNLIMITED = { TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT: '0', TIDEMARK_SYNC_UPLOAD_RATE_PER_USER: '0' };
 
-/** Runs a command; its stdout. */
+/** Runs a command and returns its stdout. */
 export async function tidemark(...args) {
     const { stdout } = await promisify(execFile)(BINARY, args, { env: ENVIRONMENT });
     return stdout.trim();
@@ -25,7 +25,7 @@ export class Server {
 
     /** `settings` are TIDEMARK_ variables. */
     static async start(settings = {}) {
-        if (!existsSync(BINARY)) throw new Error(`There is no ${BINARY}: build it, or name one in TIDEMARK.`);
+        if (!existsSync(BINARY)) throw new Error(`There is no ${BINARY}. Build it, or set TIDEMARK to another one.`);
         const server = new Server();
         server.folder = mkdtempSync(join(tmpdir(), 'tidemark-node-'));
         server.database = join(server.folder, 'test.db');
@@ -34,7 +34,7 @@ export class Server {
         return server;
     }
 
-    /** On the port that it had before, if it ran before. */
+    /** Starts the server, on its former port if it ran before. */
     async run() {
         const port = this.url ? new URL(this.url).port : '0';
         const env = { ...ENVIRONMENT, ...UNLIMITED, ...this.settings };
@@ -65,12 +65,12 @@ export class Server {
         return ended;
     }
 
-    /** A command on this server's database. */
+    /** Runs a command on this server's database. */
     command(...args) {
         return tidemark(...args, '--database', this.database);
     }
 
-    /** A user with a token, which is returned. */
+    /** Adds a user and returns a token. */
     async user(name) {
         await this.command('user', 'add', name);
         return this.command('token', 'create', '--user', name);
@@ -80,7 +80,7 @@ export class Server {
         await this.command('member', 'add', '--project', project, '--user', name, '--role', role);
     }
 
-    /** Without the adapter: the parsed answer, or an error with its text. */
+    /** Sends a request without the adapter. Returns the parsed response, or throws an error with its text. */
     async api(token, method, path, body) {
         const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
         const options = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
@@ -98,7 +98,7 @@ export class Server {
         return this.api(token, 'POST', `/projects/${project}/tasks/`, values);
     }
 
-    /** The columns of all collections as an app declares them, for the stand-in. */
+    /** The columns of all collections as an app declares them, for the stand-in database. */
     async schema(token) {
         const { collections } = await this.api(token, 'GET', '/schemas/');
         return Object.fromEntries(collections.map(({ title, properties }) => [title, {

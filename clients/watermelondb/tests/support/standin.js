@@ -1,19 +1,21 @@
-// A stand-in for WatermelonDB: its database here, its `synchronize()` in synchronize.js. It behaves as the real client
-// (0.28) was measured to, where that matters to a server: what is an error there is one here.
+// A stand-in for WatermelonDB: its database is here, its `synchronize()` in synchronize.js. Where it matters to a
+// server, it behaves as measurements of the real client (0.28) showed: what is an error there is an error here.
 
-/** Rows by table, with `_status` and `_changed`. A row deleted here stays, as `deleted`, until that is pushed. */
+/**
+ * Rows by table, with `_status` and `_changed`. A row deleted here stays, as `deleted`, until the deletion is pushed.
+ */
 export class Database {
     #tables = new Map();
     #lastPulledAt = null;
-    /** The schema version of the last pull; null before it. */
+    /** The schema version of the last pull; null before the first. */
     pulledVersion = null;
-    /** Records with a prepared change that was never committed: each touch throws until the app starts again. */
+    /** Records with a prepared change that was never committed. Any access throws until the app restarts. */
     stuck = new Set();
-    /** What the real one logs as errors: most likely a fault of the server. */
+    /** What the real client logs as errors. Most likely these are mistakes of the server. */
     errors = [];
 
     /**
-     * `schema`: `{ table: { column: { type, isOptional } } }`, null for a database that takes every table and value.
+     * `schema`: `{ table: { column: { type, isOptional } } }`, or null for a database that accepts any table and value.
      * `migrations`: `[{ toVersion, tables: [], columns: [{ table, columns }] }]`.
      */
     constructor({ schema = null, version = 1, migrations = null } = {}) {
@@ -21,7 +23,7 @@ export class Database {
         for (const name of Object.keys(schema ?? {})) this.table(name);
     }
 
-    /** Kept as a text, as the real one does. */
+    /** Stored as text, as in the real client. */
     get lastPulledAt() {
         return parseInt(this.#lastPulledAt, 10) || null;
     }
@@ -31,7 +33,7 @@ export class Database {
         this.#lastPulledAt = `${value}`;
     }
 
-    /** The real one's collections, as far as rows are counted. */
+    /** The collections of the real client, but they can only count rows. */
     get collections() {
         const count = name => ({ fetchCount: async () => this.rows(name).size });
         return { map: Object.fromEntries([...this.#tables.keys()].map(name => [name, { query: () => count(name) }])) };
@@ -44,7 +46,7 @@ export class Database {
         this.pulledVersion = null;
     }
 
-    /** What the app does at its start: prepared changes are forgotten. */
+    /** Restarts the app: prepared changes are forgotten. */
     restart() {
         this.stuck.clear();
     }
@@ -63,7 +65,7 @@ export class Database {
         return this.#tables;
     }
 
-    /** What a user sees. */
+    /** The rows that a user sees. */
     rows(name) {
         return new Map([...this.table(name)].filter(([, row]) => row._status !== 'deleted'));
     }
@@ -89,7 +91,7 @@ export class Database {
         this.table(name).set(id, { ...sane, _status, _changed: [...changed].join(',') });
     }
 
-    /** A row that was created here and never pushed is pushed as deleted, too. */
+    /** Deletes a row. A row that was created here and never pushed is pushed as deleted too. */
     remove(name, id) {
         this.touch(name, id);
         this.table(name).set(id, { ...this.table(name).get(id), _status: 'deleted' });
@@ -104,7 +106,7 @@ export class Database {
         return [...this.#tables.values()].some(table => [...table.values()].some(row => row._status !== 'synced'));
     }
 
-    /** The argument of `pushChanges`: every table, whole rows. */
+    /** The argument of `pushChanges`: every table, with whole rows. */
     localChanges() {
         const changes = {};
         for (const [name, table] of this.#tables) {
@@ -117,7 +119,9 @@ export class Database {
         return changes;
     }
 
-    /** Rows that were edited since they were fetched stay as they are, and those that the server refused. */
+    /**
+     * Marks rows as synced, except those that were edited since they were fetched and those that the server refused.
+     */
     markSynced(changes, rejected) {
         for (const [name, bucket] of Object.entries(changes)) {
             const refused = new Set(rejected?.[name] ?? []);
@@ -130,7 +134,7 @@ export class Database {
         }
     }
 
-    /** The columns of the schema alone, each of its type. */
+    /** Only the columns of the schema, each with its type. */
     sanitized(name, row) {
         if (!this.schema) return { ...row };
         const sane = { id: row.id };

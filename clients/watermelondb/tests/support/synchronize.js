@@ -1,6 +1,6 @@
 import { areEqual } from './standin.js';
 
-/** The stand-in for WatermelonDB's function of the same name. */
+/** The stand-in for WatermelonDB's function with this name. */
 export async function synchronize({
     database, pullChanges, pushChanges, sendCreatedAsUpdated = false, migrationsEnabledAtVersion, onDidPullChanges,
     unsafeTurbo = false,
@@ -30,7 +30,7 @@ async function push(database, pushChanges) {
     if (isEmpty) return;
     const fetched = JSON.stringify(changes);
     const answer = await pushChanges({ changes, lastPulledAt: database.lastPulledAt });
-    // Rows that were mutated compare unequal to the records, and are then never marked as synced.
+    // Rows that were mutated differ from the records, so they would never be marked as synced.
     if (JSON.stringify(changes) !== fetched) throw new Error('pushChanges changed its argument');
     const rejected = answer?.experimentalRejectedIds;
     for (const ids of Object.values(isPlain(rejected) ? rejected : {})) ids.includes('');
@@ -50,14 +50,14 @@ function migrationOf(database, lastPulledAt, enabledAt) {
     return { migration: { from, tables, columns }, savesVersion: true };
 }
 
-/** Counted before unknown tables are left out, so that a bucket without its lists is a TypeError in any table. */
+/** Counts rows before unknown tables are left out. A bucket without its lists is a TypeError in any table. */
 function count(changes) {
     for (const bucket of Object.values(changes ?? {})) {
         if (bucket.created.length + bucket.updated.length + bucket.deleted.length < 0) throw new Error('never');
     }
 }
 
-/** One transaction: everything is worked out on copies of the tables first. */
+/** One transaction: everything is first computed on copies of the tables. */
 function apply(database, changes, strategy, sendCreatedAsUpdated) {
     const served = Object.entries(changes ?? {}).filter(([name]) => database.hasTable(name));
     const results = served.map(([name, bucket]) =>
@@ -76,9 +76,9 @@ function strategyOf(strategy, name) {
     return chosen;
 }
 
-/** What a pull makes of one table. */
+/** Applies a pull to one table. */
 class TableUpdate {
-    /** Ids with a change prepared in this pull: a second one fails, and leaves the record stuck. */
+    /** Ids with a change prepared in this pull. A second change fails and leaves the record stuck. */
     prepared = new Set();
 
     constructor(database, name, sendCreatedAsUpdated) {
@@ -102,7 +102,7 @@ class TableUpdate {
     put(raw, isCreated) {
         const isRow = raw && typeof raw === 'object' && 'id' in raw && !('_status' in raw) && !('_changed' in raw);
         if (!isRow || Object.hasOwn(raw, '__proto__')) throw new Error('[Sync] Invalid raw record supplied to Sync');
-        // The real one makes an id up, so that the row is doubled at every pull.
+        // The real client makes up an id, so every pull duplicates the row.
         if (typeof raw.id !== 'string' || raw.id === '') throw new Error(`${this.name}: the id ${raw.id}`);
         const mine = this.before.get(raw.id);
         if (!mine || (mine._status === 'deleted' && isCreated)) return this.insert(raw, mine, isCreated);
@@ -122,7 +122,7 @@ class TableUpdate {
     }
 
     destroy(id) {
-        // One that came as a row in the same pull stays, and nothing ever removes it.
+        // A row that came in the same pull stays, and nothing ever removes it.
         const mine = this.before.get(id);
         if (!mine) return;
         if (this.prepared.has(id)) {
@@ -146,14 +146,14 @@ class TableUpdate {
     }
 }
 
-/** Columns that were changed here win; what is unsent stays so. */
+/** Merges two rows. Columns that were edited here win and stay unsent. */
 function merged(theirs, mine) {
     const row = { ...theirs, _status: mine._status, _changed: mine._changed };
     for (const column of mine._changed.split(',').filter(Boolean)) row[column] = mine[column];
     return row;
 }
 
-/** The native loader: plain inserts of one document, no deletions. Returns everything but `changes`. */
+/** The native loader: only inserts, from one document, no deletions. Returns everything except `changes`. */
 function turbo(database, { syncJson }) {
     if (typeof syncJson !== 'string') throw new Error('missing syncJson/syncJsonId');
     const { changes, ...rest } = JSON.parse(syncJson);

@@ -7,18 +7,18 @@ export async function startTeam(settings) {
     const [alice, bob] = [await server.user('alice'), await server.user('bob')];
     const schema = await server.schema(alice);
 
-    /** A project with these tasks, whose ids are the project's with `-0`, `-1` … behind it. */
+    /** A project with these tasks. Their ids are the project's id followed by `-0`, `-1` and so on. */
     const project = async (...tasks) => {
         const id = await server.project(alice);
         await server.member(id, 'bob', 'member');
         for (const [index, name] of tasks.entries()) await server.task(alice, id, { id: `${id}-${index}`, name });
         return id;
     };
-    /** Alice's and bob's, with the options of each. */
+    /** Alice's phone and bob's, each with its options. */
     const phones = (id, ...options) =>
         [alice, bob].map((token, index) => new Phone(server, id, token, { schema, ...options[index] }));
     return { server, alice, bob, schema, project, phones };
 }
 
-/** Of the tasks that a phone shows. */
+/** The names of the tasks that a phone shows. */
 export const names = phone => [...phone.database.rows('tasks').values()].map(({ name }) => name).sort();

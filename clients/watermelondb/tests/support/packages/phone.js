@@ -1,4 +1,4 @@
-// What docs/react-native.md imports of React Native and of packages for it.
+// What docs/react-native.md imports from React Native and packages for it.
 
 /** The phone's disk. */
 export const store = new Map();
@@ -36,7 +36,7 @@ export const AppState = {
 export const networkEvents = new Events();
 export const NetInfo = { addEventListener: listener => networkEvents.add(listener) };
 
-// Of rxjs.
+// From rxjs.
 
 export const skip = count => source => ({
     subscribe: listener => {
@@ -45,7 +45,7 @@ export const skip = count => source => ({
     },
 });
 
-/** Without the wait. */
+/** Like the real one, but without waiting. */
 export const debounceTime = milliseconds => source => {
     if (!(milliseconds > 0)) throw new Error('debounceTime takes milliseconds');
     return source;

@@ -1,4 +1,5 @@
-// What docs/react-native.md imports from WatermelonDB, as strict about schemas and migrations as the real one.
+// What docs/react-native.md imports from WatermelonDB. It is as strict about schemas
+// and migrations as the real package.
 import assert from 'node:assert/strict';
 import { Database as StandIn } from '../standin.js';
 
@@ -11,7 +12,7 @@ export class Model {}
 const decorator = column => assert.match(column, /^[a-z_]+$/);
 export const [date, field, json, relation, text] = Array(5).fill(decorator);
 
-/** What `appSchema` and `tableSchema` check, as far as names go. */
+/** The checks of `appSchema` and `tableSchema` that concern names. */
 export function tableSchema({ name, columns }) {
     assert.match(name, /^[a-zA-Z_]\w*$/);
     for (const { name: column, type, isOptional } of columns) {
@@ -52,7 +53,7 @@ export const files = new Map();
 const rules = columns => Object.fromEntries(columns.map(({ name, type, isOptional = false }) =>
     [name, { type, isOptional }]));
 
-/** Opens a file, with the migrations that it lacks. */
+/** Opens a file and runs the migrations that it lacks. */
 export class Database {
     constructor({ adapter, modelClasses }) {
         const { schema, migrations, dbName } = adapter;
@@ -101,7 +102,7 @@ class File extends StandIn {
         this.reset();
     }
 
-    /** Tells once at the subscription, and then of each edit. */
+    /** Notifies once on subscription, and then on each edit. */
     withChangesForTables(tables) {
         const subscribe = listener => {
             const told = name => tables.includes(name) && listener(name);

@@ -1,24 +1,23 @@
-import GRDB
-import SyncProtocol
-import SyncStore
+package import SyncProtocol
+package import SyncStore
 
-extension SQLiteTransaction {
+extension SQLTransaction {
     /// From the newest back to the base, so that what is older costs nothing.
-    func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> BoundedList<RowChange> {
+    package func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> BoundedList<RowChange> {
         let sql = """
             SELECT project_id, server_version, sync_seq, user_id, device, credential, at, edited_at, replaced,
               sightings
             FROM tidemark_changes WHERE collection = ?1 AND row_id = ?2 ORDER BY server_version DESC
             """
         var changes = BoundedList<RowChange>(bytes: bytes)
-        try db.each(sql, [.string(key.collection), .string(key.id)]) { row in
+        try each(sql, [.string(key.collection), .string(key.id)], isKept: true) { row in
             let change = try RowChange(row, of: key)
             return base.precedes(change) && changes.take(change, texts: row.text(8).count)
         }
         return changes
     }
 
-    func remember(_ changes: [RowChange]) throws {
+    package func remember(_ changes: [RowChange]) throws {
         let sql = """
             INSERT INTO tidemark_changes (
               collection, row_id, server_version, project_id, sync_seq, user_id, device, credential, at, edited_at, replaced)
@@ -27,16 +26,16 @@ extension SQLiteTransaction {
         try write(changes.map(\.columns), sql)
     }
 
-    func note(_ sighting: RowChange.Sighting, of key: RowKey, at version: ServerVersion) throws {
+    package func note(_ sighting: RowChange.Sighting, of key: RowKey, at version: ServerVersion) throws {
         let place = "WHERE collection = ?1 AND row_id = ?2 AND server_version = ?3"
         let values: [JSON] = [.string(key.collection), .string(key.id), .int(version.rawValue)]
-        let known = try db.all("SELECT sightings FROM tidemark_changes \(place)", values) { try $0.sightings(0) }
+        let known = try all("SELECT sightings FROM tidemark_changes \(place)", values) { try $0.sightings(0) }
         guard var sightings = known.first, sightings.note(sighting) else { return }
         try write([values + [.string(sightings.json.text)]], "UPDATE tidemark_changes SET sightings = ?4 \(place)")
     }
 
-    func forgetChanges(before date: Instant, limit: Int) throws -> Int {
-        let forgotten = try db.all(
+    package func forgetChanges(before date: Instant, limit: Int) throws -> Int {
+        let forgotten = try all(
             """
             DELETE FROM tidemark_changes WHERE (collection, row_id, server_version) IN (
               SELECT collection, row_id, server_version FROM tidemark_changes WHERE at < ?1 ORDER BY at LIMIT ?2)
@@ -44,15 +43,14 @@ extension SQLiteTransaction {
             """, [.int(date.milliseconds), .int(Int64(limit))]
         ) { ($0.string(0), $0.integer(1)) }
         for (project, floor) in Dictionary(forgotten, uniquingKeysWith: max) {
-            try execute(
-                "UPDATE tidemark_projects SET history_floor = max(history_floor, ?2) WHERE id = ?1", [project, floor])
+            try run(statements.raiseHistoryFloor, [.string(project), .int(floor)])
         }
         return forgotten.count
     }
 }
 
 extension RowChange {
-    fileprivate init(_ row: RawRows, of key: RowKey) throws {
+    fileprivate init(_ row: some SQLRow, of key: RowKey) throws {
         let origin = Origin(
             userID: row.integer(3), device: row.optionalString(4).map { ExactText($0) },
             credential: ExactText(row.string(5)))
@@ -78,7 +76,7 @@ extension Origin {
     }
 }
 
-extension RawRows {
+extension SQLRow {
     /// A list of `[user, device, credential, fields]`; empty where the column is null.
     fileprivate func sightings(_ column: Int32) throws -> [RowChange.Sighting] {
         guard !isNull(column) else { return [] }

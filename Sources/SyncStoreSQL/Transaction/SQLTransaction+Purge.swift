@@ -1,19 +1,18 @@
-import GRDB
-import SyncProtocol
-import SyncSchema
-import SyncStore
+package import SyncProtocol
+package import SyncSchema
+package import SyncStore
 
-extension SQLiteTransaction {
-    func projectIDs(after: String, limit: Int) throws -> [String] {
+extension SQLTransaction {
+    package func projectIDs(after: String, limit: Int) throws -> [String] {
         let sql = "SELECT id FROM tidemark_projects WHERE id > ?1 ORDER BY id LIMIT ?2"
-        return try db.all(sql, [.string(after), .int(Int64(limit))]) { $0.string(0) }
+        return try all(sql, [.string(after), .int(Int64(limit))]) { $0.string(0) }
     }
 
     // MARK: When commits were made
 
     /// One row for each hour that is over, with its last number; the present one is the project's own `commit_hour`. A
     /// clock that went back counts as one that stands still, so that it can make a purge late, but never early.
-    func close(hour: Int64, of project: ProjectState) throws {
+    package func close(hour: Int64, of project: ProjectState) throws {
         try write(
             [[.string(project.id), .int(hour), .int(project.head.rawValue)]],
             """
@@ -22,38 +21,40 @@ extension SQLiteTransaction {
             """)
     }
 
-    func lastCommit(of project: String, before date: Instant) throws -> SyncSeq? {
+    package func lastCommit(of project: String, before date: Instant) throws -> SyncSeq? {
         let sql = """
             SELECT MAX(seq) FROM (
               SELECT MAX(sync_seq) AS seq FROM tidemark_commits WHERE project_id = ?1 AND hour < ?2
               UNION ALL SELECT head FROM tidemark_projects WHERE id = ?1 AND commit_hour < ?2)
             """
-        return try db.first(sql, [.string(project), .int(CommitHour.of(date))]) {
+        return try first(sql, [.string(project), .int(CommitHour.of(date))]) {
             $0.isNull(0) ? nil : SyncSeq($0.integer(0))
         } ?? nil
     }
 
-    func forgetCommits(of project: String, below seq: SyncSeq) throws {
-        try execute(
-            "DELETE FROM tidemark_commits WHERE project_id = ?1 AND sync_seq < ?2", [project, seq.rawValue])
+    package func forgetCommits(of project: String, below seq: SyncSeq) throws {
+        try run(
+            "DELETE FROM tidemark_commits WHERE project_id = ?1 AND sync_seq < ?2",
+            [.string(project), .int(seq.rawValue)])
     }
 
-    func raiseHorizon(of project: String, to seq: SyncSeq) throws {
-        try execute(
-            "UPDATE tidemark_projects SET horizon = ?2 WHERE id = ?1 AND horizon < ?2", [project, seq.rawValue])
+    package func raiseHorizon(of project: String, to seq: SyncSeq) throws {
+        try run(
+            "UPDATE tidemark_projects SET horizon = ?2 WHERE id = ?1 AND horizon < ?2",
+            [.string(project), .int(seq.rawValue)])
     }
 
-    func forgetFormerOwners(of project: String) throws {
-        try execute(
+    package func forgetFormerOwners(of project: String) throws {
+        try run(
             """
             DELETE FROM tidemark_former_owners WHERE project_id = ?1
             AND sync_seq <= (SELECT horizon FROM tidemark_projects WHERE id = ?1)
-            """, [project])
+            """, [.string(project)])
     }
 
     // MARK: Rows
 
-    func purge(
+    package func purge(
         _ collection: Collection, project: String, upTo upper: SyncSeq, from position: PurgePosition, limit: Int
     ) throws -> PurgeStep {
         let query = layout(collection).purge
@@ -61,7 +62,7 @@ extension SQLiteTransaction {
             .string(project), .int(position.key.seq.rawValue), .string(position.key.id), .int(upper.rawValue),
             .int(Int64(limit)),
         ]
-        let found = try db.all(query.candidates, values) {
+        let found = try all(query.candidates, values) {
             KeysetPosition(seq: SyncSeq($0.integer(0)), id: $0.string(1))
         }
         var (candidates, here) = (found.makeIterator(), position)
@@ -76,7 +77,7 @@ extension SQLiteTransaction {
             } else {
                 return step
             }
-            let gone = try db.first(query.delete, [.string(id), .string(project), .int(upper.rawValue)]) { row in
+            let gone = try first(query.delete, [.string(id), .string(project), .int(upper.rawValue)]) { row in
                 (seq: SyncSeq(row.integer(0)), parents: (1..<row.count).compactMap { row.optionalString($0) })
             }
             guard let gone else { continue }
@@ -91,9 +92,12 @@ extension SQLiteTransaction {
 
     /// What would be in the way of a new row under the id.
     private func forgetTraces(of id: String, _ collection: Collection) throws {
-        try execute("DELETE FROM tidemark_changes WHERE collection = ?1 AND row_id = ?2", [collection.name, id])
+        try run(
+            "DELETE FROM tidemark_changes WHERE collection = ?1 AND row_id = ?2",
+            [.string(collection.name), .string(id)])
         guard collection.fields.contains(where: { $0.reference?.isList ?? false }) else { return }
-        try execute(
-            "DELETE FROM tidemark_list_references WHERE collection = ?1 AND row_id = ?2", [collection.name, id])
+        try run(
+            "DELETE FROM tidemark_list_references WHERE collection = ?1 AND row_id = ?2",
+            [.string(collection.name), .string(id)])
     }
 }

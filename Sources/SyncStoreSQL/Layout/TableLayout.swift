@@ -1,95 +1,82 @@
-import SyncSchema
+package import SyncSchema
 import SyncStore
 
-/// The table of a collection: its columns in their order, and the SQL and the encoder made from them once.
-struct TableLayout: Sendable {
-    let collection: Collection
-
-    /// The columns in front of the fields', in the order of every SELECT.
-    static let systemColumns = [
-        "id", "server_version", "is_deleted", "sync_seq", "created_seq", "is_gated", "gate_seq", "project_id",
-        "content_seq", "inserted_by", "inserted_at", "gate_changes",
-    ]
-
-    /// Columns that tables of earlier versions lack, and how they are added.
-    static let laterColumns = [
-        "inserted_by": "INTEGER", "inserted_at": "INTEGER", "gate_changes": "TEXT", "row_checksum": "INTEGER",
-    ]
+/// The table of a collection: its columns in their order, and the SQL made from them once.
+package struct TableLayout: Sendable {
+    package let collection: Collection
+    let dialect: any SQLDialect
+    /// In their order, as they are written in SQL.
+    package let columns: [String]
 
     /// Of the system columns and indexes, and of what is derived from rows; a file of another version goes through
     /// `SchemaMigration`.
-    static let version = "6"
-
-    /// The system columns that a write can change.
-    static let stampColumns = [
-        "server_version", "is_deleted", "sync_seq", "is_gated", "gate_seq", "content_seq", "gate_changes",
-    ]
+    package static let version = "6"
 
     /// Quoted: a field may have a keyword's name.
-    var fieldColumns: [String] { collection.fields.map { "\"\($0.name)\"" } }
+    package var fieldColumns: [String] { collection.fields.map { "\"\($0.name)\"" } }
 
-    private let encoders: [RowEncoder]
-    let insert: String
-    let update: String
-    /// Writes `stampColumns` of the row ?1.
-    let restamp: String
+    package let insert: String
+    package let update: String
+    /// Writes `SystemColumn.stamps` of the row ?1.
+    package let restamp: String
     /// Makes the live rows of project ?1 tombstones of commit ?2.
-    let tombstoneAll: String
-    /// What the column `row_checksum` must hold, as an SQL expression.
-    let checksum: String
-    let selectByID: String
+    package let tombstoneAll: String
+    /// What the column `row_checksum` must hold, as an SQL expression; nil where the dialect has none.
+    let checksum: String?
+    package let selectByID: String
     /// `SELECT` of all columns up to `WHERE`.
-    let select: String
-    let purge: PurgeQuery
+    package let select: String
+    package let purge: PurgeQuery
 
-    init(_ collection: Collection, _ registry: Registry) {
+    package init(_ collection: Collection, _ registry: Registry, _ dialect: any SQLDialect) {
         self.collection = collection
+        self.dialect = dialect
         purge = PurgeQuery(collection, registry)
-        encoders = WireEncoding.allCases.map { RowEncoder(collection, $0) }
-        let fields = collection.fields.map { "\"\($0.name)\"" }
-        let columns = TableLayout.systemColumns + fields
-        let places = (1...columns.count).map { "?\($0)" }.joined(separator: ", ")
+        let columns = SystemColumn.allCases.map(\.name) + collection.fields.map { "\"\($0.name)\"" }
+        self.columns = columns
+        let places = (1...columns.count).map { "?\($0)" }
         let list = columns.joined(separator: ", ")
         select = "SELECT \(list) FROM \"\(collection.name)\" WHERE "
         selectByID = select + "id = ?1"
-        checksum = RowChecksum.expression(of: columns)
-        let bound = RowChecksum.expression(of: (1...columns.count).map { "?\($0)" })
-        insert = "INSERT INTO \"\(collection.name)\" (\(list), row_checksum) VALUES (\(places), \(bound))"
-        let assignments = columns.enumerated().dropFirst().map { "\($1) = ?\($0 + 1)" } + ["row_checksum = \(bound)"]
-        update = "UPDATE \"\(collection.name)\" SET \(assignments.joined(separator: ", ")) WHERE id = ?1"
-        let stamps = zip(TableLayout.stampColumns, 2...).map { ($0, "?\($1)") }
-        restamp = TableLayout.update(collection, columns, to: stamps) + " WHERE id = ?1"
+        checksum = dialect.rowChecksum(of: columns)
+        let bound = dialect.rowChecksum(of: places)
+        let (names, values) = bound.map { (columns + ["row_checksum"], places + [$0]) } ?? (columns, places)
+        insert = """
+            INSERT INTO "\(collection.name)" (\(names.joined(separator: ", "))) \
+            VALUES (\(values.joined(separator: ", ")))
+            """
+        let all = zip(columns, places).dropFirst().map { (column: $0, value: $1) }
+        update = TableLayout.update(collection, all, checksum: bound) + " WHERE id = ?1"
+        let stamps = zip(SystemColumn.stamps, 2...).map { (column: $0.name, value: "?\($1)") }
+        restamp = TableLayout.update(collection, columns, to: stamps, dialect) + " WHERE id = ?1"
+        let death = [
+            ("server_version", "server_version + 1"), ("is_deleted", "1"), ("sync_seq", "?2"), ("content_seq", "?2"),
+        ]
         tombstoneAll =
-            TableLayout.update(
-                collection, columns,
-                to: [
-                    ("server_version", "server_version + 1"), ("is_deleted", "1"), ("sync_seq", "?2"),
-                    ("content_seq", "?2"),
-                ]) + " WHERE project_id = ?1 AND is_deleted = 0"
+            TableLayout.update(collection, columns, to: death, dialect) + " WHERE project_id = ?1 AND is_deleted = 0"
     }
 
     /// `UPDATE` of some of the columns, and of the checksum with them.
     private static func update(
-        _ collection: Collection, _ columns: [String], to values: [(column: String, value: String)]
+        _ collection: Collection, _ columns: [String], to values: [(column: String, value: String)],
+        _ dialect: any SQLDialect
     ) -> String {
         let changed = Dictionary(uniqueKeysWithValues: values.map { ($0.column, $0.value) })
-        let checksum = RowChecksum.expression(of: columns.map { changed[$0] ?? $0 })
-        let assignments = values.map { "\($0.column) = \($0.value)" } + ["row_checksum = \(checksum)"]
-        return "UPDATE \"\(collection.name)\" SET \(assignments.joined(separator: ", "))"
+        return update(collection, values, checksum: dialect.rowChecksum(of: columns.map { changed[$0] ?? $0 }))
     }
 
-    /// Made once for each encoding, in the order of their cases.
-    func encoder(_ encoding: WireEncoding) -> RowEncoder {
-        switch encoding {
-        case .json: encoders[0]
-        case .watermelondb: encoders[1]
-        }
+    private static func update(
+        _ collection: Collection, _ values: [(column: String, value: String)], checksum: String?
+    ) -> String {
+        let all = values + (checksum.map { [("row_checksum", $0)] } ?? [])
+        let assignments = all.map { "\($0.column) = \($0.value)" }
+        return "UPDATE \"\(collection.name)\" SET \(assignments.joined(separator: ", "))"
     }
 
     /// `SELECT` of the live rows whose `field` is, or whose list `field` holds, one of ?1 … ?n, where n is `values`. Of
     /// a user's rows those in project ?n+1; a reference never leaves its project, and naming the project too would lead
     /// the planner to the wrong index.
-    func selectReferrers(by field: Field, values: Int) -> String {
+    package func selectReferrers(by field: Field, values: Int) -> String {
         let places = (1...values).map { "?\($0)" }.joined(separator: ", ")
         if field.reference?.isList ?? false {
             return select + """
@@ -105,33 +92,27 @@ struct TableLayout: Sendable {
     // MARK: DDL
 
     /// `CREATE TABLE`. References are checked at the commit, because rows of a batch may refer to later ones.
-    var createTable: String { createTable(named: collection.name) }
+    package var createTable: String { createTable(named: collection.name) }
 
     /// The same under another name, with columns of removed fields behind those of the others.
-    func createTable(named name: String, kept: [String] = []) -> String {
-        let last =
-            ["  row_checksum INTEGER"] + collection.fields.map { "  \(TableLayout.definition(of: $0))" }
-            + kept.map { "  \($0)" }
+    package func createTable(named name: String, kept: [String] = []) -> String {
+        let system = SystemColumn.allCases.map { $0.definition(dialect) }
+        let sum = checksum == nil ? [] : ["row_checksum \(dialect.integer)"]
+        let columns = system + sum + collection.fields.map { definition(of: $0) } + kept
         return """
             CREATE TABLE "\(name)" (
-              id TEXT NOT NULL PRIMARY KEY,
-              server_version INTEGER NOT NULL CHECK (server_version >= 1),
-              is_deleted INTEGER NOT NULL CHECK (is_deleted IN (0, 1)),
-              sync_seq INTEGER NOT NULL CHECK (sync_seq >= 1),
-              created_seq INTEGER NOT NULL,
-              is_gated INTEGER NOT NULL CHECK (is_gated IN (0, 1)),
-              gate_seq INTEGER NOT NULL,
-              project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
-              content_seq INTEGER NOT NULL,
-              inserted_by INTEGER,
-              inserted_at INTEGER,
-              gate_changes TEXT,
-            \(last.joined(separator: ",\n"))
-            ) STRICT
+            \(columns.map { "  \($0)" }.joined(separator: ",\n"))
+            ) \(dialect.tableOptions)
             """
     }
 
-    static func definition(of field: Field) -> String {
+    /// Columns that tables of earlier versions lack, and how they are added.
+    package var laterColumns: [(name: String, type: String)] {
+        SystemColumn.later.map { ($0.name, $0.type(dialect)) }
+            + (checksum == nil ? [] : [("row_checksum", dialect.integer)])
+    }
+
+    package func definition(of field: Field) -> String {
         var text = "\"\(field.name)\" \(sqlType(of: field))"
         if !field.value.isNullable { text += " NOT NULL" }
         if field.value.kind == .boolean { text += " CHECK (\"\(field.name)\" IN (0, 1))" }
@@ -141,16 +122,16 @@ struct TableLayout: Sendable {
         return text
     }
 
-    static func sqlType(of field: Field) -> String {
+    package func sqlType(of field: Field) -> String {
         switch field.value.kind {
-        case .string, .array, .object: "TEXT"
-        case .integer, .boolean: "INTEGER"
-        case .number: "REAL"
+        case .string, .array, .object: dialect.text
+        case .integer, .boolean: dialect.integer
+        case .number: dialect.real
         }
     }
 
     /// `CREATE INDEX` by index name.
-    var indexes: [String: String] {
+    package var indexes: [String: String] {
         var indexes = pageIndexes
         // Tombstones are in it too: SQLite looks for children here when it checks a deferred foreign key, and a
         // condition on `is_deleted` would make it read the whole table instead.
@@ -204,7 +185,7 @@ struct TableLayout: Sendable {
     }
 
     /// Names of unique indexes that the schema file does not name a key for.
-    var impliedKeys: [(index: String, key: Collection.UniqueKey)] {
+    package var impliedKeys: [(index: String, key: Collection.UniqueKey)] {
         zip(uniqueKeyNames, collection.uniqueKeys).filter(\.1.isImplied).map { ($0, $1) }
     }
 
@@ -230,7 +211,7 @@ struct TableLayout: Sendable {
     }
 
     /// The rows among which a key is unique, in the words of its partial index.
-    static func condition(of key: Collection.UniqueKey) -> String {
+    package static func condition(of key: Collection.UniqueKey) -> String {
         let terms = key.condition.sorted { $0.key < $1.key }.map { "\"\($0.key)\" = \(SQLLiteral.text($0.value))" }
         return (["is_deleted = 0"] + terms).joined(separator: " AND ")
     }

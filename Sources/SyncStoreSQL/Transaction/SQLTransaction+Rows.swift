@@ -1,22 +1,22 @@
-import GRDB
-import SyncProtocol
-import SyncSchema
-import SyncStore
+package import SyncProtocol
+package import SyncSchema
+package import SyncStore
 
-extension SQLiteTransaction {
+extension SQLTransaction {
     // MARK: Questions
 
-    func record(_ key: RowKey) throws -> StoredRow? {
+    package func record(_ key: RowKey) throws -> StoredRow? {
         let collection = registry[key.collection]!
         return try records(layout(collection).selectByID, [.string(key.id)], of: collection).first
     }
 
-    func records(in collection: Collection, project: String) throws -> [StoredRow] {
+    package func records(in collection: Collection, project: String) throws -> [StoredRow] {
+        try touch(project)
         let sql = layout(collection).select + "project_id = ?1 AND is_deleted = 0"
         return try records(sql, [.string(project)], of: collection)
     }
 
-    func records(
+    package func records(
         in collection: Collection, project: String, with key: Collection.UniqueKey, values: [JSON]
     ) throws -> [StoredRow] {
         let terms = key.fields.enumerated().map { "\"\($1)\" = ?\($0 + 2)" }
@@ -26,14 +26,14 @@ extension SQLiteTransaction {
         return try records(sql, [.string(project)] + values, of: collection)
     }
 
-    func list(
+    package func list(
         _ collection: Collection, project: String, rows: SegmentScan.Rows, after: CreationPosition, limit: Int
     ) throws -> [StoredRow] {
         var values: [JSON] = [
             .string(project), .int(after.seq.rawValue), .string(after.id), .int(Int64(limit)),
         ]
         if case .own(_, let user) = rows { values.append(.int(user)) }
-        return try records(SQLiteTransaction.list(layout(collection), rows), values, of: collection)
+        return try records(Self.list(layout(collection), rows), values, of: collection)
     }
 
     /// `?1` is the project, `(?2, ?3)` the place behind which to begin, `?4` the most rows, `?5` the owner.
@@ -49,36 +49,28 @@ extension SQLiteTransaction {
     }
 
     /// The statement is not kept: there are as many as there are combinations of filters and keys.
-    func ids(of listing: Listing) throws -> [String] {
+    package func ids(of listing: Listing) throws -> [String] {
         let query = ListSQL(listing, layout(listing.query.collection))
-        // Finalized when nobody has it any more, whatever still steps it.
-        let statement = try db.makeStatement(sql: query.sql)
-        return try withExtendedLifetime(statement) {
-            let rows = RawRows(statement.sqliteStatement)
-            rows.restart(with: query.values)
-            var ids: [String] = []
-            while try rows.step(db) { ids.append(rows.string(0)) }
-            return ids
-        }
+        return try all(query.sql, query.values, isKept: false) { $0.string(0) }
     }
 
-    /// The rows of a `SELECT` of all columns.
-    func records(_ sql: String, _ values: [JSON], of collection: Collection) throws -> [StoredRow] {
-        try db.all(sql, values) { StoredRow($0, of: collection) }
+    package func lastConcealment(project: String, in collection: Collection) throws -> SyncSeq {
+        let sql = PageQuery.lastConcealment(layout(collection))
+        return try first(sql, [.string(project)]) { SyncSeq($0.integer(0)) } ?? .zero
     }
 
-    func isFormerOwner(_ user: Int64, of key: RowKey, project: String) throws -> Bool {
+    package func isFormerOwner(_ user: Int64, of key: RowKey, project: String) throws -> Bool {
         let sql = """
             SELECT 1 FROM tidemark_former_owners
             WHERE project_id = ?1 AND collection = ?2 AND user_id = ?3 AND row_id = ?4
             """
         let place: [JSON] = [.string(project), .string(key.collection), .int(user), .string(key.id)]
-        return try db.first(sql, place) { _ in true } ?? false
+        return try first(sql, place) { _ in true } ?? false
     }
 
     // MARK: Writes
 
-    func handOver(_ rows: [HandOver], of collection: Collection, project: String, at seq: SyncSeq) throws {
+    package func handOver(_ rows: [HandOver], of collection: Collection, project: String, at seq: SyncSeq) throws {
         func places(_ user: KeyPath<HandOver, Int64?>) -> [[JSON]] {
             rows.compactMap { row in
                 row[keyPath: user].map { [.string(project), .string(collection.name), .int($0), .string(row.id)] }
@@ -100,17 +92,18 @@ extension SQLiteTransaction {
             """)
     }
 
-    func tombstoneAll(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
-        try execute(layout(collection).tombstoneAll, [project, seq.rawValue])
-        return db.changesCount
+    package func tombstoneAll(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
+        try change(layout(collection).tombstoneAll, [.string(project), .int(seq.rawValue)])
     }
 
-    func insert(_ records: [StoredRow], into collection: Collection) throws {
+    package func insert(_ records: [StoredRow], into collection: Collection) throws {
+        for project in Set(records.map(\.project)) { try touch(project) }
         try write(records.map(\.columns), layout(collection).insert)
         try insertListReferences(of: records, collection)
     }
 
-    func update(_ records: [StoredRow], in collection: Collection) throws {
+    package func update(_ records: [StoredRow], in collection: Collection) throws {
+        for project in Set(records.map(\.project)) { try touch(project) }
         try write(records.map(\.columns), layout(collection).update)
         guard collection.fields.contains(where: { $0.reference?.isList ?? false }) else { return }
         try write(
@@ -119,11 +112,12 @@ extension SQLiteTransaction {
         try insertListReferences(of: records, collection)
     }
 
-    func restamp(_ records: [StoredRow], in collection: Collection) throws {
+    package func restamp(_ records: [StoredRow], in collection: Collection) throws {
+        for project in Set(records.map(\.project)) { try touch(project) }
         try write(records.map(\.stamps), layout(collection).restamp)
     }
 
-    func vacate(_ ids: [String], in collection: Collection) throws {
+    package func vacate(_ ids: [String], in collection: Collection) throws {
         try write(ids.map { [.string($0)] }, "UPDATE \"\(collection.name)\" SET is_deleted = 1 WHERE id = ?1")
     }
 
@@ -137,17 +131,6 @@ extension SQLiteTransaction {
             try write(
                 references,
                 "INSERT INTO tidemark_list_references (collection, field, target, row_id) VALUES (?1, ?2, ?3, ?4)")
-        }
-    }
-
-    /// Runs the statement once for each list of values.
-    func write(_ rows: [[JSON]], _ sql: String) throws {
-        guard !rows.isEmpty else { return }
-        let statement = RawRows(try db.cachedStatement(sql: sql).sqliteStatement)
-        defer { statement.reset() }
-        for row in rows {
-            statement.restart(with: row)
-            while try statement.step(db) {}
         }
     }
 }

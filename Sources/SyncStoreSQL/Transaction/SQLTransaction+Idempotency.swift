@@ -1,21 +1,20 @@
-import GRDB
-import SyncProtocol
-import SyncStore
+package import SyncProtocol
+package import SyncStore
 
-extension SQLiteTransaction {
-    func answer(to key: IdempotencyKey) throws -> StoredAnswer? {
+extension SQLTransaction {
+    package func answer(to key: IdempotencyKey) throws -> StoredAnswer? {
         let sql = """
             SELECT body_hash, response, stored_at FROM tidemark_idempotency
             WHERE scope = ?1 AND user_id = ?2 AND idempotency_key = ?3
             """
-        return try db.first(sql, [.string(key.scope), .int(key.userID), .string(key.text.rawValue)]) {
+        return try first(sql, [.string(key.scope), .int(key.userID), .string(key.text.rawValue)]) {
             StoredAnswer(
                 key: key, bodyHash: $0.string(0), response: $0.string(1),
                 storedAt: Instant(milliseconds: $0.integer(2)))
         }
     }
 
-    func storeAnswer(_ answer: StoredAnswer) throws {
+    package func storeAnswer(_ answer: StoredAnswer) throws {
         let key = answer.key
         let values: [JSON] = [
             .string(key.scope), .int(key.userID), .string(key.text.rawValue), .string(answer.bodyHash),
@@ -31,12 +30,11 @@ extension SQLiteTransaction {
             """)
     }
 
-    func forgetAnswers(before date: Instant, limit: Int) throws -> Int {
-        try execute(
+    package func forgetAnswers(before date: Instant, limit: Int) throws -> Int {
+        try change(
             """
             DELETE FROM tidemark_idempotency WHERE (scope, user_id, idempotency_key) IN (
               SELECT scope, user_id, idempotency_key FROM tidemark_idempotency WHERE stored_at < ?1 LIMIT ?2)
-            """, [date.milliseconds, limit])
-        return db.changesCount
+            """, [.int(date.milliseconds), .int(Int64(limit))])
     }
 }

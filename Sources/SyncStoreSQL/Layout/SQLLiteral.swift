@@ -1,8 +1,8 @@
-import SyncProtocol
+package import SyncProtocol
 
 /// Constants of a schema inside SQL text, where a bound value would keep a partial index from being used.
-enum SQLLiteral {
-    static func text(_ value: JSON) -> String {
+package enum SQLLiteral {
+    package static func text(_ value: JSON) -> String {
         switch value {
         case .null, .array, .object: "NULL"
         case .bool(let flag): flag ? "1" : "0"

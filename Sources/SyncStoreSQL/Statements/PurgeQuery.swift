@@ -1,17 +1,16 @@
-import GRDB
 import SyncProtocol
-import SyncSchema
+package import SyncSchema
 import SyncStore
 
 /// The SQL of a purge of one collection.
-struct PurgeQuery: Sendable {
+package struct PurgeQuery: Sendable {
     /// The next tombstones, by number and id: project, number, id, upper number, limit.
-    let candidates: String
+    package let candidates: String
     /// Removes the tombstone ?1 of project ?2 if its number is not above ?3 and nothing refers to it. Returns its
     /// number, and what it referred to in its own collection.
-    let delete: String
+    package let delete: String
 
-    init(_ collection: Collection, _ registry: Registry) {
+    package init(_ collection: Collection, _ registry: Registry) {
         let table = "\"\(collection.name)\""
         candidates = """
             SELECT sync_seq, id FROM \(table) WHERE project_id = ?1 AND is_deleted = 1

@@ -1,5 +1,5 @@
 /// A cache with a budget. It drops the least recently used values first.
-struct LRU<Key: Hashable, Value> {
+package struct LRU<Key: Hashable, Value> {
     private struct Node {
         let key: Key
         let value: Value
@@ -10,19 +10,19 @@ struct LRU<Key: Hashable, Value> {
     }
 
     private let budget: Int
-    private(set) var cost = 0
+    package private(set) var cost = 0
     private var places: [Key: Int] = [:]
     private var nodes: [Node?] = []
     private var free: [Int] = []
     private var newest = -1
     private var oldest = -1
 
-    init(budget: Int) { self.budget = budget }
+    package init(budget: Int) { self.budget = budget }
 
-    var count: Int { places.count }
+    package var count: Int { places.count }
 
     /// Counts as a use.
-    mutating func value(of key: Key) -> Value? {
+    package mutating func value(of key: Key) -> Value? {
         guard let place = places[key] else { return nil }
         if place != newest {
             unlink(place)
@@ -33,7 +33,7 @@ struct LRU<Key: Hashable, Value> {
 
     /// Keeps the value, and drops others to make room for it. A value
     /// that costs more than the whole budget is not kept.
-    mutating func keep(_ value: Value, of key: Key, cost: Int) {
+    package mutating func keep(_ value: Value, of key: Key, cost: Int) {
         if let place = places[key] { drop(place) }
         guard cost <= budget else { return }
         while self.cost + cost > budget { drop(oldest) }

@@ -1,14 +1,14 @@
-import SyncProtocol
+package import SyncProtocol
 import SyncSchema
-import SyncStore
+package import SyncStore
 
 /// The SQL of a list that is filtered or sorted: ids alone, since SQLite sorts whatever is selected, and a row can be
 /// large. No index has the order of a sort key, so that all live rows of the scope are looked at, once a page.
-struct ListSQL {
-    private(set) var values: [JSON] = []
-    private(set) var sql = ""
+package struct ListSQL {
+    package private(set) var values: [JSON] = []
+    package private(set) var sql = ""
 
-    init(_ listing: Listing, _ layout: TableLayout) {
+    package init(_ listing: Listing, _ layout: TableLayout) {
         let query = listing.query
         var terms = ["is_deleted = 0"] + scope(listing.scope)
         terms += query.filters.map { equal("\"\($0.field.name)\"", $0.value) }

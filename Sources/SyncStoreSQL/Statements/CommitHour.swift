@@ -1,11 +1,10 @@
-import GRDB
-import SyncProtocol
+package import SyncProtocol
 import SyncSchema
 import SyncStore
 
 /// The hour since 1970 that an instant lies in.
-enum CommitHour {
-    static func of(_ date: Instant) -> Int64 {
+package enum CommitHour {
+    package static func of(_ date: Instant) -> Int64 {
         Int64((Double(date.milliseconds) / 3_600_000).rounded(.down))
     }
 }

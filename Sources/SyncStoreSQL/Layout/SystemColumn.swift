@@ -1,0 +1,52 @@
+/// The columns of every collection's table before those of its fields, in the order of every SELECT.
+package enum SystemColumn: Int32, CaseIterable, Sendable {
+    case id, version, isDeleted, seq, createdSeq, isGated, gateSeq, project, contentSeq, insertedBy, insertedAt
+    case gateChanges
+
+    /// How many there are: the place of the first field's column.
+    package static let count = Int32(allCases.count)
+
+    package var name: String {
+        switch self {
+        case .id: "id"
+        case .version: "server_version"
+        case .isDeleted: "is_deleted"
+        case .seq: "sync_seq"
+        case .createdSeq: "created_seq"
+        case .isGated: "is_gated"
+        case .gateSeq: "gate_seq"
+        case .project: "project_id"
+        case .contentSeq: "content_seq"
+        case .insertedBy: "inserted_by"
+        case .insertedAt: "inserted_at"
+        case .gateChanges: "gate_changes"
+        }
+    }
+
+    /// Those that a write to a stored row can change.
+    static let stamps: [SystemColumn] = [.version, .isDeleted, .seq, .isGated, .gateSeq, .contentSeq, .gateChanges]
+
+    /// Those that tables of earlier versions lack.
+    static let later: [SystemColumn] = [.insertedBy, .insertedAt, .gateChanges]
+
+    func type(_ dialect: any SQLDialect) -> String {
+        switch self {
+        case .id, .project, .gateChanges: dialect.text
+        default: dialect.integer
+        }
+    }
+
+    /// As in `CREATE TABLE`.
+    func definition(_ dialect: any SQLDialect) -> String {
+        let constraint =
+            switch self {
+            case .id: " NOT NULL PRIMARY KEY"
+            case .version, .seq: " NOT NULL CHECK (\(name) >= 1)"
+            case .isDeleted, .isGated: " NOT NULL CHECK (\(name) IN (0, 1))"
+            case .createdSeq, .gateSeq, .contentSeq: " NOT NULL"
+            case .project: " NOT NULL REFERENCES tidemark_projects (id)"
+            case .insertedBy, .insertedAt, .gateChanges: ""
+            }
+        return "\(name) \(type(dialect))\(constraint)"
+    }
+}

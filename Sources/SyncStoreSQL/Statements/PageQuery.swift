@@ -1,0 +1,47 @@
+package import SyncProtocol
+import SyncSchema
+package import SyncStore
+
+/// The SQL of one segment: a range scan on the one index that has its order.
+package enum PageQuery {
+    package static func sql(_ scan: SegmentScan, _ layout: TableLayout) -> String {
+        if case .lost = scan.rows { return lost(layout.collection) }
+        let (column, filter) =
+            switch scan.rows {
+            case .all, .lost: ("sync_seq", "")
+            case .own(let field, _): ("sync_seq", " AND \"\(field)\" = ?5")
+            case .ungated: ("sync_seq", " AND is_gated = 0")
+            case .hidden: ("gate_seq", " AND is_gated = 1")
+            }
+        let live = scan.isLiveOnly ? " AND is_deleted = 0" : ""
+        return layout.select + """
+            project_id = ?1\(filter)\(live) AND (\(column), id) > (?2, ?3) AND \(column) <= ?4 ORDER BY \(column), id
+            """
+    }
+
+    /// Tombstones, as far as the first system columns go: no more is read of one.
+    private static func lost(_ collection: Collection) -> String {
+        """
+        SELECT row_id, 1, 1, sync_seq FROM tidemark_former_owners
+        WHERE project_id = ?1 AND collection = '\(collection.name)' AND user_id = ?5
+        AND (sync_seq, row_id) > (?2, ?3) AND sync_seq <= ?4 ORDER BY sync_seq, row_id
+        """
+    }
+
+    /// One look at the end of an index.
+    package static func lastConcealment(_ layout: TableLayout) -> String {
+        "SELECT max(gate_seq) FROM \"\(layout.collection.name)\" WHERE project_id = ?1 AND is_gated = 1"
+    }
+
+    /// The values of its places.
+    package static func values(_ scan: SegmentScan) -> [JSON] {
+        let values: [JSON] = [
+            .string(scan.project), .int(scan.position.seq.rawValue), .string(scan.position.id),
+            .int(scan.upper.rawValue),
+        ]
+        return switch scan.rows {
+        case .own(_, let user), .lost(let user): values + [.int(user)]
+        case .all, .ungated, .hidden: values
+        }
+    }
+}

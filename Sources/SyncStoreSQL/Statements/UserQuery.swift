@@ -1,0 +1,34 @@
+package import SyncProtocol
+package import SyncStore
+
+/// Users of a scope: `?1` is the id behind which to begin, `?2` the most rows.
+package struct UserQuery {
+    package let condition: String
+    /// From `?3` on.
+    package let values: [JSON]
+
+    package init(_ scope: UserScope) {
+        switch scope {
+        case .everyone: (condition, values) = (" WHERE id > ?1", [])
+        case .sharing(let user):
+            condition = " WHERE id > ?1 AND id IN (\(UserQuery.sharing(with: "?3")) UNION SELECT ?3)"
+            values = [.int(user)]
+        case .members(let project):
+            condition = """
+                 WHERE id IN (
+                  SELECT user_id FROM tidemark_access WHERE project_id = ?3 AND user_id > ?1 AND role IS NOT NULL)
+                """
+            values = [.string(project)]
+        }
+    }
+
+    /// The ids of all live members of the live projects that `user` is a live member of.
+    package static func sharing(with user: String) -> String {
+        """
+        SELECT other.user_id FROM tidemark_access mine
+        JOIN tidemark_projects p ON p.id = mine.project_id AND p.is_deleted = 0
+        JOIN tidemark_access other ON other.project_id = mine.project_id AND other.role IS NOT NULL
+        WHERE mine.user_id = \(user) AND mine.role IS NOT NULL
+        """
+    }
+}

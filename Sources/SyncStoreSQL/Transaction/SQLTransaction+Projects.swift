@@ -1,0 +1,115 @@
+package import SyncProtocol
+import SyncSchema
+package import SyncStore
+
+extension SQLTransaction {
+    package func project(_ id: String) throws -> ProjectState? {
+        try touch(id)
+        let sql = """
+            SELECT head, is_archived, is_deleted, horizon, floor, history_floor, short_ids, commit_hour
+            FROM tidemark_projects WHERE id = ?1
+            """
+        return try first(sql, [.string(id)]) {
+            ProjectState(
+                id: id, head: SyncSeq($0.integer(0)), isArchived: $0.integer(1) != 0, isDeleted: $0.integer(2) != 0,
+                horizon: SyncSeq($0.integer(3)), floor: SyncSeq($0.integer(4)), historyFloor: SyncSeq($0.integer(5)),
+                lastShortID: $0.integer(6), commitHour: $0.isNull(7) ? nil : $0.integer(7))
+        }
+    }
+
+    package func access(project: String, user: Int64) throws -> Access? {
+        try first(
+            """
+            SELECT role, widened_seq, narrowed_seq, history FROM tidemark_access WHERE user_id = ?1 AND project_id = ?2
+            """, [.int(user), .string(project)]
+        ) {
+            Access(
+                role: $0.isNull(0) ? nil : Role(rawValue: Int($0.integer(0))), widenedSeq: SyncSeq($0.integer(1)),
+                narrowedSeq: SyncSeq($0.integer(2)), history: RoleHistory($0.optionalString(3) ?? ""))
+        }
+    }
+
+    package func projects(of user: Int64?, after: String, limit: Int) throws -> [StoredRow] {
+        let projects = registry.projects
+        let sql = Self.projectList(layout(projects), isOneUsers: user != nil)
+        return try records(
+            sql, [.string(after), .int(Int64(limit)), user.map(JSON.int) ?? .null], of: projects)
+    }
+
+    /// `?1` is the id behind which to begin, `?2` the most rows, `?3` the user. Found by the user's access, so that the
+    /// projects of others cost nothing.
+    static func projectList(_ layout: TableLayout, isOneUsers: Bool) -> String {
+        let mine = """
+            AND id IN (
+              SELECT project_id FROM tidemark_access WHERE user_id = ?3 AND project_id > ?1 AND role IS NOT NULL)
+            """
+        return layout.select + "id > ?1 AND is_deleted = 0 \(isOneUsers ? mine : "AND ?3 IS NULL") ORDER BY id LIMIT ?2"
+    }
+
+    /// A write transaction of SQLite locks the whole file from its beginning, so that nothing but the transaction
+    /// itself comes between what it read and the update.
+    package func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Instant) throws -> SyncSeq {
+        let (hour, lastHour) = (CommitHour.of(date), project.commitHour)
+        if let lastHour, lastHour < hour { try close(hour: lastHour, of: project) }
+        let changed = try change(
+            """
+            UPDATE tidemark_projects SET head = ?2 + 1, commit_hour = ?3, short_ids = short_ids + ?4
+            WHERE id = ?1 AND head = ?2
+            """, [.string(project.id), .int(project.head.rawValue), .int(max(hour, lastHour ?? hour)), .int(count)])
+        guard changed == 1 else { throw StaleProject() }
+        return SyncSeq(project.head.rawValue + 1)
+    }
+
+    package func createProject(_ id: String) throws {
+        try touch(id)
+        try run(
+            "INSERT INTO tidemark_projects (id, head, floor) SELECT ?1, base, base FROM (\(SQLStatements.counterBase) AS base)",
+            [.string(id)])
+    }
+
+    package func setState(project: String, isArchived: Bool, isDeleted: Bool) throws {
+        try touch(project)
+        try run(
+            "UPDATE tidemark_projects SET is_archived = ?2, is_deleted = ?3 WHERE id = ?1",
+            [.string(project), .bool(isArchived), .bool(isDeleted)])
+    }
+
+    package func setAccess(project: String, user: Int64, _ access: Access) throws {
+        try run(
+            """
+            INSERT INTO tidemark_access (project_id, user_id, role, widened_seq, narrowed_seq, history)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (user_id, project_id) DO UPDATE
+            SET role = excluded.role, widened_seq = excluded.widened_seq, narrowed_seq = excluded.narrowed_seq,
+              history = excluded.history
+            """,
+            [
+                .string(project), .int(user), access.role.map { .int(Int64($0.rawValue)) } ?? .null,
+                .int(access.widenedSeq.rawValue), .int(access.narrowedSeq.rawValue), .string(access.history.text),
+            ])
+    }
+
+    package func counts(project: String) throws -> [String: RowCounts] {
+        try touch(project)
+        let sql = "SELECT collection, live, tombstones FROM tidemark_row_counts WHERE project_id = ?1"
+        let counts = try all(sql, [.string(project)]) { row in
+            (row.string(0), RowCounts(live: Int(row.integer(1)), tombstones: Int(row.integer(2))))
+        }
+        return Dictionary(counts) { $1 }
+    }
+
+    /// Updates first, as the counter is there but for the first row.
+    package func addCounts(project: String, collection: String, _ change: RowCounts) throws {
+        let values: [JSON] = [
+            .string(project), .string(collection), .int(Int64(change.live)), .int(Int64(change.tombstones)),
+        ]
+        let changed = try self.change(
+            """
+            UPDATE tidemark_row_counts SET live = live + ?3, tombstones = tombstones + ?4
+            WHERE project_id = ?1 AND collection = ?2
+            """, values)
+        guard changed == 0 else { return }
+        try write(
+            [values],
+            "INSERT INTO tidemark_row_counts (project_id, collection, live, tombstones) VALUES (?1, ?2, ?3, ?4)")
+    }
+}

@@ -1,0 +1,42 @@
+import SyncProtocol
+import SyncSchema
+import SyncStore
+import SyncStoreSQL
+
+/// What becomes of a row that a scan meets. Not generic over rows, as the rest of the SQL is: this is the hot path of a pull.
+extension RawRows {
+    /// The list of a page that the row goes to; nil where it is not served.
+    func bucket(in scan: SegmentScan) -> SegmentScan.Buckets? {
+        switch form(in: scan) {
+        case .nothing: nil
+        case .tombstone: .deleted
+        case .live where scan.oldRows != nil && isLeftOut(of: scan): nil
+        case .live: scan.delivery.created != nil && isCreated(in: scan) ? .created : .updated
+        }
+    }
+
+    private func isCreated(in scan: SegmentScan) -> Bool {
+        scan.isCreated(createdSeq: seq(.createdSeq), insertedBy: insertedBy)
+    }
+
+    private func isLeftOut(of scan: SegmentScan) -> Bool {
+        scan.leavesOut(seq: seq(.seq)) { position in
+            value(SystemColumn.count + Int32(position), scan.collection.fields[position].value)
+        }
+    }
+
+    private func form(in scan: SegmentScan) -> SegmentScan.Form {
+        let isDeleted = integer(.isDeleted) != 0
+        return scan.form(isDeleted: isDeleted, seq: seq(.seq)) {
+            RowLife(
+                createdSeq: seq(.createdSeq), contentSeq: seq(.contentSeq), isDeleted: isDeleted,
+                isGated: integer(.isGated) != 0, gateSeq: seq(.gateSeq), gateChanges: gateChanges)
+        }
+    }
+
+    /// Where a scan stands on this row.
+    func position(orderedBy rows: SegmentScan.Rows) -> KeysetPosition {
+        let column: SystemColumn = if case .hidden = rows { .gateSeq } else { .seq }
+        return KeysetPosition(seq: seq(column), id: string(.id))
+    }
+}
