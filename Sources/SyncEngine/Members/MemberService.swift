@@ -50,8 +50,8 @@ package struct MemberService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// Runs `body` in one write, with the user and all live projects that the user is a member of, ordered by id. Starts
-    /// again if the user joined or left a project meanwhile. Throws `not_found`.
+    /// Runs `body` in one write, with the user and all live projects that the user is a member of, ordered by id.
+    /// Starts again if the user joined or left a project meanwhile. Throws `not_found`.
     func changeEverywhere<Value: Sendable>(
         _ username: String, _ body: @escaping @Sendable (User, [StoredRow], any WriteTransaction) throws -> Value
     ) async throws -> Value {
