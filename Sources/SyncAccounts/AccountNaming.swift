@@ -1,14 +1,14 @@
 import SyncProtocol
 package import SyncStore
 
-/// The rules for names.
+/// The rules for user names and display names.
 package enum AccountNaming {
-    /// A new user's name, in Unicode's normal form C. Throws `bad_format`, and `not_unique` where it is another user's,
-    /// or differs from one only in upper and lower case or in how its letters are composed.
+    /// A new user's name, in Unicode's normal form C. Throws `bad_format`, and `not_unique` if another user has this
+    /// name, or one that differs only in upper and lower case or in how its letters are composed.
     static func newName(_ text: String, in transaction: any ReadTransaction) throws -> ExactText {
         let name = Username.normal(text)
         guard isValid(name.rawValue) else {
-            throw Problem(.badFormat, "A user name has 1 to 150 letters, digits and @ . + - _ in it.")
+            throw Problem(.badFormat, "A user name has 1 to 150 characters. Letters, digits and @.+-_ are allowed.")
         }
         if let other = try transaction.user(folded: Username.folded(name.rawValue)) { throw taken(name, by: other) }
         return name
@@ -17,12 +17,13 @@ package enum AccountNaming {
     private static func taken(_ name: ExactText, by other: User) -> Problem {
         guard other.username == name else {
             return Problem(
-                .notUnique, "The name \(name) is too much like that of the user \(other.username). Choose another.")
+                .notUnique, "The name \(name) is too similar to that of the user \(other.username). Choose another.")
         }
         let remedy = " The account is disabled; to take it back: tidemark user enable \(name)"
-        return Problem(.notUnique, "There is a user \(name) already." + (other.isDisabled ? remedy : ""))
+        return Problem(.notUnique, "There is already a user \(name)." + (other.isDisabled ? remedy : ""))
     }
 
+    /// Whether a user name follows the rule: 1 to 150 characters, which are letters, digits or one of `@.+-_`.
     package static func isValid(_ name: String) -> Bool {
         (1...150).contains(name.unicodeScalars.count)
             && name.unicodeScalars.allSatisfy {
@@ -30,7 +31,7 @@ package enum AccountNaming {
             }
     }
 
-    /// The name itself. Throws `bad_format`.
+    /// Returns the name unchanged. Throws `bad_format`.
     package static func displayName(_ name: String) throws -> String {
         guard (1...255).contains(name.unicodeScalars.count), !name.unicodeScalars.contains("\0"),
             !name.allSatisfy(\.isWhitespace)
@@ -42,12 +43,12 @@ package enum AccountNaming {
 }
 
 extension ReadTransaction {
-    /// The user whom somebody means by a name that they typed: the one of exactly this name, else of its normal form.
+    /// The user that a typed name means: the one with exactly this name, or else with its normal form.
     package func user(typed name: String) throws -> User? {
         try user(named: ExactText(name)) ?? user(named: Username.normal(name))
     }
 
-    /// Throws `not_found`.
+    /// The user that a typed name means. Throws `not_found`.
     package func requireUser(named username: String) throws -> User {
         guard let user = try user(typed: username) else {
             throw Problem(.notFound, "There is no user \(username). Add one with: tidemark user add \(username)")

@@ -2,8 +2,8 @@ import SyncProtocol
 import SyncStore
 
 extension AccountService {
-    /// A new personal access token. Its text, with 256 random bits, is returned this once; the store keeps its SHA-256.
-    /// Throws `not_found`.
+    /// Creates a personal access token. Returns its text, with 256 random bits, only this once: the store keeps only
+    /// its SHA-256. Throws `not_found`.
     package func createToken(
         for username: String, name: String, isReadOnly: Bool = false, validFor: Duration? = nil
     ) async throws -> String {
@@ -18,14 +18,15 @@ extension AccountService {
         return secret.text
     }
 
-    /// Who a personal access token speaks for; nil when it is unknown or expired, or the user disabled.
+    /// The caller that a personal access token speaks for; nil if the
+    /// token is unknown or expired, or the user is disabled.
     package func authenticate(token text: String) async throws -> Caller? {
         guard let secret = OpaqueToken(text, .personal) else { return nil }
         return try await store.read(.accounts) { try $0.grant(of: secret) }?.caller(at: clock.now())
     }
 
-    /// The user's tokens by id, expired ones included, and the sessions that go on, the oldest first. Throws
-    /// `not_found`.
+    /// The user's tokens by id, including expired ones, and the sessions that
+    /// have not expired, oldest first. Throws `not_found`.
     package func credentials(of username: String) async throws -> Credentials {
         let now = clock.now()
         return try await store.read(.accounts) { transaction in
@@ -35,7 +36,7 @@ extension AccountService {
         }
     }
 
-    /// Revokes one token or session, which is refused from now on, by every server on the store. Throws `not_found`.
+    /// Revokes one token or session. Every server on the store refuses it from now on. Throws `not_found`.
     package func revoke(_ id: String, of username: String) async throws {
         try await store.write(.accounts) { transaction in
             let user = try transaction.requireUser(named: username)
@@ -48,7 +49,7 @@ extension AccountService {
                 throw Problem(
                     .notFound,
                     "\(user.username) has no token or session \(id). "
-                        + "See which there are: tidemark token list --user \(user.username)")
+                        + "To list them: tidemark token list --user \(user.username)")
             }
         }
     }

@@ -1,7 +1,7 @@
 import SyncProtocol
 package import SyncStore
 
-/// Users and their credentials, as the operator manages them.
+/// Manages users and their credentials, for the operator.
 package struct AccountService<Store: SyncStore>: Sendable {
     let store: Store
     let clock: WallClock
@@ -15,8 +15,8 @@ package struct AccountService<Store: SyncStore>: Sendable {
         self.passwords = passwords
     }
 
-    /// A new account; without a password it logs in by tokens only. Throws `not_unique` for a name that is taken or too
-    /// much like one that is, and `bad_format` for a name or password that breaks the rules.
+    /// Creates an account. Without a password, it can log in only by tokens. Throws `not_unique` for a name that is
+    /// taken or too similar to one that is, and `bad_format` for a name or password that breaks the rules.
     package func addUser(
         _ username: String, displayName: String? = nil, isSuperuser: Bool = false, password: String? = nil
     ) async throws -> User {
@@ -40,7 +40,7 @@ package struct AccountService<Store: SyncStore>: Sendable {
 
     package func users() async throws -> [User] { try await store.read(.accounts) { try $0.users() } }
 
-    /// Gives the account another password, ends its sessions, and, where `revokesTokens` says so, its personal access
+    /// Sets the account's password and ends its sessions. With `revokesTokens`, it also revokes the personal access
     /// tokens. Returns what was ended. Throws `not_found`, `bad_format`.
     @discardableResult
     package func setPassword(
@@ -55,9 +55,8 @@ package struct AccountService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// The user can't authenticate any more, by whatever credential, and sessions end for good; rows and memberships
-    /// stay, and so do personal access tokens, unless `revokesTokens` says otherwise. Returns what was ended. Throws
-    /// `not_found`.
+    /// Disables a user: no credential works any more, and sessions end for good. Rows and memberships stay. Personal
+    /// access tokens stay too, unless `revokesTokens` is true. Returns what was ended. Throws `not_found`.
     @discardableResult
     package func disableUser(_ username: String, revokesTokens: Bool = false) async throws -> Credentials {
         try await store.write(.accounts) { transaction in
@@ -67,18 +66,19 @@ package struct AccountService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// Undoes `disableUser`, but for what was ended. Throws `not_found`.
+    /// Undoes `disableUser`, except for what was ended. Throws `not_found`.
     package func enableUser(_ username: String) async throws {
         try await store.write(.accounts) { transaction in
             try transaction.setDisabled(false, user: try transaction.requireUser(named: username).id)
         }
     }
 
-    /// Lets an outside identity stand for the account, and for no other one any more. Throws `not_found`, `bad_format`.
+    /// Links an outside identity to the account, and unlinks it from
+    /// any other account. Throws `not_found`, `bad_format`.
     package func link(_ username: String, issuer: String, subject: String) async throws {
         guard Subject.isValid(subject), !issuer.isEmpty else {
             throw Problem(
-                .badFormat, "An identity has an issuer, and a subject of 1 to 255 bytes: the token's iss and sub.")
+                .badFormat, "An identity needs an issuer and a subject of 1 to 255 bytes: the token's iss and sub.")
         }
         try await store.write(.accounts) { transaction in
             let user = try transaction.requireUser(named: username)

@@ -3,10 +3,10 @@ import Foundation
 import SyncProtocol
 package import SyncStore
 
-/// Finds out whom a bearer token of whatever kind speaks for.
+/// Finds out whom a bearer token speaks for, whichever kind of token it is.
 ///
-/// Tokens of the installation's own are remembered by their SHA-256 until a commit takes something from an account, so that a
-/// revocation takes effect at once, and each of them is looked up once otherwise.
+/// The installation's own tokens are cached by their SHA-256 until a commit takes something away from an account. So a
+/// revocation takes effect at once, and otherwise each token is looked up only once.
 package struct Authenticator<Store: SyncStore>: Sendable {
     private let store: Store
     private let clock: WallClock
@@ -21,9 +21,9 @@ package struct Authenticator<Store: SyncStore>: Sendable {
         self.clock = clock
     }
 
-    /// Nil for a token that is good for nothing: unknown, expired, revoked, forged, or of a disabled user.
+    /// Nil for a token that is not valid: unknown, expired, revoked, forged, or of a disabled user.
     ///
-    /// Throws `unauthorized` where an outside identity is genuine, and no account can be made for it.
+    /// Throws `unauthorized` if an outside identity is genuine, but no account can be created for it.
     package func caller(bearing text: String) async throws -> Caller? {
         let (now, mark) = (clock.now(), try await store.mark(of: .accounts))
         let hash = SHA256.hash(data: Data(text.utf8))

@@ -1,17 +1,17 @@
 package import SyncProtocol
 import SyncStore
 
-/// Who is asking, as authentication found out.
+/// The user that a request authenticated as, and with which credential.
 package struct Caller: Sendable, Hashable {
     package let userID: Int64
     package let username: ExactText
     package let isSuperuser: Bool
-    /// The credential may only read.
+    /// Whether the credential may only read.
     package let isReadOnly: Bool
-    /// Which credential it was: `token:12`, `session:<id>`, `identity:<subject>`. The same for as long as it is
-    /// renewed.
+    /// The credential: `token:12`, `session:<id>`, `identity:<subject>`. Renewing
+    /// a session or an outside token does not change it.
     package let credential: ExactText
-    /// When the credential ends for good; nil for one that does not, or that is renewed.
+    /// When the credential ends for good; nil if it never ends, or is renewed.
     package let expiresAt: Instant?
 
     package init(
@@ -27,7 +27,7 @@ package struct Caller: Sendable, Hashable {
         self.expiresAt = expiresAt
     }
 
-    /// Nil for a disabled user, whom no credential lets in.
+    /// Nil for a missing or a disabled user, whom no credential authenticates.
     init?(_ user: User?, isReadOnly: Bool = false, credential: ExactText, expiresAt: Instant? = nil) {
         guard let user, !user.isDisabled else { return nil }
         self.init(
@@ -37,7 +37,7 @@ package struct Caller: Sendable, Hashable {
 }
 
 extension Caller {
-    /// Throws `read_only_token`.
+    /// Throws `read_only_token` if the credential may only read.
     package func requireWrite() throws {
         guard !isReadOnly else { throw Problem(.readOnlyToken, "This token may only read.") }
     }

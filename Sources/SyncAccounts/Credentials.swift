@@ -1,7 +1,7 @@
 import SyncProtocol
 package import SyncStore
 
-/// What a user can be known by, besides a password: personal access tokens and sessions.
+/// What a user can authenticate with besides a password: personal access tokens and sessions.
 package struct Credentials: Sendable, Equatable {
     package var tokens: [StoredToken] = []
     package var sessions: [StoredSession] = []
@@ -10,6 +10,7 @@ package struct Credentials: Sendable, Equatable {
 }
 
 extension ReadTransaction {
+    /// All tokens and sessions of the user, including expired ones.
     func credentials(of user: User) throws -> Credentials {
         var all = Credentials()
         all.sessions = try sessions(of: user.id)
@@ -22,7 +23,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Ends the user's sessions, and the personal access tokens where `tokens` says so. Returns what was ended.
+    /// Ends the user's sessions and, if `tokens` is true, revokes the personal access tokens. Returns what was ended.
     package func endCredentials(of user: User, tokens: Bool) throws -> Credentials {
         var ended = try credentials(of: user)
         if !tokens { ended.tokens = [] }

@@ -1,15 +1,15 @@
 import SyncProtocol
 import SyncStore
 
-/// Whom a credential speaks for, and when.
+/// The caller that a credential speaks for, and when it is valid.
 struct Grant: Sendable {
     let caller: Caller
-    /// Nil for one that is good from the beginning of time.
+    /// Nil if it has no start.
     var startsAt: Instant?
-    /// Nil for one without end.
+    /// Nil if it never expires.
     let expiresAt: Instant?
 
-    /// Nil once it has expired, and before it began, as after a clock was set back.
+    /// Nil once the credential has expired, and also before it starts, for example after a clock was set back.
     func caller(at now: Instant) -> Caller? {
         if let startsAt, now < startsAt { return nil }
         if let expiresAt, expiresAt <= now { return nil }
@@ -18,7 +18,7 @@ struct Grant: Sendable {
 }
 
 extension ReadTransaction {
-    /// Nil for a token that is unknown, and for a disabled user's.
+    /// Nil for an unknown token, and for the token of a disabled user.
     func grant(of token: OpaqueToken) throws -> Grant? {
         guard let stored = try self.token(hash: token.hash) else { return nil }
         let expiresAt = stored.content.expiresAt
@@ -28,7 +28,7 @@ extension ReadTransaction {
         return caller.map { Grant(caller: $0, expiresAt: expiresAt) }
     }
 
-    /// The session is looked up together with the user, so that an access token dies with either.
+    /// Nil if the session has ended or the user is disabled. Both are looked up, so an access token dies with either.
     func grant(of content: AccessTokens.Content) throws -> Grant? {
         guard try session(content.sessionID)?.userID == content.userID else { return nil }
         return Caller(try user(id: content.userID), credential: ExactText("session:\(content.sessionID)"))

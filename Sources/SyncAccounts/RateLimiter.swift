@@ -2,10 +2,10 @@ import SyncProtocol
 package import SyncStore
 import Synchronization
 
-/// Token buckets, one a key: each holds a minute's worth and fills evenly, so that a burst after a pause is served and a
-/// steady flood is not. Kept in memory: a restart fills them all.
+/// Token buckets, one per key. A bucket holds a minute's worth of tokens and fills evenly: a burst after a pause is
+/// served, a steady flood is not. Buckets are in memory, so a restart fills them all.
 package final class RateLimiter: Sendable {
-    /// A bucket, and how many tokens it gets a minute; 0 stands for no limit.
+    /// A bucket, and the tokens it gets per minute; 0 means no limit.
     package struct Claim: Sendable {
         let key: String
         let perMinute: Int
@@ -16,8 +16,8 @@ package final class RateLimiter: Sendable {
         }
     }
 
-    /// Counts in parts of a token, a minute's milliseconds to one, so that a millisecond adds `perMinute` parts and all
-    /// numbers are whole.
+    /// Counts in 1/60,000 of a token, because a minute has 60,000 milliseconds. So a millisecond adds `perMinute`
+    /// parts, and all numbers are whole.
     private struct Bucket {
         static let token: Int64 = 60_000
         let perMinute: Int64
@@ -26,13 +26,13 @@ package final class RateLimiter: Sendable {
 
         var capacity: Int64 { perMinute * Bucket.token }
 
-        /// A clock that was set back fills nothing and empties nothing, and the bucket fills on from there.
+        /// A clock that was set back neither fills nor empties the bucket, which goes on filling from there.
         func filled(at now: Instant) -> Bucket {
             let passed = min(Bucket.token, max(0, now.milliseconds - filledAt.milliseconds))
             return Bucket(perMinute: perMinute, parts: min(capacity, parts + passed * perMinute), filledAt: now)
         }
 
-        /// Milliseconds until there is a token.
+        /// Milliseconds until the bucket has a token.
         var wait: Int64 { (max(0, Bucket.token - parts) + perMinute - 1) / perMinute }
     }
 
@@ -41,23 +41,23 @@ package final class RateLimiter: Sendable {
         var sweepSize = RateLimiter.smallestSweep
     }
 
-    /// Above this many keys, full buckets are dropped: they say nothing that a missing one doesn't.
+    /// With more keys than this, full buckets are dropped: a missing bucket counts as full anyway.
     private static let smallestSweep = 10_000
     private let perMinute: Int
     private let clock: WallClock
     private let state = Mutex(State())
 
-    /// `perMinute` is for claims by key alone; 0 stands for no limit.
+    /// `perMinute` is for `take` with only a key; 0 means no limit.
     package init(perMinute: Int = 0, clock: WallClock) {
         self.perMinute = perMinute
         self.clock = clock
     }
 
-    /// Takes a token from the key's bucket. Throws `rate_limited`, with the seconds until there is one, and takes none.
+    /// Takes a token from the key's bucket. If it is empty, throws `rate_limited` with the seconds until it has one.
     package func take(_ key: String) throws { try take([Claim(key, perMinute: perMinute)]) }
 
-    /// Takes a token from each bucket, or, where one of them is empty, from none: throws `rate_limited` with the seconds
-    /// until all have one.
+    /// Takes a token from each bucket. If one of them is empty, takes none and throws
+    /// `rate_limited` with the seconds until all have one.
     package func take(_ claims: [Claim]) throws {
         let now = clock.now()
         let claims = claims.filter { $0.perMinute > 0 }
@@ -77,10 +77,10 @@ package final class RateLimiter: Sendable {
         if wait > 0 { throw Problem.rateLimited(seconds: (wait + 999) / 1000) }
     }
 
-    /// The number of keys that are remembered.
+    /// The number of remembered keys.
     var size: Int { state.withLock { $0.buckets.count } }
 
-    /// Drops full buckets once in a while: as many takes lie between two sweeps as the first one left buckets.
+    /// Drops full buckets once in a while. The next sweep comes when there are twice as many buckets as this one left.
     private static func sweep(_ state: inout State, _ now: Instant) {
         guard state.buckets.count > state.sweepSize else { return }
         state.buckets = state.buckets.filter { $0.value.filled(at: now).parts < $0.value.capacity }
@@ -89,7 +89,7 @@ package final class RateLimiter: Sendable {
 }
 
 extension Problem {
-    /// `retry_after` becomes the header `Retry-After`.
+    /// The member `retry_after` becomes the header `Retry-After`.
     static func rateLimited(seconds: Int64) -> Problem {
         Problem(
             .rateLimited, "Too many requests. Nothing was applied; try again in \(max(1, seconds)) s.",

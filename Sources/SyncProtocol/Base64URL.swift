@@ -1,6 +1,6 @@
 package import Foundation
 
-/// RFC 4648 section 5, without padding.
+/// Base64url (RFC 4648 section 5) without padding.
 package enum Base64URL {
     package static func encode(_ data: Data) -> String {
         let base64 = data.base64EncodedData()
@@ -22,6 +22,7 @@ package enum Base64URL {
         }
     }
 
+    /// Nil unless the text is exactly what `encode` writes for its bytes.
     package static func decode(_ text: String) -> Data? {
         var base64 = Data(capacity: text.utf8.count + 3)
         for byte in text.utf8 {

@@ -1,42 +1,43 @@
-/// What the rows of one collection come to, so that two copies can be compared without sending them: their number, and
-/// the XOR of a hash of each. XOR, because the order does not matter then, and a row is taken out as it is put in: what
-/// one write changed costs the rows of that write.
+/// A digest of the rows of one collection: their number, and the XOR of a hash of each. Two copies can be compared by
+/// it without being sent. With XOR, the order of the rows does not matter, and a row is taken out the way it is put in.
+/// So a change of the digest costs only the rows that one write changed.
 ///
-/// Finds copies that differ by accident. It is no seal: whoever chooses ids can make two sets of one digest.
+/// It finds copies that differ by accident. It does not protect against forgery: whoever
+/// chooses ids can make two sets with the same digest.
 public struct CollectionDigest: Sendable, Equatable {
-    /// How many rows; below 0 in a change that takes rows out.
+    /// Number of rows. Negative in a change that takes rows out.
     public private(set) var count: Int
     /// The XOR of `RowHash` over the rows.
     public private(set) var bits: UInt64
 
-    /// Of no rows.
+    /// The digest of no rows.
     public static let empty = CollectionDigest(count: 0, bits: 0)
 
-    /// What was kept elsewhere.
+    /// A digest that was stored elsewhere.
     public init(count: Int, bits: UInt64) {
         self.count = count
         self.bits = bits
     }
 
-    /// Puts a row in. Its id must not be in already.
+    /// Adds a row. Its id must not be in the set yet.
     public mutating func insert(_ id: String, _ version: ServerVersion) {
         count += 1
         bits ^= RowHash.of(id.utf8, version)
     }
 
-    /// The same for an id in UTF-8.
+    /// Adds a row whose id is in UTF-8.
     package mutating func insert(utf8 id: UnsafeBufferPointer<UInt8>, _ version: ServerVersion) {
         count += 1
         bits ^= RowHash.of(id, version)
     }
 
-    /// Takes a row out, at the version at which it was put in.
+    /// Removes a row. The version must be the one that it was added with.
     public mutating func remove(_ id: String, _ version: ServerVersion) {
         count -= 1
         bits ^= RowHash.of(id.utf8, version)
     }
 
-    /// Of two sets that have no row in common, or of a set after a change.
+    /// The digest of two sets without common rows, or of a set after a change.
     public static func + (left: Self, right: Self) -> Self {
         CollectionDigest(count: left.count + right.count, bits: left.bits ^ right.bits)
     }
@@ -45,7 +46,7 @@ public struct CollectionDigest: Sendable, Equatable {
 }
 
 /// FNV-1a with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/) over a row's id, a NUL, and its `server_version` in
-/// decimal: the content of a row does not change without its version, so that these two stand for all of it.
+/// decimal. The content of a row never changes without its version, so these two stand for the whole row.
 enum RowHash {
     private static let offset: UInt64 = 0xcbf2_9ce4_8422_2325
     private static let prime: UInt64 = 0x0100_0000_01b3
@@ -76,7 +77,7 @@ extension CollectionDigest {
         ]
     }
 
-    /// Nil where it is not of that form.
+    /// Nil unless the JSON has exactly this form.
     public init?(_ json: JSON) {
         guard let count = json["count"]?.int, count >= 0, let digits = json["digest"]?.string, digits.utf8.count == 16,
             digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),

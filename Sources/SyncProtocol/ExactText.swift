@@ -1,8 +1,8 @@
-/// A text that somebody chose and that names something: a user, a device, a credential. It equals another one when
-/// their bytes are the same, and sorts by its bytes.
+/// A text that somebody chose as a name: of a user, a device, a credential. Two of them are equal if their bytes are
+/// equal, and they sort by their bytes.
 ///
-/// Swift's `String` takes canonically equivalent texts for equal, such as U+00E9 and "e" with U+0301. SQLite and every
-/// client compare bytes, so that what `String` takes for one are two to them.
+/// Swift's `String` treats canonically equivalent texts as equal, such as U+00E9 and "e" with U+0301. SQLite and all
+/// clients compare bytes, so for them these are two texts.
 public struct ExactText: RawRepresentable, Sendable {
     public let rawValue: String
 

@@ -1,4 +1,4 @@
-/// What a member may do in a project; an integer on the wire, a word in schemas and on the command line.
+/// What a member may do in a project. It is an integer on the wire, and a word in schemas and on the command line.
 public enum Role: Int, Sendable, CaseIterable, Comparable {
     case viewer = 1
     case member = 100

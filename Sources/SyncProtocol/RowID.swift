@@ -1,5 +1,5 @@
-/// The rule for row ids: 1 to 64 of `A-Z a-z 0-9 _ . -`, beginning with a letter or digit. Ids are compared, stored
-/// and returned byte for byte.
+/// The rule for row ids: 1 to 64 of the characters `A-Z a-z 0-9 _ . -`, beginning with a letter or digit. Ids are
+/// compared, stored and returned byte for byte.
 public enum RowID {
     /// Whether `text` may be an id.
     public static func isValid(_ text: String) -> Bool {

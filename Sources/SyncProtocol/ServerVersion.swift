@@ -1,4 +1,4 @@
-/// A row's edit counter (`server_version`): its optimistic-lock token. Never a cursor.
+/// A row's edit counter (`server_version`), used for optimistic locking. Never a cursor.
 public struct ServerVersion: RawRepresentable, Sendable, Hashable, Comparable, CustomStringConvertible {
     public let rawValue: Int64
     public init(rawValue: Int64) { self.rawValue = rawValue }

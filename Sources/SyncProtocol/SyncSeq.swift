@@ -1,13 +1,13 @@
-/// A project's commit number (`sync_seq`): what `since`, `timestamp` and cursors count in. Never an edit counter.
+/// A project's commit number (`sync_seq`), in which `since`, `timestamp` and cursors count. Never an edit counter.
 public struct SyncSeq: RawRepresentable, Sendable, Hashable, Comparable, CustomStringConvertible {
     public let rawValue: Int64
     public init(rawValue: Int64) { self.rawValue = rawValue }
     public init(_ value: Int64) { rawValue = value }
 
-    /// Before every commit: a drain from here carries everything.
+    /// Lies before every commit: a drain from here carries everything.
     public static let zero = SyncSeq(0)
 
-    /// Digits alone, no sign and no space, up to `maximum`; nil for anything else.
+    /// Reads digits only, without sign and spaces, up to `maximum`; nil for anything else.
     package init?(decimal text: some StringProtocol) {
         guard text.utf8.allSatisfy(\.isASCIIDigit), let number = Int64(text), number <= SyncSeq.maximum.rawValue else {
             return nil

@@ -2,40 +2,40 @@ package import SyncProtocol
 
 /// One synced table, as its schema file declares it.
 ///
-/// A class, since every row that is written or served looks at it: a copy of a struct of that size counts a dozen
-/// references.
+/// It is a class because every row that is written or served looks at it: a copy of such a large struct would take a
+/// dozen reference counts.
 package final class Collection: Sendable {
     /// The name in paths, in `changes` and in SQL.
     package let name: String
-    /// One sentence for people.
+    /// A description for people, in one sentence.
     package let summary: String
     /// What the collection means for access.
     package let scope: Scope
-    /// The declared fields in the order of their names; `id` and `server_version` are not among them.
+    /// The declared fields, sorted by name, without `id` and `server_version`.
     package let fields: [Field]
     package let roles: Roles
     /// Whether batches may carry it.
     package let isUploadable: Bool
     package let visibility: Visibility
     package let uniqueKeys: [UniqueKey]
-    /// Names of rules that no schema can say; see `RowRule` in the engine.
+    /// Names of rules that a schema can't express; see `RowRule` in the engine.
     package let rules: [String]
-    /// The tie-break of the drain order.
+    /// Decides the drain order where references leave a choice.
     let order: Int
-    /// The schema document itself without its removed fields, for `GET /schemas/`.
+    /// The schema document without its removed fields, for `GET /schemas/`.
     package let document: JSON
-    /// Fields with `x-removed`: their values are kept where they are, and nobody is told of them.
+    /// Fields with `x-removed`. Their values stay in the database, but no client gets them.
     package let removedFields: [Field]
-    /// Whether the collection itself is of that kind.
+    /// Whether the collection itself has `x-removed`.
     let isRemoved: Bool
 
-    /// Which of the fields are what.
+    /// The positions of the fields, by what they are for.
     package let places: FieldPlaces
 
-    /// The field of that name.
+    /// The field with that name.
     package func field(_ name: String) -> Field? { positions[name].map { fields[$0] } }
 
-    /// The field's place in a record's values.
+    /// The field's position in a row's values.
     package func position(_ name: String) -> Int? { positions[name] }
 
     private let positions: [String: Int]
@@ -71,7 +71,7 @@ package final class Collection: Sendable {
         case ordinary
     }
 
-    /// The least role for each verb; nil for any user.
+    /// The lowest role for each verb; nil if any user may do it.
     package struct Roles: Sendable, Equatable {
         package let create: Role?
         package let update: Role?
@@ -82,19 +82,19 @@ package final class Collection: Sendable {
     package enum Visibility: Sendable, Equatable {
         /// Every member.
         case everyone
-        /// The user in `field` alone, whatever the role.
+        /// Only the user in `field`, whatever the role.
         case own(field: String)
-        /// Rows with `value` in `field`: `role` and above only.
+        /// Rows with `value` in `field` are only for `role` and above. Other rows are for every member.
         case gate(field: String, value: JSON, role: Role)
-        /// As the row that `field` refers to.
+        /// Whoever sees the row that `field` refers to.
         case inherited(field: String)
     }
 
-    /// Fields that together are unique among live rows (of those with `condition`, where there is one).
+    /// Fields that together are unique among live rows. With a `condition`, only the rows that meet it count.
     package struct UniqueKey: Sendable, Equatable {
         package let fields: [String]
         package let condition: [String: JSON]
-        /// It holds although the file does not name it.
+        /// Whether the key applies although the file does not name it.
         package var isImplied = false
     }
 }

@@ -1,6 +1,7 @@
-/// The order in which a drain serves collections: the project first, then every collection behind those that it refers
-/// to, and by `x-order` and name where references leave a choice.
+/// The order in which a drain serves collections: every collection after the collections that it refers to. Where
+/// references leave a choice, `x-order` decides, then the name.
 enum DrainOrder {
+    /// Throws a `SchemaError` if the references make a cycle.
     static func sorted(_ collections: [Collection]) throws(SchemaError) -> [Collection] {
         var rest = collections.sorted { ($0.order, $0.name) < ($1.order, $1.name) }
         var sorted: [Collection] = []
@@ -10,7 +11,7 @@ enum DrainOrder {
             guard let next = rest.firstIndex(where: { parents(of: $0).intersection(known).isSubset(of: placed) }) else {
                 let names = rest.map(\.name).joined(separator: ", ")
                 throw SchemaError(
-                    file: rest[0].name, pointer: "/properties", reason: "references in a circle: \(names)")
+                    file: rest[0].name, pointer: "/properties", reason: "the references make a cycle: \(names)")
             }
             placed.insert(rest[next].name)
             sorted.append(rest.remove(at: next))
@@ -18,7 +19,8 @@ enum DrainOrder {
         return sorted
     }
 
-    /// A project refers to what belongs to it, and a row to its own kind; neither says anything about the order.
+    /// The collections that must come first. The references of a project,
+    /// and those of a collection to itself, don't count.
     private static func parents(of collection: Collection) -> Set<String> {
         guard collection.scope != .project else { return [] }
         return Set(collection.fields.compactMap(\.reference?.collection)).subtracting([collection.name])

@@ -1,23 +1,23 @@
 package import SyncProtocol
 
-/// One field of a collection. A class for the same reason as `Collection`.
+/// One field of a collection. It is a class for the same reason as `Collection`.
 package final class Field: Sendable {
     package let name: String
     package let value: ValueSchema
-    /// The value of a new row that has none: the schema's default, or null.
+    /// The value in a new row that brings none: the schema's default, or null.
     package let fallback: JSON
-    /// A new row must have it.
+    /// Whether a new row must bring a value.
     package let isRequired: Bool
-    /// Clients can't write it.
+    /// Whether only the server can write it.
     package let isServerOwned: Bool
-    /// How the server fills it.
+    /// How the server fills it; nil if it doesn't.
     package let serverValue: ServerValue?
     package let reference: Reference?
-    /// The field holds a user's id.
+    /// If the field holds a user's id: what happens when the user leaves the project.
     package let user: OnLeave?
-    /// The least role that may change it; nil for the verb's own.
+    /// The lowest role that may change it; nil if the role for the verb is enough.
     package let writeRole: Role?
-    /// The field with the user who may change it whatever the role.
+    /// The name of the field with the user who may change it whatever the role.
     package let author: String?
 
     /// Reads one member of a collection's `properties`.
@@ -25,7 +25,7 @@ package final class Field: Sendable {
         var reader = reader
         guard Naming.isColumn(name) else {
             throw reader.error(
-                "a field's name has lower-case letters, digits and _, and is none of id, base_version, rowid, …")
+                "a field's name has lower-case letters, digits and _, and is not id, base_version, rowid, …")
         }
         var value = try ValueSchema(&reader)
         let isList = value.kind == .array
@@ -43,9 +43,9 @@ package final class Field: Sendable {
         writeRole = try reader.role("x-role")
         author = try reader.string("x-author")
         try reader.finish()
-        if serverValue != nil, !isServerOwned { throw reader.error("x-value goes with readOnly") }
+        if serverValue != nil, !isServerOwned { throw reader.error("x-value needs readOnly") }
         guard value.isNullable || !fallback.isNull || serverValue != nil || isRequired && !isServerOwned else {
-            throw reader.error("a new row needs a value: require the field, give a default or x-value, or allow null")
+            throw reader.error("a new row needs a value: require the field, set a default or x-value, or allow null")
         }
         try checkReference(reader)
         try checkUser(user, reader)
@@ -81,11 +81,11 @@ package final class Field: Sendable {
     package struct Reference: Sendable, Equatable {
         package let collection: String
         package let onDelete: OnDelete
-        /// The field is a list of ids.
+        /// Whether the field is a list of ids.
         package let isList: Bool
     }
 
-    /// What happens to the referring row when the row referred to is deleted.
+    /// What happens to the referring row when the row that it refers to is deleted.
     package enum OnDelete: String, Sendable, CaseIterable {
         /// It is deleted too.
         case cascade

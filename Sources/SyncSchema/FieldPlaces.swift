@@ -1,18 +1,19 @@
 package import SyncProtocol
 
-/// Which of a collection's fields are what, by position: worked out once, since every row that is written is asked.
+/// The positions of a collection's fields, by what they are for. Computed
+/// once, because every row that is written needs them.
 package struct FieldPlaces: Sendable {
-    /// What the values of a row are that nobody gave any.
+    /// The values of a new row, by position, where nobody gives any.
     package let fallbacks: [JSON]
-    /// A new row must have them.
+    /// Fields for which a new row must bring a value.
     package let required: [Int]
-    /// The server fills them.
+    /// Fields that the server fills.
     package let serverValued: [Int]
-    /// Rows are looked up by them: they refer to rows or to users.
+    /// Fields by which rows are looked up: they refer to rows or to users.
     package let lookedUp: [Int]
-    /// Of those, the ones to a row that takes this one along when it goes.
+    /// Of those, references to a row that takes this row along when it is deleted.
     package let cascading: [Int]
-    /// Of those, the ones to another row of the same collection.
+    /// Of those, references to another row of the same collection.
     package let trees: [Int]
 
     init(_ fields: [Field], of collection: String) {

@@ -7,9 +7,10 @@ package import SyncProtocol
 package struct Registry: Sendable {
     /// In drain order.
     package let collections: [Collection]
-    /// Names of collections with `x-removed`: their rows are kept where they are, and nobody is told of them.
+    /// Names of collections with `x-removed`. Their rows stay in the database, but no client gets them.
     package let removed: Set<String>
-    /// Identifies the schema: 16 hex digits of a digest over all documents. Changes when any of them does.
+    /// Identifies the schema: 16 hex digits of a digest of the documents
+    /// of `collections`. It changes if any of them does.
     package let version: String
     private let indices: [String: Int]
     private let referrers: [String: [Referrer]]
@@ -21,10 +22,10 @@ package struct Registry: Sendable {
         package let reference: Field.Reference
     }
 
-    /// The collection of that name.
+    /// The collection with that name.
     package subscript(name: String) -> Collection? { indices[name].map { collections[$0] } }
 
-    /// The collection's place in the drain order.
+    /// The collection's position in the drain order.
     package func index(of name: String) -> Int? { indices[name] }
 
     /// The fields that refer to rows of `collection`.
@@ -36,8 +37,7 @@ package struct Registry: Sendable {
     /// The collection whose rows make users members.
     package var memberships: Collection { collections.first { $0.scope == .membership }! }
 
-    /// Reads schema documents by their names without `.json`. Throws a `SchemaError` at the first thing that is not
-    /// understood.
+    /// Reads schema documents. Their names have no `.json`. Throws a `SchemaError` for the first error.
     package init(documents: [(name: String, json: JSON)]) throws {
         let read = try documents.sorted { $0.name < $1.name }.map { try Collection(file: $0.name, $0.json) }
         collections = try DrainOrder.sorted(read.filter { !$0.isRemoved })
@@ -48,19 +48,19 @@ package struct Registry: Sendable {
         try RegistryCheck(self).run()
     }
 
-    /// The embedded collections.
+    /// The collections that are built in.
     package static func builtIn() throws -> Registry {
         try Registry(
             documents: BuiltInSchemas.documents.map { ($0.name, try parse($0.name, Data($0.bytes))) })
     }
 
-    /// The collections of a folder: every `*.json` file is one.
+    /// Reads the collections of a folder: every `*.json` file is one. Throws a `SchemaError`.
     package init(folder: URL) throws {
         guard let content = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         else {
             throw SchemaError(
                 file: folder.path(percentEncoded: false), pointer: "",
-                reason: "is no folder that can be read. Check the path given by --schemas, and its rights.")
+                reason: "is not a readable folder. Check the path given by --schemas, and its permissions.")
         }
         let files = content.filter { $0.pathExtension == "json" }
         try self.init(
@@ -74,7 +74,7 @@ package struct Registry: Sendable {
         guard let data = try? Data(contentsOf: file) else {
             throw SchemaError(
                 file: file.path(percentEncoded: false), pointer: "",
-                reason: "can't be read. Check that it is a file, and its rights.")
+                reason: "can't be read. Check that it is a file, and its permissions.")
         }
         return data
     }
@@ -83,7 +83,7 @@ package struct Registry: Sendable {
         do {
             return try JSON(parsing: data)
         } catch {
-            throw SchemaError(file: name, pointer: "", reason: "is no JSON: \(error).")
+            throw SchemaError(file: name, pointer: "", reason: "is not valid JSON: \(error).")
         }
     }
 

@@ -1,10 +1,10 @@
-/// Values within a budget. The least recently used go first.
+/// A cache with a budget. It drops the least recently used values first.
 package struct LRU<Key: Hashable, Value> {
     private struct Node {
         let key: Key
         let value: Value
         let cost: Int
-        /// Towards the more recently used; -1 at the end.
+        /// Index of the next more recently used node; -1 at the end.
         var newer = -1
         var older = -1
     }
@@ -21,6 +21,7 @@ package struct LRU<Key: Hashable, Value> {
 
     package var count: Int { places.count }
 
+    /// Counts as a use.
     package mutating func value(of key: Key) -> Value? {
         guard let place = places[key] else { return nil }
         if place != newest {
@@ -30,7 +31,8 @@ package struct LRU<Key: Hashable, Value> {
         return nodes[place]!.value
     }
 
-    /// Drops what has to go for it. A value above the budget is not kept.
+    /// Keeps the value, and drops others to make room for it. A value
+    /// that costs more than the whole budget is not kept.
     package mutating func keep(_ value: Value, of key: Key, cost: Int) {
         if let place = places[key] { drop(place) }
         guard cost <= budget else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is wrong with the settings of the outside identity. Says what to do.
+/// What is wrong with the settings of the outside identity, and what to do.
 package struct IdentityError: Error, CustomStringConvertible, Equatable {
     package let description: String
 

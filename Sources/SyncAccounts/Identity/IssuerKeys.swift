@@ -2,8 +2,8 @@ import JWTKit
 import SyncProtocol
 package import SyncStore
 
-/// The keys of the outside issuer, as they were last read. An id that is not among them has the set read again, once a
-/// minute at the most, since issuers change keys; when that fails, the keys that are there stay.
+/// The keys of the outside issuer, as they were last read. Issuers change keys, so a key id that is not among them
+/// causes the set to be read again, at most once a minute. If that fails, the present keys stay.
 package actor IssuerKeys {
     private static let pause = Duration.seconds(60)
     private let source: KeySource
@@ -12,8 +12,8 @@ package actor IssuerKeys {
     private var readAt: Instant
     private var reading: Task<Void, Never>?
 
-    /// Throws an `IdentityError` where the set is read and not acceptable. One that can't be read, because its server is
-    /// away, is read when the first token asks for it; `onUnread` is told why.
+    /// Throws an `IdentityError` if the set was read and is not acceptable. If it can't be read, because its server is
+    /// away, `onUnread` gets the reason, and the set is read when the first token needs it.
     package init(
         _ source: KeySource, clock: WallClock, onUnread: @Sendable (String) -> Void = { _ in }
     ) async throws {
@@ -30,12 +30,13 @@ package actor IssuerKeys {
         }
     }
 
+    /// The key with this id; nil if the issuer has none. May read the set again.
     func key(_ id: String) async -> (any JWTAlgorithm)? {
         if keys[id] == nil { await readAgain() }
         return keys[id]
     }
 
-    /// Whoever comes while the set is being read waits for it.
+    /// Callers who come while the set is being read wait for it.
     private func readAgain() async {
         if let reading { return await reading.value }
         let now = clock.now()

@@ -2,22 +2,22 @@ import Foundation
 import JWTKit
 import SyncProtocol
 
-/// The keys of an issuer by their ids, each with its one algorithm.
+/// Reads the keys of an issuer, by their ids, each with its only algorithm.
 ///
-/// The algorithm is the key's own (`alg`, else what its type and curve stand for) and never the token's: a token that
-/// chooses `none`, or HMAC with a public key for its secret, finds no key for that.
+/// The algorithm is the key's own: its `alg`, or else the one that its type and curve imply. It is never the token's. A
+/// token that chooses `none`, or HMAC with a public key as the secret, finds no key for that.
 enum KeySet {
-    /// Algorithms by key type and curve, the first one for keys that name none.
+    /// Algorithms by key type and curve. The first one is for keys that name none.
     private static let algorithms: [String: [String]] = [
         "RSA": ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
         "EC P-256": ["ES256"], "EC P-384": ["ES384"], "EC P-521": ["ES512"], "OKP Ed25519": ["EdDSA"],
     ]
 
-    /// Throws an `IdentityError` for a set that is none, or has a key that must not be in one: a symmetric or a private
-    /// one. Keys for encryption and of unknown types are left out, as RFC 7517 section 5 wants it.
+    /// Throws an `IdentityError` for data that is not a key set, and for a set with a symmetric or a private key, which
+    /// must not be in one. Keys for encryption and of unknown types are ignored, as RFC 7517 section 5 requires.
     static func read(_ data: Data) async throws -> [String: any JWTAlgorithm] {
         guard let set = try? JSON(parsing: data, maximumDepth: 16), let members = set["keys"]?.array else {
-            throw IdentityError("The key set is no JSON object with a list named keys (RFC 7517).")
+            throw IdentityError("The key set is not a JSON object with a list named keys (RFC 7517).")
         }
         var keys: [String: any JWTAlgorithm] = [:]
         for member in members {
@@ -26,7 +26,7 @@ enum KeySet {
                 throw IdentityError("The key set has two keys with the kid \(id).")
             }
         }
-        guard !keys.isEmpty else { throw IdentityError("The key set has no key that signatures can be checked with.") }
+        guard !keys.isEmpty else { throw IdentityError("The key set has no key to check signatures with.") }
         return keys
     }
 
@@ -43,7 +43,7 @@ enum KeySet {
             throw IdentityError("The key set has a private key. Publish public keys only, and replace this one.")
         }
         guard let id = member["kid"]?.string, !id.isEmpty else {
-            throw IdentityError("The key set has a key without a kid. Give each key one.")
+            throw IdentityError("The key set has a key without a kid. Give each key a kid.")
         }
         return (id, try await verifier(member, id, algorithm))
     }
@@ -57,7 +57,7 @@ enum KeySet {
             return try await keys.getKey(for: JWKIdentifier(string: id))
         } catch {
             throw IdentityError(
-                "The key \(id) of the key set is no sound \(algorithm) key. Check its members, as n and e, or x and y.")
+                "The key \(id) of the key set is not a valid \(algorithm) key. Check its members: n and e, or x and y.")
         }
     }
 }

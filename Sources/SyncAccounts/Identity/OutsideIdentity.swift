@@ -1,9 +1,9 @@
 import SyncProtocol
 package import SyncStore
 
-/// Lets in who shows a JSON Web Token of the outside issuer.
+/// Authenticates callers by a JSON Web Token of the outside issuer.
 package struct OutsideIdentity<Store: SyncStore>: Sendable {
-    /// Clocks of two machines differ.
+    /// Allowed because the clocks of two machines differ.
     private static var leeway: Duration { .seconds(60) }
     let issuer: ExactText
     private let audience: String
@@ -12,13 +12,13 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
     private let store: Store
     private let clock: WallClock
 
-    /// Throws an `IdentityError` for settings that do not go together.
+    /// Throws an `IdentityError` for incomplete or contradictory settings.
     package init(_ settings: AccountSettings, keys: IssuerKeys, store: Store, clock: WallClock) throws {
         guard !settings.identityIssuer.isEmpty, !settings.identityAudience.isEmpty else {
             throw IdentityError("An outside identity needs all of issuer, audience and keys.")
         }
         guard ExactText(settings.identityIssuer) != AccessTokens.issuer else {
-            throw IdentityError("\(AccessTokens.issuer) is the server's own issuer. Give the outside one's.")
+            throw IdentityError("\(AccessTokens.issuer) is the server's own issuer. Set the outside issuer.")
         }
         issuer = ExactText(settings.identityIssuer)
         audience = settings.identityAudience
@@ -28,9 +28,9 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
         self.clock = clock
     }
 
-    /// Nil for a token that is not valid, and for a disabled account. Makes the account on first sight.
+    /// Nil for an invalid token, and for a disabled account. Creates the account when it first sees the identity.
     ///
-    /// Throws `unauthorized`, with what the operator can do, where no account can be made.
+    /// Throws `unauthorized` if no account can be created, and says what the operator can do.
     func caller(_ token: SignedToken) async throws -> Caller? {
         guard let keyID = token.keyID, let key = await keys.key(keyID), token.isSigned(by: key),
             token.isValid(issuer: issuer, audience: audience, now: clock.now(), leeway: Self.leeway),
@@ -46,7 +46,7 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
         try transaction.userID(issuer: issuer, subject: subject).flatMap { try transaction.user(id: $0) }
     }
 
-    /// Account and link are made in one transaction, so that two first requests make one account.
+    /// Creates the account and its link in one transaction, so two simultaneous first requests create one account.
     private func account(for subject: ExactText, _ claims: JSON) async throws -> User {
         let username = Username.normal(claims[usernameClaim]?.string ?? subject.rawValue)
         guard AccountNaming.isValid(username.rawValue) else { throw Problem.unusableName(usernameClaim) }
@@ -70,7 +70,7 @@ extension Problem {
     fileprivate static func unusableName(_ claim: String) -> Problem {
         Problem(
             .unauthorized,
-            "The token's \(claim) can't be an account's name. The operator can set TIDEMARK_IDENTITY_USERNAME_CLAIM.")
+            "The token's \(claim) is not a valid user name. The operator can set TIDEMARK_IDENTITY_USERNAME_CLAIM.")
     }
 
     fileprivate static func takenName(_ username: ExactText, issuer: ExactText, subject: ExactText) -> Problem {
@@ -79,12 +79,12 @@ extension Problem {
             + "--subject \(subject.rawValue.shellQuoted)"
         return Problem(
             .unauthorized,
-            "There is an account \(username) already, of this name or one too much like it, which this identity is "
+            "There is already an account \(username), with this name or one too similar, and this identity is "
                 + "not linked to. The operator can: \(command)")
     }
 }
 
 extension String {
-    /// As one word of a shell's command line.
+    /// Quoted as one word of a shell command.
     fileprivate var shellQuoted: String { "'" + replacing("'", with: "'\\''") + "'" }
 }

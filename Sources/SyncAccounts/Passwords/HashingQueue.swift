@@ -2,8 +2,8 @@ import Dispatch
 import SyncProtocol
 import Synchronization
 
-/// Runs derivations on threads of their own, two at once at the most: a flood of logins takes neither the memory nor the
-/// threads that requests are served by. Others wait in line, up to a limit.
+/// Runs key derivations on threads of their own, at most two at once. A flood of logins then takes neither the memory
+/// nor the threads that serve requests. Further derivations wait in line, up to a limit.
 package final class HashingQueue: Sendable {
     private typealias Job = @Sendable () -> Void
 
@@ -12,7 +12,7 @@ package final class HashingQueue: Sendable {
         var waiting: [Job] = []
     }
 
-    /// The one of the process.
+    /// The queue of the process.
     package static let shared = HashingQueue()
 
     private let width: Int
@@ -20,13 +20,13 @@ package final class HashingQueue: Sendable {
     private let threads = DispatchQueue(label: "tidemark.hashing", attributes: .concurrent)
     private let state = Mutex(State())
 
-    /// `width` jobs at once, and `limit` in line.
+    /// At most `width` jobs run at once, and at most `limit` jobs wait.
     package init(width: Int = 2, limit: Int = 64) {
         self.width = width
         self.limit = limit
     }
 
-    /// Throws `busy` where the line is full, and what the job throws.
+    /// Throws `busy` if the line is full, and what the job throws.
     package func run<Value: Sendable>(_ job: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let isTaken = submit { continuation.resume(with: Result { try job() }) }
@@ -36,7 +36,7 @@ package final class HashingQueue: Sendable {
         }
     }
 
-    /// False where the line is full.
+    /// False if the line is full.
     private func submit(_ job: @escaping Job) -> Bool {
         let startsNow: Bool? = state.withLock { state in
             if state.running < width {

@@ -1,4 +1,4 @@
-/// What a derivation by scrypt (RFC 7914) costs.
+/// The cost of a derivation with scrypt (RFC 7914).
 package struct PasswordCost: Sendable, Equatable {
     /// Binary logarithm of the rounds.
     package let logRounds: Int
@@ -11,6 +11,6 @@ package struct PasswordCost: Sendable, Equatable {
         self.parallelism = parallelism
     }
 
-    /// 32 MiB of memory, and about a tenth of a second.
+    /// Takes 32 MiB of memory, and about a tenth of a second.
     package static let standard = PasswordCost(logRounds: 15, blockSize: 8, parallelism: 1)
 }

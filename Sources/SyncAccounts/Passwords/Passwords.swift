@@ -2,7 +2,7 @@ import SyncProtocol
 
 /// Hashes and checks passwords.
 package struct Passwords: Sendable {
-    /// Longer ones are refused, so that a password can't be used to make work.
+    /// Longer passwords are refused, so nobody can use them to make work.
     static let maximumBytes = 1024
     private static let minimumBytes = 8
     private let cost: PasswordCost
@@ -15,7 +15,7 @@ package struct Passwords: Sendable {
         decoy = ScryptHash(decoyOf: cost)
     }
 
-    /// The text to store. Throws `bad_format` for a password that breaks the rules, `busy`.
+    /// The text to store for a password. Throws `bad_format` for a password that breaks the rules, and `busy`.
     func hash(_ password: String) async throws -> String {
         try requireAcceptable(password)
         let cost = cost
@@ -29,12 +29,13 @@ package struct Passwords: Sendable {
         else {
             throw Problem(
                 .badFormat,
-                "A password has \(Passwords.minimumBytes) to \(Passwords.maximumBytes) bytes and no NUL. Choose another one."
-            )
+                "A password has \(Passwords.minimumBytes) to \(Passwords.maximumBytes) bytes and no NUL. "
+                    + "Choose another one.")
         }
     }
 
-    /// Whether this is the password behind the stored text. False for no text, after the same work.
+    /// Whether the stored text is the hash of this password. False if there
+    /// is no stored text, after the same work. Throws `busy`.
     func matches(_ password: String, _ stored: String?) async throws -> Bool {
         guard password.utf8.count <= Passwords.maximumBytes else { return false }
         let hash = stored.flatMap(ScryptHash.init)

@@ -3,9 +3,9 @@ import CryptoExtras
 import Foundation
 import SyncProtocol
 
-/// A password as it is stored: `$scrypt$ln=15,r=8,p=1$salt$hash`, the PHC string format:
-/// https://github.com/P-H-C/phc-string-format. It names its own cost, so that the cost can rise and old hashes stay
-/// good.
+/// A password as it is stored: `$scrypt$ln=15,r=8,p=1$salt$hash`, in the PHC
+/// string format (https://github.com/P-H-C/phc-string-format). It names its own
+/// cost, so the cost can rise while old hashes stay valid.
 struct ScryptHash {
     private static let saltBytes = 16
     private static let keyBytes = 32
@@ -13,21 +13,21 @@ struct ScryptHash {
     private let salt: Data
     private let key: SymmetricKey
 
-    /// Derives the key under a random salt.
+    /// Derives the key with a random salt.
     init(of password: String, cost: PasswordCost) throws {
         self.cost = cost
         salt = SymmetricKey(size: .init(bitCount: ScryptHash.saltBytes * 8)).data
         key = try ScryptHash.derive(password, salt: salt, cost: cost)
     }
 
-    /// One that no password is known for, and that takes as long to compare with.
+    /// A hash that no known password has, and that takes as long to compare with as a real one.
     init(decoyOf cost: PasswordCost) {
         self.cost = cost
         salt = SymmetricKey(size: .init(bitCount: ScryptHash.saltBytes * 8)).data
         key = SymmetricKey(size: .bits256)
     }
 
-    /// Nil for a text that `text` did not write.
+    /// Nil unless the text has the form that `text` writes.
     init?(_ text: String) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt",
@@ -45,7 +45,7 @@ struct ScryptHash {
             + "$\(PHCBase64.encode(salt))$\(PHCBase64.encode(key.data))"
     }
 
-    /// In constant time, as the comparison of `SymmetricKey`s is.
+    /// Compares in constant time, as `==` of `SymmetricKey` does.
     func matches(_ password: String) throws -> Bool {
         try ScryptHash.derive(password, salt: salt, cost: cost) == key
     }
@@ -62,12 +62,12 @@ extension PasswordCost {
     fileprivate init?(_ text: Substring) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let names = ["ln=", "r=", "p="]
-        let numbers = zip(parts, names).compactMap { PasswordCost.number(behind: $1, in: $0) }
+        let numbers = zip(parts, names).compactMap { PasswordCost.number(after: $1, in: $0) }
         guard parts.count == 3, numbers.count == 3, numbers[0] < 100 else { return nil }
         self.init(logRounds: numbers[0], blockSize: numbers[1], parallelism: numbers[2])
     }
 
-    private static func number(behind name: String, in text: Substring) -> Int? {
+    private static func number(after name: String, in text: Substring) -> Int? {
         let digits = text.dropFirst(name.count)
         guard text.hasPrefix(name), (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy(\.isASCIIDigit) else {
             return nil

@@ -4,18 +4,18 @@ import JWTKit
 package import SyncProtocol
 import SyncSchema
 
-/// Makes and reads the installation's own access tokens: short-lived, signed with a secret of the installation (HS256),
-/// so that another one's are worth nothing here.
+/// Makes and reads the installation's own access tokens. They are short-lived and signed with a secret of the
+/// installation (HS256), so another installation's tokens are not valid here.
 package struct AccessTokens: Sendable {
-    /// What `iss` and `aud` say.
+    /// The value of `iss` and `aud`.
     package static let issuer: ExactText = "tidemark"
     package static let lifetime = Duration.seconds(15 * 60)
     private let keyID: String
     private let key: any JWTAlgorithm
-    /// What refresh tokens follow each other by.
+    /// The key that derives each refresh token's successor.
     let refreshKey: SymmetricKey
 
-    /// What a token says, as far as it is needed.
+    /// The content of a token, as far as it is needed.
     struct Content: Equatable {
         let userID: Int64
         let sessionID: String
@@ -23,7 +23,7 @@ package struct AccessTokens: Sendable {
         let expiresAt: SyncProtocol.Instant
     }
 
-    /// Throws where `secret` is no key.
+    /// Throws if `secret` can't be used as a key.
     package init(secret: String) async throws {
         keyID = String(SHA256.hex(of: "kid:\(secret)").prefix(16))
         let derived = SymmetricKey(data: SHA256.hash(data: Data("access:\(secret)".utf8)))
@@ -31,6 +31,7 @@ package struct AccessTokens: Sendable {
         key = try await JWTKeyCollection().add(hmac: HMACKey(key: derived), digestAlgorithm: .sha256).getKey()
     }
 
+    /// A signed token. Its times are cut to whole seconds.
     func text(_ content: Content, id: String) throws -> String {
         let seconds = content.startsAt.milliseconds / 1000
         let claims: JSON = [
@@ -42,7 +43,7 @@ package struct AccessTokens: Sendable {
         return try SignedToken.text(claims, keyID: keyID, key: key)
     }
 
-    /// Nil for a token that is not ours, or not valid now.
+    /// Nil for a token that is not the installation's, or is not valid now.
     func content(of token: SignedToken, at now: SyncProtocol.Instant) -> Content? {
         guard token.keyID == keyID, token.isSigned(by: key),
             token.isValid(issuer: AccessTokens.issuer, audience: AccessTokens.issuer.rawValue, now: now),

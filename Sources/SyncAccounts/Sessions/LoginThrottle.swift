@@ -5,8 +5,9 @@ import SyncStore
 
 /// How often somebody may try to log in.
 ///
-/// Passwords are guessed from many addresses against one account, and from one address against many: each has a bucket.
-/// An account that is not there has one as well, so that nothing is learned.
+/// Attackers guess passwords from many addresses against one account, and from one address against many accounts, so
+/// there is a bucket for each address and each account. A name without an account has a bucket too, so the limit tells
+/// nothing about which accounts exist.
 final class LoginThrottle: Sendable {
     private let logins: RateLimiter
     private let accounts: RateLimiter
@@ -18,7 +19,7 @@ final class LoginThrottle: Sendable {
         refreshes = RateLimiter(perMinute: settings.refreshesPerAddress, clock: clock)
     }
 
-    /// Throws `rate_limited`. Names are hashed, so that a long one takes no more memory.
+    /// Throws `rate_limited`. Names are hashed, so a long name takes no more memory.
     func login(_ username: String, from address: String) throws {
         try logins.take(address)
         try accounts.take(SHA256.hex(of: Username.folded(username).rawValue))

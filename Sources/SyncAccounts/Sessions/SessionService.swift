@@ -3,13 +3,14 @@ package import SyncStore
 
 /// Logins by password. See `docs/decisions/0007-sessions.md`.
 ///
-/// A login starts a session, a family of tokens: an access token for a quarter of an hour, and a refresh token that
-/// buys the next pair, once. A refresh token that comes a second time was copied, and nobody can say by whom: the
-/// session ends, its access tokens included. The exception is a client that lost the answer: for a minute, and until
-/// the next refresh token is used, the same one is told again.
+/// A login starts a session, which is a family of tokens. It has an access token for a quarter of an hour,
+/// and a refresh token that can be exchanged once for the next pair. A refresh token that is used a second
+/// time was copied, and nobody can say who has the copy. So the session ends, and its access tokens with it.
+/// There is one exception, for a client that lost the answer: for a minute, and until the next refresh token
+/// is used, the same next refresh token is returned again.
 package struct SessionService<Store: SyncStore>: Sendable {
     private static var refreshLifetime: Duration { .seconds(30 * 86_400) }
-    /// How long a used token is answered as before, for a client that lost the answer.
+    /// How long a used refresh token gets its successor again, for a client that lost the answer.
     private static var repeatWindow: Duration { .seconds(60) }
     private let store: Store
     private let tokens: AccessTokens
@@ -30,8 +31,8 @@ package struct SessionService<Store: SyncStore>: Sendable {
         throttle = LoginThrottle(settings, clock: clock)
     }
 
-    /// Starts a session. Throws `rate_limited`, `busy`, and `invalid_credentials`, which is the same, after the same
-    /// work, for a wrong password, an unknown name, a disabled account and one without a password.
+    /// Starts a session. Throws `rate_limited`, `busy` and `invalid_credentials`. The last is the same, after the same
+    /// work, for a wrong password, an unknown name, a disabled account and an account without a password.
     package func logIn(_ username: String, password: String, from address: String) async throws -> TokenPair {
         try throttle.login(username, from: address)
         let (user, hash) = try await store.read(.accounts) { transaction in
@@ -44,12 +45,12 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return try await open(for: user.id, passwordHash: hash)
     }
 
-    /// Gives the caller's account another password, ends all its sessions, the caller's too, and starts a new one,
-    /// whose pair is returned: what was copied before is worth nothing behind it. Personal access tokens stay.
+    /// Changes the password of the caller's account. Ends all its sessions, the caller's included, and returns the
+    /// tokens of a new one. Tokens that were copied before no longer work. Personal access tokens stay.
     ///
-    /// Throws `forbidden` for a token of an outside issuer, who has the password; `read_only_token`; `bad_format` for a
-    /// new password that breaks the rules; `rate_limited` as a login does; `busy`; and `invalid_credentials` where
-    /// `current` is not the password, or there is none.
+    /// Throws `forbidden` for the token of an outside issuer, which keeps the password; `read_only_token`; `bad_format`
+    /// for a new password that breaks the rules; `rate_limited` as a login does; `busy`; and `invalid_credentials` if
+    /// `current` is not the password, or the account has none.
     package func changePassword(
         of caller: Caller, from current: String, to new: String, address: String
     ) async throws -> TokenPair {
@@ -66,8 +67,8 @@ package struct SessionService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// Starts a session, behind `change` in one transaction. The account is looked at again: the password was checked
-    /// outside it.
+    /// Runs `change` and starts a session, in one transaction. It checks the account again, because the password was
+    /// checked outside the transaction.
     private func open(
         for userID: Int64, passwordHash: String,
         after change: @escaping @Sendable (any WriteTransaction) throws -> Void = { _ in }
@@ -88,9 +89,10 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return try pair(session, refresh, now)
     }
 
-    /// The next pair of the session; the token shown is used up. Shown again within a minute, it gets the same refresh
-    /// token, unless that was used meanwhile. Throws `rate_limited`, and `invalid_refresh_token` for one that is
-    /// unknown, expired or of a disabled account, and for a used one, whose session it ends.
+    /// Returns the session's next pair; this uses up the token. If the same token comes again within a
+    /// minute, it gets the same next refresh token, unless that was used meanwhile. Throws `rate_limited`.
+    /// Throws `invalid_refresh_token` for a token that is unknown, expired or of a disabled account, and
+    /// for a used one, whose session it ends.
     package func refresh(_ text: String, from address: String) async throws -> TokenPair {
         try throttle.refresh(from: address)
         guard let shown = try await known(text) else { throw Problem.invalidRefreshToken }
@@ -110,8 +112,8 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return try pair(session, next, now)
     }
 
-    /// The session of a used token that may be answered as before. Ends it where that is not so; nil then, not an
-    /// error, for that would roll the end back.
+    /// The session of a used token, if the token may get its successor again. Otherwise ends the session and returns
+    /// nil. It does not throw, because an error would roll the end back.
     private func again(
         _ used: StoredRefreshToken, _ next: OpaqueToken, _ now: Instant, _ transaction: any WriteTransaction
     ) throws -> StoredSession? {
@@ -124,7 +126,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return nil
     }
 
-    /// Nil for a session that has ended, and for a disabled user's.
+    /// The session; nil if it has ended or its user is disabled.
     private func live(_ id: String, _ transaction: any ReadTransaction) throws -> StoredSession? {
         guard let session = try transaction.session(id), let user = try transaction.user(id: session.userID),
             !user.isDisabled
@@ -132,7 +134,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return session
     }
 
-    /// Ends the token's session, used or not. Idempotent: an unknown token is none's.
+    /// Ends the token's session, whether the token is used or not. Idempotent: an unknown token does nothing.
     package func logOut(_ text: String) async throws {
         guard let shown = try await known(text) else { return }
         try await store.write(.accounts) { transaction in
@@ -141,7 +143,8 @@ package struct SessionService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// A refresh token that there is or was. Looked up first, so that made-up ones don't take the one writer's time.
+    /// The refresh token if it exists or existed; otherwise nil. It is looked up by a read first, so made-up tokens
+    /// don't take the writer's time.
     private func known(_ text: String) async throws -> OpaqueToken? {
         guard let shown = OpaqueToken(text, .refresh) else { return nil }
         return try await store.read(.accounts) { try $0.refreshToken(hash: shown.hash) } == nil ? nil : shown
@@ -155,7 +158,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
     }
 }
 
-/// What a login and a refresh answer.
+/// What a login and a refresh return.
 package struct TokenPair: Sendable, Equatable {
     package let access: String
     package let refresh: String
@@ -170,13 +173,13 @@ extension Caller {
 
 extension Problem {
     fileprivate static let passwordElsewhere = Problem(
-        .forbidden, "You log in by an outside issuer. Change your password there.")
+        .forbidden, "You log in with an outside issuer. Change your password there.")
     fileprivate static let wrongPassword = Problem(
         .invalidCredentials,
-        "current_password is not the account's password, or it has none. The operator can give it another: "
+        "current_password is not the account's password, or the account has none. The operator can set one: "
             + "tidemark user password NAME --password-stdin")
     static let invalidCredentials = Problem(
         .invalidCredentials, "No account has this name and this password. Check both.")
     static let invalidRefreshToken = Problem(
-        .invalidRefreshToken, "This refresh token is used, expired or revoked. Log in again with name and password.")
+        .invalidRefreshToken, "This refresh token was used, has expired or was revoked. Log in again.")
 }

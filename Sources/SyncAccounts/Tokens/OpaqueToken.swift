@@ -3,7 +3,7 @@ import Foundation
 import SyncProtocol
 import SyncSchema
 
-/// A token that says nothing: a prefix and 256 random bits, so that a plain hash protects it at rest.
+/// A token without content: a prefix and 256 random bits. Because it is random, a plain hash protects it at rest.
 struct OpaqueToken {
     enum Kind: String {
         case personal = "tmk_"
@@ -20,8 +20,8 @@ struct OpaqueToken {
         self.text = text
     }
 
-    /// The token that follows a refresh token: a function of it and the installation's secret, so that it can be told
-    /// once more although only hashes are stored.
+    /// The token that follows a refresh token. It depends only on this token and the installation's secret, so it can
+    /// be returned again although only hashes are stored.
     func successor(_ secret: SymmetricKey) -> OpaqueToken {
         let code = HMAC<SHA256>.authenticationCode(for: Data("refresh:\(text)".utf8), using: secret)
         return OpaqueToken(unchecked: Kind.refresh.rawValue + Base64URL.encode(Data(code)))

@@ -2,17 +2,17 @@ import Foundation
 import JWTKit
 import SyncProtocol
 
-/// A JSON Web Token (RFC 7519) in its compact form, taken apart and not yet believed.
+/// A JSON Web Token (RFC 7519) in its compact form, parsed but not yet verified.
 struct SignedToken {
-    /// No token that is meant for us is nearly as long.
+    /// No token meant for this server is nearly as long.
     private static let maximumBytes = 16 << 10
     let claims: JSON
     private let header: JSON
     private let signedPart: Data
     private let signature: Data
 
-    /// Nil for a text that is no token. Base64url is read strictly, and a header with `crit` is refused, as RFC 7515
-    /// section 4.1.11 wants it of who knows none of the extensions.
+    /// Nil for a text that is not a token. Base64url is read strictly. A header with `crit` is refused, as RFC 7515
+    /// section 4.1.11 requires of a reader that knows none of the extensions.
     init?(_ text: String) {
         guard text.utf8.count <= SignedToken.maximumBytes else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -35,14 +35,14 @@ struct SignedToken {
     var keyID: String? { header["kid"]?.string }
     var issuer: ExactText? { claims["iss"]?.string.map { ExactText($0) } }
 
-    /// The algorithm is the key's; a header that names another one is refused, whatever the signature.
+    /// The algorithm is the key's. A header that names another one is refused, whatever the signature.
     func isSigned(by key: any JWTAlgorithm) -> Bool {
         guard header["alg"] == .string(key.name) else { return false }
         return (try? key.verify(signature, signs: signedPart)) ?? false
     }
 
-    /// Whether issuer and audience are these, and now is within the token's life, `leeway` granted on both ends. A
-    /// token without `exp` is never valid.
+    /// Whether issuer and audience are these, and `now` is within the token's lifetime, extended by `leeway` at both
+    /// ends. A token without `exp` is never valid.
     func isValid(issuer: ExactText, audience: String, now: SyncProtocol.Instant, leeway: Duration = .zero) -> Bool {
         guard self.issuer == issuer, let named = claims["aud"],
             (named.array ?? [named]).contains(.string(audience)), let expiry = claims["exp"]?.number
@@ -54,7 +54,7 @@ struct SignedToken {
         return start.number.map { $0 - leeway <= now } ?? false
     }
 
-    /// The compact form of these claims under the key.
+    /// The compact form of a token with these claims, signed with the key.
     static func text(_ claims: JSON, keyID: String, key: any JWTAlgorithm) throws -> String {
         let header: JSON = ["alg": .string(key.name), "kid": .string(keyID), "typ": "JWT"]
         let signed = [header, claims].map { Base64URL.encode(Data($0.text.utf8)) }.joined(separator: ".")

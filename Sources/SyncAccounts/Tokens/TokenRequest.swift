@@ -1,17 +1,17 @@
 package import SyncProtocol
 import SyncStore
 
-/// What somebody wants a token to be.
+/// A request for a new personal access token.
 package struct TokenRequest: Sendable, Equatable {
     let name: String
     let isReadOnly: Bool
     let expiresAt: Instant?
 
-    /// Throws `invalid_body`, with the member at fault.
+    /// Throws `invalid_body`; the message names the member at fault.
     package init(_ body: JSON) throws {
         let members = body.object ?? [:]
         if let unknown = members.keys.filter({ !["name", "read_only", "expires_at"].contains($0) }).min() {
-            throw Problem(.invalidBody, "A token has no \"\(unknown)\", only name, read_only and expires_at.")
+            throw Problem(.invalidBody, "A token has no member \"\(unknown)\", only name, read_only and expires_at.")
         }
         guard let name = members["name"]?.string, (1...255).contains(name.unicodeScalars.count),
             !name.unicodeScalars.contains("\0")
@@ -29,7 +29,7 @@ package struct TokenRequest: Sendable, Equatable {
     private static func instant(_ value: JSON) throws -> Instant? {
         if value.isNull { return nil }
         guard let instant = value.string.flatMap(Instant.init) else {
-            throw Problem(.invalidBody, "expires_at must be an RFC 3339 date-time, or null for a token without end.")
+            throw Problem(.invalidBody, "expires_at must be an RFC 3339 date-time, or null for a token without expiry.")
         }
         return instant
     }

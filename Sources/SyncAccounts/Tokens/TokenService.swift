@@ -1,7 +1,7 @@
 package import SyncProtocol
 package import SyncStore
 
-/// A user's own personal access tokens.
+/// Manages a user's own personal access tokens.
 package struct TokenService<Store: SyncStore>: Sendable {
     private let store: Store
     private let clock: WallClock
@@ -11,14 +11,15 @@ package struct TokenService<Store: SyncStore>: Sendable {
         self.clock = clock
     }
 
-    /// The caller's tokens by id, behind `after`; never their secrets.
+    /// The caller's tokens after the id `after`, ordered by id, without their secrets.
     package func list(for caller: Caller, after: Int64, limit: Int) async throws -> [JSON] {
         try await store.read(.accounts) { try $0.tokens(of: caller.userID, after: after, limit: limit).map(\.json) }
     }
 
-    /// A new token; its member `token` is the secret, which is told this once.
+    /// Creates a token. Its member `token` is the secret, which is returned only this once.
     ///
-    /// Throws `read_only_token`, `invalid_body`, and `forbidden` for one that would outlive the token that asks for it.
+    /// Throws `read_only_token`, `invalid_body`, and `forbidden`
+    /// for a token that would outlive the one that creates it.
     package func create(_ request: TokenRequest, by caller: Caller) async throws -> JSON {
         try caller.requireWrite()
         let now = clock.now()
@@ -33,15 +34,16 @@ package struct TokenService<Store: SyncStore>: Sendable {
 
     private func check(_ expiresAt: Instant?, _ caller: Caller, _ now: Instant) throws {
         if let expiresAt, expiresAt <= now {
-            throw Problem(.invalidBody, "expires_at must lie in the future.")
+            throw Problem(.invalidBody, "expires_at must be in the future.")
         }
         guard let end = caller.expiresAt else { return }
         guard let expiresAt, expiresAt <= end else {
-            throw Problem(.forbidden, "Your own token ends at \(end.text). Send an expires_at that is no later.")
+            throw Problem(.forbidden, "Your own token expires at \(end.text). Send an expires_at that is not later.")
         }
     }
 
-    /// The token is refused from now on. Throws `read_only_token`, and `not_found` for one that is not the caller's.
+    /// Revokes the token, which is refused from now on. Throws `read_only_token`,
+    /// and `not_found` for a token that is not the caller's.
     package func delete(_ id: Int64, by caller: Caller) async throws {
         try caller.requireWrite()
         guard try await store.write(.accounts, { try $0.deleteToken(id, of: caller.userID) }) else {

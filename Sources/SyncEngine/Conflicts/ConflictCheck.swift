@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// Compares a batch's edits with what others wrote since their bases, before anything is applied.
+/// Compares a batch's edits with what others wrote since the edits' bases. Runs before anything is applied.
 struct ConflictCheck {
     let request: UploadRequest
     let access: ProjectAccess
@@ -10,22 +10,22 @@ struct ConflictCheck {
     let registry: Registry
     let now: Instant
 
-    /// How much history is read for a row, and for a batch, in bytes. What lies behind that counts as forgotten.
+    /// The most history to read, in bytes: for one row, and for the whole batch. Older history counts as forgotten.
     private static let mostHistory = (row: 4 << 20, batch: 64 << 20)
 
-    /// What the check makes of a batch.
+    /// The result of checking a batch.
     struct Outcome {
         /// Rows to apply, limited to the fields that count.
         var rows: [UploadRequest.Row] = []
         /// Rows to leave alone.
         var conflicts: [RowConflict] = []
-        /// Other people's edits that fall to rows which apply, by the pointers of those.
+        /// Other people's edits that the applied rows overwrite, by the pointer of the row that overwrites them.
         var overwritten: [String: [LostEdit]] = [:]
-        /// Pointers of rows whose sender has values that are out of date.
+        /// Pointers of rows in which the sender's copy has outdated values.
         var outdated: Set<String> = []
     }
 
-    /// Throws `conflict` under `reject`, with every row at fault.
+    /// Under `reject`, throws `conflict` with every row in conflict.
     func run() throws -> Outcome {
         guard request.onConflict != .overwrite else { return Outcome(rows: request.rows) }
         var (outcome, bytes) = (Outcome(), ConflictCheck.mostHistory.batch)
@@ -45,7 +45,8 @@ struct ConflictCheck {
         return outcome
     }
 
-    /// Nil where nothing is to be in conflict with: the row is not there to be edited, or is as sent.
+    /// Nil if there is nothing to conflict with: the caller can't edit the row (it is missing, deleted or out of
+    /// sight), or the row already has the values sent.
     private func edit(_ row: UploadRequest.Row, bytes: inout Int) throws -> EditInConflict? {
         let collection = registry[row.key.collection]!
         guard let record = try transaction.record(row.key), !record.isDeleted,
@@ -66,7 +67,7 @@ struct ConflictCheck {
         let errors = conflicts.map { conflict in
             var problem = RowProblem(
                 pointer: conflict.row.pointer, collection: conflict.row.key.collection, id: conflict.row.key.id,
-                code: .conflict, detail: "The row was changed by somebody else since. Pull, then push again.")
+                code: .conflict, detail: "Somebody else has changed this row. Pull, then push again.")
             problem.members = [
                 "fields": .array(conflict.fields.map(JSON.string)),
                 "server_version": .int(conflict.stored.version.rawValue),
@@ -75,7 +76,7 @@ struct ConflictCheck {
             return problem
         }
         throw Problem(
-            .conflict, "Rows were changed by somebody else since: pull, then push again. Nothing was applied.",
+            .conflict, "Somebody else has changed rows of this batch. Pull, then push again. Nothing was applied.",
             errors: errors)
     }
 }

@@ -3,14 +3,15 @@ import SyncSchema
 import SyncStore
 
 extension Draft {
-    /// Adds the commit's edits of rows that were there and stay to the change history.
+    /// Adds the commit's edits to the change history. The history contains no inserts and no deletes.
     func remember(_ rows: [Entry], of collection: Collection, at seq: SyncSeq) throws {
         guard collection.scope == .ordinary else { return }
         let changes = rows.compactMap { change($0, collection, seq) }
         if !changes.isEmpty { try transaction.remember(changes) }
     }
 
-    /// Adds what the author found to be so already to the changes that made it so. A row's first version has none.
+    /// Records, at a row's latest change, the fields that the author sent with the values they already had: the author
+    /// has seen these values. A row's first version has no change to record them at.
     func noteSightings() throws {
         for (key, fields) in sightings where !fields.isEmpty {
             guard let row = try entries[key]?.original ?? transaction.record(key), row.version > .first else {
@@ -32,7 +33,7 @@ extension Draft {
             at: now, editedAt: editTime(of: row, replaced, collection), replaced: replaced)
     }
 
-    /// A client whose clock is ahead gets no advantage from it.
+    /// The edit time, but not later than now: a client whose clock is ahead gains nothing.
     private func editTime(of row: StoredRow, _ replaced: [String: JSON], _ collection: Collection) -> Instant {
         guard let field = collection.editTime, replaced[field.name] != nil else { return now }
         return min(row.editTime(in: collection) ?? now, now)
@@ -40,14 +41,14 @@ extension Draft {
 }
 
 extension Collection {
-    /// The field in which clients say when they edited a row, where the collection has one.
+    /// The field in which clients say when they edited a row; nil if the collection has none.
     var editTime: Field? {
         field("modified_at").flatMap { $0.value.format == .dateTime && !$0.isServerOwned ? $0 : nil }
     }
 }
 
 extension StoredRow {
-    /// The edit time that the row's last editor gave.
+    /// The edit time that the row's last editor gave; nil if there is none.
     func editTime(in collection: Collection) -> Instant? {
         collection.editTime.flatMap { values[collection.position($0.name)!].string }.flatMap(Instant.init)
     }

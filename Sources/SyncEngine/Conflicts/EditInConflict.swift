@@ -2,14 +2,14 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// An uploaded edit of a live row, next to what happened to the row meanwhile.
+/// An uploaded edit of a live row, with what has happened to the row since the edit's base.
 struct EditInConflict {
     let row: UploadRequest.Row
     let collection: Collection
     let history: RowHistory
-    /// What the edit would change, by field, in the normal form.
+    /// The values that the edit would change, by field, in normal form.
     let edited: [String: JSON]
-    /// Fields that it sends as they are already.
+    /// Fields that the edit sends with the value they already have.
     let unchanged: Set<String>
 
     init(row: UploadRequest.Row, collection: Collection, history: RowHistory) {
@@ -20,19 +20,21 @@ struct EditInConflict {
         let fields = collection.fields.filter { !$0.isServerOwned && sent[$0.name] != nil }
         edited = fields.reduce(into: [:]) { edited, field in
             guard let value = sent[field.name] else { return }
-            // What is no value of the field is refused later on.
+            // A value that the field can't hold is refused later.
             let normal = (try? field.value.normalized(value)) ?? value
             if normal != history.row.values[collection.position(field.name)!] { edited[field.name] = normal }
         }
         unchanged = Set(fields.map(\.name)).subtracting(edited.keys)
     }
 
-    /// The fields that the client changed: those it names, else those whose value is not the one that it knew.
+    /// The fields that the client changed. If the client didn't list its changed fields, these are the fields whose
+    /// value differs from the one that it last knew.
     var changed: Set<String> {
         Set(edited.keys.filter { row.limits != nil || history.story(of: collection.field($0)!).known != edited[$0] })
     }
 
-    /// Those of them that somebody else changed as well. Edit times are no content to fight about.
+    /// Those of the fields in `changed` that somebody else changed too, or may have changed, sorted.
+    /// The edit time is never contested: it is not content.
     func contested(_ changed: Set<String>) -> [String] {
         changed.filter { name in
             name != collection.editTime?.name
@@ -48,12 +50,13 @@ struct EditInConflict {
 }
 
 extension ConflictCheck.Outcome {
-    /// Any change by somebody else is a conflict: WatermelonDB's rule.
+    /// Any change by somebody else is a conflict. This is WatermelonDB's rule.
     mutating func refuse(_ edit: EditInConflict) {
         guard edit.history.hasForeignChanges else { return rows.append(edit.row) }
         conflicts.append(edit.conflict(over: edit.edited.keys.sorted(), losing: Set(edit.edited.keys), .conflict))
     }
 
+    /// Keeps both edits if no field is contested. Otherwise the row is left alone, and the edit is a conflict.
     mutating func merge(_ edit: EditInConflict) {
         var changed = edit.changed
         let contested = edit.contested(changed)
@@ -65,6 +68,8 @@ extension ConflictCheck.Outcome {
         rows.append(edit.row.limited(to: changed.union(edit.unchanged)))
     }
 
+    /// The later edit wins. A losing edit of the sender becomes a
+    /// conflict; losing values of others go to `overwritten`.
     mutating func settleByTime(_ edit: EditInConflict, now: Instant) {
         guard edit.history.hasForeignChanges else { return rows.append(edit.row) }
         let names = Set(edit.edited.keys)
@@ -77,8 +82,11 @@ extension ConflictCheck.Outcome {
 }
 
 extension RowHistory {
-    /// When the edit that stands was made, as far as that is known. An insert is not in the history: it was made when
-    /// its client says, but not after it arrived. Of edits that are forgotten, the row's own edit time is the last.
+    /// When the competing edit was made; nil if that is unknown.
+    ///
+    /// This is the edit time of the last change by somebody else. If there is none, it is the edit time of the insert,
+    /// which the history does not contain. An insert was made when its client says, but not after it arrived. If the
+    /// history does not reach back to the insert, the row's own edit time counts, unless it is in the future.
     func lastEditTime(by now: Instant) -> Instant? {
         if let lastForeign { return lastForeign.editedAt }
         guard leadsToInsert, let insertedAt = row.insertedAt else {
@@ -93,7 +101,8 @@ extension EditInConflict {
         collection.editTime.flatMap { row.patch[$0.name]?.string }.flatMap(Instant.init)
     }
 
-    /// The field of the edit time, where somebody else's later one is to stay.
+    /// The edit-time field if somebody else's edit time stays, because
+    /// it is not earlier than the one sent; otherwise nil.
     var staleEditTime: String? {
         guard let field = collection.editTime, history.story(of: field).unseen != nil, let sent = sentEditTime,
             let stored = history.row.editTime(in: collection), sent <= stored
@@ -101,13 +110,14 @@ extension EditInConflict {
         return field.name
     }
 
-    /// Without an edit time the edit was made now.
+    /// Whether this edit was made after `other`; true if `other` is
+    /// nil. An edit without an edit time counts as made now.
     func isLater(than other: Instant?, now: Instant) -> Bool {
         guard let sent = sentEditTime, let other else { return true }
         return min(sent, now) > other
     }
 
-    /// Values of others that the edit replaces, each its author's loss.
+    /// Other people's values that the edit replaces. Each is a loss of its author.
     var losses: [LostEdit] {
         edited.keys.sorted().compactMap { name in
             let story = history.story(of: collection.field(name)!)

@@ -2,24 +2,24 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// An uploaded edit that was not applied because somebody else's edit of the same row stands.
+/// An uploaded edit that was not applied because somebody else's edit of the same row won.
 struct RowConflict {
     let row: UploadRequest.Row
     let collection: Collection
     let stored: StoredRow
-    /// The fields on which both differ.
+    /// The fields in which the two edits differ.
     let fields: [String]
-    /// Everything that the edit would have changed, by field.
+    /// All values that the edit would have changed, by field.
     let edited: [String: JSON]
-    /// Fields that it sends as they are already.
+    /// Fields that the edit sends with the value they already have.
     let unchanged: Set<String>
-    /// How the loss is called in the inbox.
+    /// The code of the loss in the inbox.
     let code: ErrorCode
 
     /// The stored value of a field.
     func kept(_ field: String) -> JSON { collection.position(field).map { stored.values[$0] } ?? .null }
 
-    /// The member of `conflicts`.
+    /// The conflict's element in the answer's `conflicts`.
     func json(as encoding: WireEncoding) -> JSON {
         [
             "id": .string(row.key.id), "fields": .array(fields.map(JSON.string)),

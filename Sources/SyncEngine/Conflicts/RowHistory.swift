@@ -2,18 +2,18 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// What happened to a live row since the state that a caller edited, as far as the change history tells.
+/// What has happened to a live row since the state that a caller edited, as far as the change history reaches back.
 struct RowHistory {
     let row: StoredRow
     let collection: Collection
-    /// Changes after the base, the oldest first.
+    /// Changes after the base, oldest first.
     private let changes: [RowChange]
     private let caller: Origin
-    /// Whether the changes are all that there were, so that they lead back to the base.
+    /// Whether `changes` are all the changes since the base, so they lead back to it.
     let isComplete: Bool
 
-    /// Reads the history of a row, and takes what that takes from `bytes`. Exact: where entries were forgotten, never
-    /// written or not read for want of bytes, it is incomplete.
+    /// Reads the history of a row and subtracts the size of what it read from `bytes`. It never guesses: the history is
+    /// incomplete if entries were forgotten, were never written, or did not fit into `bytes`.
     init(
         of row: StoredRow, in collection: Collection, since base: EditBase, for caller: Origin, _ project: ProjectState,
         bytes: inout Int, _ transaction: any ReadTransaction
@@ -36,14 +36,15 @@ struct RowHistory {
         case .version(let version):
             isComplete = isUnbroken && start == version.rawValue
         case .commit(let seq) where row.createdSeq > seq:
-            // The insert is not in the history. Its user knows it; for others there is no state to go back to.
+            // The history does not contain the insert. The user who inserted the
+            // row knows it; for others there is no earlier state.
             isComplete = isUnbroken && start == 1 && row.insertedBy == caller.userID
         case .commit(let seq):
             isComplete = isUnbroken && !changes.isEmpty && !known.isCut && seq >= project.historyFloor
         }
     }
 
-    /// Whether somebody else changed the row since the base, or may have.
+    /// Whether somebody else has changed the row since the base, or may have.
     var hasForeignChanges: Bool { !isComplete || lastForeign != nil }
 
     /// The last change by somebody else.
@@ -52,18 +53,19 @@ struct RowHistory {
     /// Whether the changes go back to the row's first version.
     var leadsToInsert: Bool { Int64(changes.count) == row.version.rawValue - ServerVersion.first.rawValue }
 
-    /// The edit time that the row was inserted with, where the changes go back to that.
+    /// The edit time that the row was inserted with; nil if there was none. Only valid if `leadsToInsert`.
     var editTimeAtInsert: Instant? {
         guard let field = collection.editTime else { return nil }
         let first = changes.lazy.compactMap { $0.replaced[field.name] }.first
         return first.map { $0.string.flatMap(Instant.init) } ?? row.editTime(in: collection)
     }
 
-    /// Who made the row, where that is somebody else.
+    /// The user who inserted the row, if it was somebody else; otherwise nil.
     var foreignInserter: Int64? { row.insertedBy == caller.userID ? nil : row.insertedBy }
 
-    /// A field since the base: the value that the caller last knew, its own writes included, and the last change by
-    /// somebody else that the caller does not know of.
+    /// What has happened to a field since the base. `known` is the value that the caller last
+    /// knew, its own writes included; nil if the history does not tell. `unseen` is the last
+    /// change by somebody else that the caller has not seen.
     func story(of field: Field) -> (known: JSON?, unseen: RowChange?) {
         var value = row.values[collection.position(field.name)!]
         var unseen: RowChange?
@@ -74,7 +76,7 @@ struct RowHistory {
             unseen = unseen ?? change
             value = before
         }
-        // Not the literal: JSON has one of its own, null.
+        // Not the literal `nil`: `JSON` has a `nil` literal of its own, which means null.
         return (isComplete ? value : Optional.none, unseen)
     }
 }

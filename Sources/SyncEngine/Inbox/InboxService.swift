@@ -3,9 +3,9 @@ package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// The edits that somebody lost in a project.
+/// The edits that users lost in a project.
 package struct InboxService<Store: SyncStore>: Sendable {
-    /// Bytes of a page, exceeded by one entry at the most.
+    /// The size at which a page ends, in bytes. Its last entry may exceed it.
     private static var pageBytes: Int { 4 << 20 }
 
     private let store: Store
@@ -21,8 +21,9 @@ package struct InboxService<Store: SyncStore>: Sendable {
         self.retention = retention
     }
 
-    /// The caller's own entries, the oldest first, behind `after`. What the project has instead is told only as long as
-    /// the caller may see the row.
+    /// The caller's own entries after the entry `after`, oldest first. `next` is the id of the
+    /// last entry if more follow, otherwise nil. An entry's `kept`, the value that the project
+    /// has instead, is null if the caller can't see the row.
     ///
     /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`.
     package func list(
@@ -41,9 +42,9 @@ package struct InboxService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// Takes entries out of the caller's inbox.
+    /// Removes entries from the caller's inbox.
     ///
-    /// Throws what `list` throws, `read_only_token`, and `not_found` where there is none.
+    /// Throws what `list` throws, `read_only_token`, and `not_found` if there is no such entry.
     package func dismiss(_ selection: InboxSelection, of project: String, by caller: Caller) async throws {
         try await store.write(.project(project)) { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
@@ -72,7 +73,7 @@ extension InboxEntry {
 }
 
 extension InboxSelection {
-    /// An entry's text begins with a character that no row's id begins with.
+    /// Reads `_7` as an entry and a row's id as a row; nil for anything else. No row's id begins with `_`.
     package init?(_ text: String) {
         if text.hasPrefix("_"), let number = Int64(text.dropFirst()) {
             self = .entry(number)

@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// Finds what of a batch was not applied as sent, for the sender's inbox.
+/// Collects the edits of a batch that were not applied as sent, for the sender's inbox.
 struct LostEdits {
     private let request: UploadRequest
     private let access: ProjectAccess
@@ -11,7 +11,7 @@ struct LostEdits {
     private let rows: [String: UploadRequest.Row]
     private(set) var list: [LostEdit] = []
 
-    /// The edits that the report tells of, once the batch was applied to the draft.
+    /// Collects the lost edits from the report. The batch must already be applied to the draft.
     init(_ report: UploadReport, of request: UploadRequest, _ access: ProjectAccess, _ draft: Draft) throws {
         self.request = request
         self.access = access
@@ -38,7 +38,7 @@ struct LostEdits {
                 kept: try kept(key, field), batchID: request.batchID))
     }
 
-    /// What the sender may see of the row as it is now.
+    /// The field's present value, or the whole row if `field` is nil. Null if the sender can't see the row.
     private func kept(_ key: RowKey, _ field: String?) throws -> JSON {
         let collection = draft.registry[key.collection]!
         guard let record = try draft.record(key), !record.isDeleted,
@@ -48,7 +48,7 @@ struct LostEdits {
         return collection.position(field).map { record.values[$0] } ?? .null
     }
 
-    /// Who deletes what is deleted loses nothing.
+    /// A skipped delete loses nothing.
     private mutating func addSkipped(_ key: RowKey, _ field: String?, _ code: ErrorCode) throws {
         for row in request.rows where row.key == key && row.bucket != .deleted {
             try add(key, field, code, sent: field.map { row.fields[$0] ?? .null } ?? .object(row.patch))
@@ -57,7 +57,7 @@ struct LostEdits {
 
     // MARK: Refused rows
 
-    /// With its wrong fields a row loses the others.
+    /// A refused row loses all its fields, not only the wrong ones.
     private mutating func addRefused(_ report: UploadReport) throws {
         var problems: [String: [RowProblem]] = [:]
         for case .rejected(let problem) in report.events { problems[problem.rowPointer, default: []].append(problem) }
@@ -90,7 +90,7 @@ struct LostEdits {
 }
 
 extension RowProblem {
-    /// The place of the row itself: `/changes/tasks/created/3`.
+    /// The pointer to the row itself: `/changes/tasks/created/3`.
     fileprivate var rowPointer: String {
         pointer.split(separator: "/", omittingEmptySubsequences: false).prefix(5).joined(separator: "/")
     }

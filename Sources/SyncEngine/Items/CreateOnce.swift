@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// A create with an idempotency key.
+/// A request with an idempotency key that creates a row.
 struct CreateOnce {
     private let key: IdempotencyKey
     private let bodyHash: String
@@ -14,13 +14,14 @@ struct CreateOnce {
         self.records = records
     }
 
-    /// What the same request was answered before. Throws `idempotency_key_reused`.
+    /// The answer that the same request got before; nil for a new request. Throws `idempotency_key_reused`.
     func replay() throws -> Item? {
         let reuse = Problem(
-            .idempotencyKeyReused, "This Idempotency-Key came with another request. Send this one under a new key.")
+            .idempotencyKeyReused, "This Idempotency-Key was used for another request. Send this one with a new key.")
         return try records.answer(to: key, bodyHash: bodyHash, reuse: reuse)
             .map { Item(try JSON(parsing: $0), isReplay: true) }
     }
 
+    /// Stores the answer for repeated requests.
     func keep(_ item: Item) throws { try records.keep(item.json.text, to: key, bodyHash: bodyHash) }
 }

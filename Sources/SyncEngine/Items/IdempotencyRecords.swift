@@ -3,16 +3,16 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// The answers that requests with an idempotency key were given, in the write transaction that applies them: a retry
-/// finds the rows and the record, or neither.
+/// The stored answers to requests with an idempotency key. They are written in the transaction that applies the
+/// request, so a retry finds both the rows and the record, or neither.
 struct IdempotencyRecords {
     let transaction: any WriteTransaction
     let now: Instant
     /// How long a key is remembered.
     let retention: Duration
 
-    /// The answer that the same request got before; nil for a new one. Throws `reuse` where the key came with another
-    /// body: a replay would swallow what is new in it.
+    /// The answer that the same request got before; nil for a new request, or one older than `retention`. Throws
+    /// `reuse` if the key came with another body: replaying the old answer would silently drop what is new in it.
     func answer(to key: IdempotencyKey, bodyHash: String, reuse: @autoclosure () -> Problem) throws -> String? {
         let oldest = now.advanced(by: .zero - retention)
         guard let stored = try transaction.answer(to: key), stored.storedAt >= oldest else { return nil }
@@ -20,11 +20,11 @@ struct IdempotencyRecords {
         return stored.response
     }
 
-    /// Remembers the answer.
+    /// Stores the answer.
     func keep(_ response: String, to key: IdempotencyKey, bodyHash: String) throws {
         try transaction.storeAnswer(StoredAnswer(key: key, bodyHash: bodyHash, response: response, storedAt: now))
     }
 
-    /// SHA-256 over the canonical form, in hex.
+    /// SHA-256 of the canonical form, in hex.
     static func hash(of body: JSON) -> String { SHA256.hex(of: body.bytes) }
 }

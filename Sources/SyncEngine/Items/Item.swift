@@ -2,11 +2,12 @@ package import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// One row as REST answers it.
+/// One row as REST returns it.
 package struct Item: Sendable, Equatable {
     /// The wire form.
     package let json: JSON
-    /// The answer of an earlier request with the same idempotency key; nothing was applied this time.
+    /// Whether this is the stored answer to an earlier request with the same
+    /// idempotency key. Then nothing was applied this time.
     package let isReplay: Bool
 
     package init(_ json: JSON, isReplay: Bool = false) {

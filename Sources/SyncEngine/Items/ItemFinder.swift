@@ -11,8 +11,8 @@ struct ItemFinder {
 
     /// The live row, and what the caller may do in its project.
     ///
-    /// Throws `not_found` for everything that the caller may not see, in the same words as for a row that never was. Of a
-    /// project itself the answer says more, as `ProjectAccess` does.
+    /// Throws `not_found` for everything that the caller may not see, with the same message as for a row that never
+    /// existed. For a project itself, it throws what `ProjectAccess` throws, which says more.
     func find(_ key: RowKey) throws -> (record: StoredRow, access: ProjectAccess) {
         let collection = registry[key.collection]!
         if collection.scope == .project {

@@ -2,20 +2,20 @@ package import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// Some rows of a list.
+/// One page of a list.
 package struct ItemPage: Sendable, Equatable {
-    /// Rows that are read at once.
+    /// Number of rows to read at a time.
     private static let chunk = 10
-    /// A page that has reached this size ends, so that large rows don't take the server's memory.
+    /// A page ends once it has this size, in bytes. This keeps large rows from taking the server's memory.
     private static let fullSize = 8 << 20
     package private(set) var rows: [JSON] = []
-    /// The last row's place, where more rows follow it.
+    /// The position of the last row, if more rows follow it; otherwise nil.
     package private(set) var next: String?
-    /// Bytes of text in `rows`.
+    /// Approximate size of the values in `rows`, in bytes.
     private var size = 0
 
-    /// Up to `limit` rows behind `after`, a place in the list's order. `read` gives the live rows behind a place, up to
-    /// a count.
+    /// Up to `limit` rows after the position `after`, in the list's order. `read`
+    /// returns up to `count` live rows after a position.
     init<Place: LosslessStringConvertible>(
         after: Place, place: (StoredRow) -> Place, limit: Int, in collection: Collection,
         read: (_ after: Place, _ count: Int) throws -> [StoredRow]
@@ -34,8 +34,8 @@ package struct ItemPage: Sendable, Equatable {
         }
     }
 
-    /// Up to `limit` rows of a list that is filtered or sorted. Its ids are asked for once, as each question reads all
-    /// rows of the list.
+    /// Up to `limit` rows of a filtered or sorted list. The ids are read only once,
+    /// because each such query reads all rows of the list.
     init(_ query: ListQuery, scope: Listing.Scope, after: ListPlace?, limit: Int, in transaction: any ReadTransaction)
         throws
     {
@@ -50,7 +50,7 @@ package struct ItemPage: Sendable, Equatable {
         }
     }
 
-    /// False where the page is full.
+    /// Adds a row to the page. False if the page is full.
     private mutating func take(_ record: StoredRow, upTo limit: Int, in collection: Collection) -> Bool {
         guard rows.count < limit, size < ItemPage.fullSize else { return false }
         rows.append(record.json(in: collection))
@@ -60,7 +60,7 @@ package struct ItemPage: Sendable, Equatable {
 }
 
 extension StoredRow {
-    /// The bytes of its texts, which make up what is large in a row.
+    /// Approximate size of the values, in bytes. In a large row, texts make up most of it.
     fileprivate var textBytes: Int {
         values.reduce(0) { $0 + ($1.string?.utf8.count ?? $1.array.map { $0.count * 64 } ?? 8) }
     }

@@ -3,8 +3,8 @@ package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// Single rows of every collection, read and changed one at a time: each change is one write transaction and one commit
-/// of the project.
+/// Reads and changes single rows of every collection. Each change
+/// is one write transaction and one commit of the project.
 package struct ItemService<Store: SyncStore>: Sendable {
     private let store: Store
     private let registry: Registry
@@ -21,7 +21,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
         self.retention = retention
     }
 
-    /// The live rows of the project that the caller may see, in the order of their creation, behind `after`.
+    /// The live rows of the project that the caller may see, in order of creation, after the position `after`.
     ///
     /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`.
     package func list(
@@ -36,7 +36,8 @@ package struct ItemService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// The same as a filtered or sorted list. A row that the caller may not see has no part in it.
+    /// The same, filtered or sorted. Rows that the caller may not see don't influence
+    /// the result. Throws what the unfiltered list throws.
     package func list(
         _ query: ListQuery, of project: String, after: ListPlace?, limit: Int, for caller: Caller
     ) async throws -> ItemPage {
@@ -47,7 +48,7 @@ package struct ItemService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// Throws `not_found`; for a project what `ProjectAccess` throws.
+    /// One row. Throws `not_found`; for a project, what `ProjectAccess` throws.
     package func read(_ id: String, in collection: Collection, for caller: Caller) async throws -> Item {
         try await store.read(.row(RowKey(collection.name, id))) { transaction in
             let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
@@ -55,12 +56,12 @@ package struct ItemService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// A new row under the id in `fields`, or a new one. With an idempotency key it is made once: a repeated request
-    /// gets the first one's answer.
+    /// Creates a row with the id in `fields`, or with a generated one. With an idempotency key, the row is created only
+    /// once: a repeated request gets the first one's answer.
     ///
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`,
-    /// `idempotency_key_reused`, `read_only_token`, `forbidden`, `project_archived`, `id_unavailable`, then what is
-    /// wrong with the fields.
+    /// `idempotency_key_reused`, `read_only_token`, `forbidden`, `project_archived`,
+    /// `id_unavailable`, then the errors of the fields.
     package func create(
         _ fields: [String: JSON], in collection: Collection, of project: String, key: String?, by caller: Caller
     ) async throws -> Item {
@@ -82,10 +83,10 @@ package struct ItemService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// A patch: absent fields keep their value; a patch that changes nothing commits nothing.
+    /// Applies a patch: absent fields keep their value. A patch that changes nothing commits nothing.
     ///
-    /// Throws, in this order: `not_found` (for a project what `ProjectAccess` throws), `read_only_token`, `forbidden`,
-    /// `project_archived`, `stale_version`, then what is wrong with the fields.
+    /// Throws, in this order: `not_found` (for a project, what `ProjectAccess` throws), `read_only_token`, `forbidden`,
+    /// `project_archived`, `stale_version`, then the errors of the fields.
     package func update(
         _ id: String, in collection: Collection, _ fields: [String: JSON], if precondition: Precondition,
         by caller: Caller
@@ -97,9 +98,9 @@ package struct ItemService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// Deletes the row and what its schema cascades to; a project with everything in it.
+    /// Deletes the row and the rows that its schema cascades to. Deleting a project deletes everything in it.
     ///
-    /// Throws, in this order: `not_found` (for a project what `ProjectAccess` throws), `read_only_token`, `forbidden`,
+    /// Throws, in this order: `not_found` (for a project, what `ProjectAccess` throws), `read_only_token`, `forbidden`,
     /// `project_archived`, `stale_version`, `in_use`, `last_owner`.
     package func delete(
         _ id: String, in collection: Collection, if precondition: Precondition, by caller: Caller
@@ -112,7 +113,8 @@ package struct ItemService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// Sets `is_archived` of a project: an archived one takes no writes but of its memberships. Idempotent.
+    /// Sets `is_archived` of a project. An archived project accepts only changes of its memberships,
+    /// its own deletion, and unarchiving. Idempotent.
     ///
     /// Throws what `ProjectAccess` throws, `read_only_token`, `forbidden`.
     package func archive(_ isArchived: Bool, project id: String, by caller: Caller) async throws -> Item {
@@ -126,18 +128,19 @@ package struct ItemService<Store: SyncStore>: Sendable {
         }
     }
 
-    // MARK: Parts
+    // MARK: Helpers
 
-    /// A replay shows a row: what the caller lost sight of since is not shown, though the caller made it.
+    /// A replayed answer shows the row. Throws `not_found` if the caller has
+    /// lost sight of it since, even if the caller created it.
     private func requireSight(
         of key: RowKey, _ access: ProjectAccess, _ transaction: any ReadTransaction
     ) throws {
         guard let record = try transaction.record(key), !access.sees(record, in: registry[key.collection]!, registry)
         else { return }
-        throw Problem(.notFound, "The row was made, but you may not see it any more.")
+        throw Problem(.notFound, "The row was created, but you can no longer see it.")
     }
 
-    /// Who archived a project wanted it to stay as it is; who may see it can still change.
+    /// Memberships can change even in an archived project: archiving freezes its content, not who may see it.
     private func require(
         _ role: Role?, _ verb: String, _ collection: Collection, _ access: ProjectAccess, evenArchived: Bool = false
     ) throws {

@@ -3,8 +3,9 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// Changes single rows of a draft for its caller, under the rules of uploads. But where an upload mends or skips,
-/// because the phone was away for a while, and ignores what only the server writes, this refuses.
+/// Changes single rows of a draft for its caller, by the same rules as an upload, but strictly. An
+/// upload repairs or skips values, because the device may have been offline for a while, and ignores
+/// fields that only the server writes. This refuses them.
 struct ItemWriter {
     let collection: Collection
     let draft: Draft
@@ -16,7 +17,8 @@ struct ItemWriter {
         edit = RowEdit(collection: collection, role: access.role, userID: access.caller.userID)
     }
 
-    /// A new row. Throws `id_unavailable` for an id that any row has or had, here or elsewhere, seen or not.
+    /// Inserts a new row. Throws `id_unavailable` if a row of the collection has or had the id,
+    /// in any project, whether the caller can see it or not.
     func insert(_ id: String, _ fields: [String: JSON]) throws {
         let key = RowKey(collection.name, id)
         guard RowID.isValid(id) else {
@@ -24,12 +26,12 @@ struct ItemWriter {
             return
         }
         guard try draft.record(key) == nil else {
-            throw Problem(.idUnavailable, "This id can't be used. Create the row under another.")
+            throw Problem(.idUnavailable, "This id can't be used. Create the row with another id.")
         }
         try put(key, fields, edit.inserted(fields)) { try draft.insert(key, values: $0.values) }
     }
 
-    /// A patch: absent fields keep their value.
+    /// Applies a patch: absent fields keep their value.
     func update(_ record: StoredRow, _ fields: [String: JSON]) throws {
         let key = RowKey(collection.name, record.id)
         try put(key, fields, edit.updated(fields, of: record)) { row in
@@ -38,7 +40,7 @@ struct ItemWriter {
         }
     }
 
-    /// The row and what its schema cascades to.
+    /// Deletes the row and the rows that its schema cascades to.
     func delete(_ record: StoredRow) throws {
         let key = RowKey(collection.name, record.id)
         do {

@@ -3,10 +3,10 @@ import SyncProtocol
 import SyncSchema
 package import SyncStore
 
-/// As text base64url of JSON, which is what `next` holds and `after` takes; for clients opaque, and good for the same
-/// question alone.
+/// The text form of a position, as `next` returns it and `after` takes it: base64url of JSON. It
+/// is opaque to clients, and valid only for the same query.
 extension ListPlace {
-    /// nil for what no list that was asked so has given out.
+    /// Nil for a text that no list with this query has returned.
     package init?(_ text: String, in query: ListQuery) {
         guard let bytes = Base64URL.decode(text), let json = try? JSON(parsing: bytes, maximumDepth: 3),
             json["list"]?.string == query.binding, let creation = json["row"]?.string.flatMap(CreationPosition.init),
@@ -16,7 +16,7 @@ extension ListPlace {
         self.init(keys: keys, creation: creation)
     }
 
-    /// For `ListPlace(_:in:)`.
+    /// The text that `ListPlace(_:in:)` reads.
     package func text(in query: ListQuery) -> String {
         let json: JSON = [
             "list": .string(query.binding), "row": .string(creation.description), "keys": .array(keys),
@@ -26,7 +26,7 @@ extension ListPlace {
 }
 
 extension ValueSchema {
-    /// Whether a value is of the type; the text of a place may be a part of one.
+    /// Whether a value has the schema's type. Other limits are not checked: a sort key may be only the start of a text.
     fileprivate func couldBe(_ value: JSON) -> Bool {
         switch (kind, value) {
         case (_, .null): isNullable

@@ -4,7 +4,7 @@ import SyncSchema
 import SyncStore
 
 extension ListQuery {
-    /// What a place in the list belongs to: the same for the same question, in whatever order its filters are given.
+    /// Identifies the query that a list position belongs to. The order of the filters makes no difference.
     var binding: String {
         let filters = filters.map { "\($0.field.name)=\($0.value.text)" }.sorted()
         let keys = keys.map { ($0.isDescending ? "-" : "") + $0.field.name }

@@ -4,11 +4,12 @@ import SyncSchema
 import SyncStore
 
 extension MemberService {
-    /// Ends the user's memberships, in one commit of each project, and all that the account can log in with, in one
-    /// transaction. The account stays as a disabled one, and its name taken, because rows and history say who wrote
-    /// them. Returns the number of projects.
+    /// Removes a user, in one transaction: ends their memberships, with one commit per project, and everything that the
+    /// account can log in with. The account stays, disabled, and its name stays taken, because rows and history name
+    /// their authors. Returns the number of projects.
     ///
-    /// Throws `not_found`, and `last_owner`, with the projects that would be without an owner; then nothing is done.
+    /// Throws `not_found`, and `last_owner` with the projects that
+    /// would be left without an owner. Then nothing is done.
     @discardableResult
     package func removeUser(_ username: String) async throws -> Int {
         let now = clock.now()
@@ -22,7 +23,7 @@ extension MemberService {
         }
     }
 
-    /// False where the project would be without an owner.
+    /// Ends the user's membership of a project. False if the project would be left without an owner.
     private func leave(
         _ project: String, _ user: User, _ transaction: any WriteTransaction, _ now: Instant
     ) throws -> Bool {

@@ -4,8 +4,9 @@ import SyncSchema
 import SyncStore
 
 extension MemberService {
-    /// Gives the user another name for others to see, in the account and in the live memberships of every live project:
-    /// one transaction, one commit a project. Returns the number of projects. Throws `not_found`, `bad_format`.
+    /// Changes the display name of a user, in the account and in the live memberships of every
+    /// live project: one transaction, with one commit per project. Returns the number of projects
+    /// that changed. Throws `not_found`, `bad_format`.
     @discardableResult
     package func rename(_ username: String, displayName: String) async throws -> Int {
         let name = try AccountNaming.displayName(displayName)
@@ -22,7 +23,7 @@ extension MemberService {
 }
 
 extension Membership {
-    /// Writes the name into the user's live membership, where the schema keeps it there.
+    /// Writes the name into the user's live membership, if the schema keeps the name there.
     fileprivate static func rename(_ user: Int64, to name: String, in draft: Draft) throws {
         let memberships = draft.registry.memberships
         guard let field = memberships.fields.first(where: { $0.serverValue == .displayName }),

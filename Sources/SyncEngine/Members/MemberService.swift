@@ -3,7 +3,7 @@ package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// The memberships of projects, as the operator manages them.
+/// Manages the memberships of projects, for the operator.
 package struct MemberService<Store: SyncStore>: Sendable {
     let store: Store
     let registry: Registry
@@ -17,22 +17,22 @@ package struct MemberService<Store: SyncStore>: Sendable {
         self.newID = newID
     }
 
-    /// Makes the user a member, or gives a member another role; one commit of the project, none where nothing changes.
+    /// Makes the user a member, or changes a member's role: one commit of the project, or none if nothing changes.
     ///
     /// Throws `not_found` for an unknown project or user, `project_deleted`, and `last_owner`.
     package func addMember(_ username: String, to project: String, as role: Role) async throws {
         try await change(username, in: project) { membership, user in try membership.set(role, of: user.id) }
     }
 
-    /// Ends a membership; one commit of the project. Throws what `addMember` throws, and `not_found` for who is no
-    /// member.
+    /// Ends a membership: one commit of the project. Throws what `addMember`
+    /// throws, and `not_found` if the user is not a member.
     package func removeMember(_ username: String, from project: String) async throws {
         try await change(username, in: project) { membership, user in
             guard try membership.end(of: user.id) else {
                 throw Problem(
                     .notFound,
-                    "\(user.username) is no member of \(project). "
-                        + "See who is: tidemark member list --project \(project)")
+                    "\(user.username) is not a member of \(project). "
+                        + "To list the members: tidemark member list --project \(project)")
             }
         }
     }
@@ -50,8 +50,8 @@ package struct MemberService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// Runs `body` in one write over the user's account and all live projects that the user is a member of, by id. Starts
-    /// again where the user joined or left a project meanwhile. Throws `not_found`.
+    /// Runs `body` in one write, with the user and all live projects that the user is a member of, ordered by id.
+    /// Starts again if the user joined or left a project meanwhile. Throws `not_found`.
     func changeEverywhere<Value: Sendable>(
         _ username: String, _ body: @escaping @Sendable (User, [StoredRow], any WriteTransaction) throws -> Value
     ) async throws -> Value {
@@ -68,7 +68,7 @@ package struct MemberService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// The members of a project, the highest role first, then by name. Throws `not_found`, `project_deleted`.
+    /// The members of a project, highest role first, then by name. Throws `not_found`, `project_deleted`.
     package func members(of project: String) async throws -> [Member] {
         try await store.read(.project(project)) { transaction in
             try transaction.requireLive(project)

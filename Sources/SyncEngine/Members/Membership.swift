@@ -2,12 +2,12 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// The memberships of the project of a draft.
+/// Changes the memberships of a draft's project.
 struct Membership {
     let draft: Draft
     let newID: NewID
 
-    /// Throws `last_owner`.
+    /// Makes the user a member, or changes a member's role. Throws `last_owner`.
     func set(_ role: Role, of user: Int64) throws {
         let memberships = draft.registry.memberships
         let value = JSON.int(Int64(role.rawValue))
@@ -22,7 +22,7 @@ struct Membership {
         try judged { try draft.check(key) }
     }
 
-    /// Deletes the membership and what goes with it; false where there is none. Throws `last_owner`.
+    /// Deletes the membership and the rows that the schema cascades to; false if there is none. Throws `last_owner`.
     func end(of user: Int64) throws -> Bool {
         let memberships = draft.registry.memberships
         let present = try draft.liveRecords(in: memberships, where: memberships.field("user")!, holds: .int(user))

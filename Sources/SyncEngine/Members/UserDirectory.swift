@@ -2,18 +2,19 @@ package import SyncAccounts
 package import SyncProtocol
 package import SyncStore
 
-/// Which users a caller may know of.
+/// Finds users, as far as the caller may know of them.
 package struct UserDirectory<Store: SyncStore>: Sendable {
     private let store: Store
 
     package init(store: Store) { self.store = store }
 
-    /// What is asked for.
+    /// A query for users.
     package struct Question: Sendable {
-        /// Members of this project only.
+        /// Only members of this project.
         package var project: String?
-        /// The user of exactly this name only.
+        /// Only the user with exactly this name.
         package var username: String?
+        /// Only users with a greater id.
         package var after: Int64
         package var limit: Int
 
@@ -25,18 +26,19 @@ package struct UserDirectory<Store: SyncStore>: Sendable {
         }
     }
 
-    /// The account behind the credential. Throws `unauthorized` when it is gone meanwhile.
+    /// The account that the credential belongs to. Throws `unauthorized` if it no longer exists.
     package func account(of caller: Caller) async throws -> JSON {
         guard let user = try await store.read(.user(caller.userID), { try $0.user(id: caller.userID) }) else {
-            throw Problem(.unauthorized, "The account is gone.")
+            throw Problem(.unauthorized, "The account no longer exists.")
         }
         return .object((user.json.object ?? [:]).merging(["is_superuser": .bool(user.isSuperuser)]) { $1 })
     }
 
-    /// Users by id: those who share a live project with the caller, and the caller; a superuser sees all.
+    /// Users ordered by id: the caller, and everybody who shares a live
+    /// project with the caller; for a superuser, all users.
     ///
-    /// Whoever is ADMIN or above somewhere finds any user by the exact name, because adding a member takes the id.
-    /// Throws what `ProjectAccess` throws.
+    /// A caller who is ADMIN or above in some project finds any user by the exact name, because adding a member needs
+    /// the id. Throws what `ProjectAccess` throws.
     package func list(_ question: Question, for caller: Caller) async throws -> [JSON] {
         let asked = question.project.map(StoreScope.project) ?? .user(caller.userID)
         return try await store.read(asked) { transaction in

@@ -2,21 +2,22 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// Puts a new project's content into its draft, under the same rules as every other write.
+/// Puts a new project's content into its draft, by the same rules as every other write.
 struct ContentLoader {
     let draft: Draft
     let content: ProjectContent
     let newID: NewID
-    /// Told of each row that was judged.
+    /// Called for each row as it is checked.
     var onRow: () -> Void = {}
 
+    /// Inserts and checks the memberships and rows. Throws `invalid_rows` or `id_unavailable` with the rows at fault.
     func load() throws {
         try insertMemberships()
         if content.keepsServerValues { try skipShortIDs() }
         try loadRows()
     }
 
-    /// The rows alone, in a project that is there.
+    /// Inserts and checks only the rows, for a project that already exists.
     func loadRows() throws {
         try requireCollections()
         var problems: [RowProblem] = []
@@ -26,7 +27,7 @@ struct ContentLoader {
         guard problems.isEmpty else { throw refusal(problems) }
     }
 
-    /// What the schema has no place for is refused, never left out.
+    /// Refuses rows of collections that the schema doesn't have. They are never silently left out.
     private func requireCollections() throws {
         let unknown = content.rows.filter { !$0.value.isEmpty && draft.registry[$0.key] == nil }.keys.sorted()
         guard unknown.isEmpty else {
@@ -72,7 +73,7 @@ struct ContentLoader {
         return problems
     }
 
-    /// The values by position that the row brings along, where it may.
+    /// The server-owned values that the row brings along, by position. Empty unless the content keeps server values.
     private func serverValues(of row: [String: JSON], _ collection: Collection) throws -> [Int: JSON] {
         guard content.keepsServerValues else { return [:] }
         var kept: [Int: JSON] = [:]
@@ -87,7 +88,7 @@ struct ContentLoader {
         return kept
     }
 
-    /// New rows get short ids behind those that the content brings along.
+    /// Moves the counter of short ids past those that the content brings along.
     private func skipShortIDs() throws {
         var last: Int64 = 0
         for collection in draft.registry.collections {

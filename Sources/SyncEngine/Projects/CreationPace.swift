@@ -2,11 +2,11 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// How a large project is stored beside others who write.
+/// How a large project is stored while others write.
 package struct CreationPace: Sendable {
-    /// One transaction takes no more rows than these.
+    /// The most rows that one transaction stores.
     package var rowsPerStep: Int
-    /// Whether the others get as long as a step took, half of it, before the next one.
+    /// Whether to pause after each step, so others can write: for half as long as the step took, at most 100 ms.
     package var givesWay: Bool
 
     package init(rowsPerStep: Int = 1000, givesWay: Bool = true) {

@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// How far the creation of a project is.
+/// How far the creation of a project has got.
 package enum CreationProgress: Sendable, Equatable {
     case judged(rows: Int, of: Int)
     case stored(rows: Int, of: Int)

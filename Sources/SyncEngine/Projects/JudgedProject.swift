@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// A new project that was judged on one committed state, and what is to be stored of it.
+/// A new project that was checked against one committed state, and the rows to store for it.
 struct JudgedProject: Sendable {
     struct Part: Sendable {
         let collection: Collection
@@ -10,10 +10,11 @@ struct JudgedProject: Sendable {
     }
 
     let id: String
+    /// How many short ids the rows take.
     let shortIDs: Int64
-    /// In an order in which they can be stored: each row behind those that it refers to.
+    /// In an order in which they can be stored: each row after those that it refers to.
     private(set) var parts: [Part] = []
-    /// What makes the project one: its row and its memberships.
+    /// The rows that make it a project: its own row and its memberships. They are stored last.
     private(set) var keystone: [Part] = []
 
     init(_ draft: Draft) {
@@ -27,10 +28,10 @@ struct JudgedProject: Sendable {
         }
     }
 
-    /// How many rows come before the keystone.
+    /// The number of rows to store before the keystone.
     var count: Int { parts.reduce(0) { $0 + $1.rows.count } }
 
-    /// The parts, cut into steps of `size` rows and less.
+    /// The parts, cut into steps of at most `size` rows.
     func steps(of size: Int) -> [Part] {
         parts.flatMap { part in
             stride(from: 0, to: part.rows.count, by: size).map { start in
@@ -40,7 +41,7 @@ struct JudgedProject: Sendable {
         }
     }
 
-    /// By id, but parents in front of their children.
+    /// By id, but parents before their children.
     private static func ordered(_ rows: [StoredRow], of collection: Collection) -> [StoredRow] {
         let rows = rows.sorted { $0.id < $1.id }
         guard !collection.places.trees.isEmpty else { return rows }

@@ -3,14 +3,15 @@ package import SyncProtocol
 package import SyncSchema
 import SyncStore
 
-/// Everything that a new project begins with.
+/// Everything that a new project starts with.
 package struct ProjectContent: Sendable {
-    /// Wire rows by collection, each with its id; exactly one of the projects collection, none of memberships.
+    /// Wire rows by collection, each with its id: exactly one project, and no memberships.
     package var rows: [String: [[String: JSON]]]
+    /// The id of the user who owns the project.
     package var owner: Int64
-    /// Users who become members next to the owner.
+    /// Users who become members besides the owner, by id.
     package var members: [Int64: Role]
-    /// Whether rows bring the values along that the server writes otherwise.
+    /// Whether rows bring along values that otherwise only the server writes.
     var keepsServerValues = false
 
     package init(rows: [String: [[String: JSON]]], owner: Int64, members: [Int64: Role]) {
@@ -19,8 +20,8 @@ package struct ProjectContent: Sendable {
         self.members = members
     }
 
-    /// The values by collection and field that a client could not write into this schema, as `tasks.duration`; the
-    /// collection alone where there is none. A null is no loss.
+    /// The fields with values that a client could not write with this schema, such as `tasks.duration`. If the schema
+    /// lacks a whole collection, only its name. Nulls don't count: leaving one out loses nothing.
     package func misfits(_ registry: Registry) -> Set<String> {
         rows.reduce(into: []) { misfits, rows in
             guard let collection = registry[rows.key] else {
@@ -33,6 +34,7 @@ package struct ProjectContent: Sendable {
         }
     }
 
+    /// The id of the project. Throws `invalid_rows` unless there is exactly one project with a valid id.
     func projectID(_ registry: Registry) throws -> String {
         let rows = rows[registry.projects.name] ?? []
         guard rows.count == 1, let id = rows[0]["id"]?.string, RowID.isValid(id) else {

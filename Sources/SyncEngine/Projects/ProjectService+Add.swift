@@ -3,11 +3,11 @@ package import SyncProtocol
 package import SyncStore
 
 extension ProjectService {
-    /// Adds rows to a project that is there, on behalf of `author`, whatever the author's role: one transaction, one
-    /// commit. The rules are those of every other write. `rows` are wire rows by collection, each with its id, none of
-    /// projects or memberships.
+    /// Adds rows to an existing project on behalf of `author`, whatever the author's role: one
+    /// transaction, one commit. The rules of every other write apply. `rows` are wire rows by collection,
+    /// each with its id, without projects and memberships.
     ///
-    /// Throws `not_found`, `project_deleted`, and `invalid_rows` with the rows at fault; then nothing is stored.
+    /// Throws `not_found`, `project_deleted`, and `invalid_rows` with the rows at fault. Then nothing is stored.
     package func add(_ rows: [String: [[String: JSON]]], to project: String, by author: User) async throws {
         let now = clock.now()
         let content = ProjectContent(rows: rows, owner: author.id, members: [:])

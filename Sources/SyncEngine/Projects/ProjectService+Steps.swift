@@ -3,12 +3,13 @@ import SyncSchema
 import SyncStore
 
 extension ProjectService {
-    /// A new project with all its content, whole or not at all, its head 1: judged on a committed state, without
-    /// holding up others who write, and then stored in steps. Until the last one, which makes it a project, the id
-    /// counts as that of a deleted one, and nobody is a member; what an interrupted creation leaves goes when a server
-    /// opens the file.
+    /// Creates a project with all its content, as a whole or not at all. Its head is 1. The content is checked against
+    /// a committed state without blocking other writers, then stored in steps. Until the last step makes it a project,
+    /// its id counts as the id of a deleted project, and nobody is a member. If the creation is interrupted, what it
+    /// left is removed when a server next opens the file.
     ///
-    /// The project's id must be new to all devices: they would take it for deleted meanwhile. Throws as `create` does.
+    /// The project's id must be new to all devices: meanwhile they would
+    /// take the project for deleted. Throws as `create` does.
     package func create(
         _ content: ProjectContent, pace: CreationPace,
         onProgress: @escaping @Sendable (CreationProgress) -> Void = { _ in }
@@ -21,8 +22,8 @@ extension ProjectService {
         do {
             return try await creation.run(pace, onProgress)
         } catch {
-            // Something came between, as another process's row under one of the ids: in one transaction nothing can,
-            // and what is wrong then is said as ever.
+            // Something interfered, such as another process's row with one of the ids. Nothing can interfere with a
+            // single transaction, and that reports errors as usual.
             try await store.write(.project(id)) { try $0.forgetUnfinished(judged.id) }
             return try await create(content)
         }
@@ -46,7 +47,7 @@ extension ProjectService {
     }
 }
 
-/// Stores a judged project: a step that takes the id, steps of rows, and one that makes it a project.
+/// Stores a judged project: one step that takes the id, steps of rows, and a last step that makes it a project.
 private struct StepwiseCreation<Store: SyncStore>: Sendable {
     let service: ProjectService<Store>
     let project: JudgedProject
@@ -69,7 +70,7 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
         return try await finish(seq)
     }
 
-    /// Takes the id and the commit's number.
+    /// Takes the id and draws the commit number.
     private func begin() async throws -> SyncSeq {
         try await service.store.write(scope) { transaction in
             try service.requireFree(project.id, transaction)
@@ -84,7 +85,7 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
         let projects = service.registry.projects
         return try await service.store.write(scope) { transaction in
             try put(project.keystone, at: seq, transaction) { draft in
-                // Users are what can have changed meanwhile.
+                // Only users can have changed since the project was judged.
                 for key in draft.entries.keys { try draft.check(key) }
             }
             guard let row = try transaction.record(RowKey(projects.name, project.id)) else { throw StaleProject() }

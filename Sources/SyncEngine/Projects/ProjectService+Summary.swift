@@ -3,7 +3,7 @@ import SyncSchema
 import SyncStore
 
 extension ProjectService {
-    /// All live projects by id, from one committed state.
+    /// All live projects, ordered by id, from one committed state.
     package func summaries() async throws -> [ProjectSummary] {
         let name = registry.projects.position("name")
         return try await store.read(.installation) { transaction in

@@ -23,8 +23,8 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         self.retention = retention
     }
 
-    /// A new project with a default calendar, the caller its owner; its head is 1. With an idempotency key it is made
-    /// once.
+    /// Creates a project that the caller owns, with a default calendar if `fields` name none. Its head is 1. With an
+    /// idempotency key, it is created only once.
     ///
     /// Throws `read_only_token`, `idempotency_key_reused`, `invalid_rows`, `id_unavailable`.
     package func create(_ fields: [String: JSON], key: String? = nil, by caller: Caller) async throws -> Item {
@@ -58,7 +58,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         return ProjectContent(rows: rows, owner: owner, members: [:])
     }
 
-    /// The caller sent one row, no content: what is wrong with it is said as of any other row.
+    /// Reports errors as for any single row: the caller sent one row, not the content of a project.
     private func lifting(_ create: () throws -> Item) throws -> Item {
         do {
             return try create()
@@ -78,7 +78,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         if let refusal = Problem(refusing: rows) { throw refusal }
     }
 
-    /// A new project with all its content, in one transaction; its head is 1.
+    /// Creates a project with all its content, in one transaction. Its head is 1.
     ///
     /// Throws `invalid_rows` with the rows at fault, `id_unavailable`.
     package func create(_ content: ProjectContent) async throws -> Item {
@@ -98,13 +98,14 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         return Item(try draft.record(RowKey(registry.projects.name, project))!, in: registry.projects)
     }
 
+    /// Throws `id_unavailable` if a project has or had the id.
     func requireFree(_ project: String, _ transaction: any ReadTransaction) throws {
         guard try transaction.project(project) == nil else {
             throw Problem(.idUnavailable, "The id \(project) can't be used. Choose another.")
         }
     }
 
-    /// The caller's projects (all, for a superuser) by id, behind `after`.
+    /// The caller's projects (all, for a superuser), ordered by id, after the id `after`.
     package func list(for caller: Caller, after: String, limit: Int) async throws -> ItemPage {
         let projects = registry.projects
         return try await store.read(.user(caller.userID)) { transaction in

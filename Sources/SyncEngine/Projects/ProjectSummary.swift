@@ -2,13 +2,13 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// A live project in a line, for the operator.
+/// A live project, as the operator's list shows it.
 package struct ProjectSummary: Sendable, Equatable {
     package let id: String
-    /// Empty where the schema has no names.
+    /// Empty if projects have no `name` in the schema.
     package let name: String
     package let isArchived: Bool
     package let members: Int
-    /// Live rows of all collections, the project's own and its memberships included.
+    /// Number of live rows in all collections, including the project's own row and its memberships.
     package let rows: Int
 }

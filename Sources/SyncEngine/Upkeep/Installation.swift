@@ -5,14 +5,14 @@ import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// What a database needs before anything is served from it.
+/// What a database needs before the server serves it.
 package enum Installation {
     /// The name of the secret that authenticates cursors.
     static let cursorSecret = "cursor"
     /// The name of the secret that signs access tokens.
     static let sessionSecret = "session"
 
-    /// Makes the secrets that are missing. Idempotent. Throws a `SchemaError` for a rule that there is not.
+    /// Creates missing secrets. Idempotent. Throws a `SchemaError` if a schema names an unknown rule.
     package static func prepare(_ store: some SyncStore, _ registry: Registry) async throws {
         try RowRules.check(registry)
         try await store.write(.installation) { transaction in
@@ -22,7 +22,7 @@ package enum Installation {
         }
     }
 
-    /// What signs the installation's access tokens; `prepare` has made the secret.
+    /// The signer of the installation's access tokens. `prepare` must have created the secret.
     package static func accessTokens(_ store: some SyncStore) async throws -> AccessTokens {
         guard let secret = try await store.read(.installation, { try $0.secret(sessionSecret) }) else {
             throw Problem(.internalError, "The database has no secret for access tokens.")

@@ -5,7 +5,7 @@ import SyncStore
 /// What a purge removed.
 package struct PurgeReport: Sendable, Equatable {
     package var tombstones = 0
-    /// Projects that lost some.
+    /// Number of projects that lost tombstones.
     package var projects = 0
 
     package init() {}

@@ -4,10 +4,11 @@ package import SyncStore
 
 /// Removes tombstones that are old enough, and raises each project's horizon to the greatest number removed.
 ///
-/// A client whose watermark is not below the horizon has been told of everything that is gone; any other is refused and
-/// starts anew. The tombstones of projects and memberships stay, so that whoever lost a project is told so for ever.
+/// A client whose watermark is not below the horizon knows of everything that is gone. Any other
+/// client is refused and starts again from 0. The tombstones of projects and memberships stay,
+/// so whoever lost access to a project always learns it.
 package struct PurgeService<Store: SyncStore>: Sendable {
-    /// Rows that one transaction looks at, so that no other write waits long.
+    /// Number of rows that one transaction examines. It is small, so no other write waits long.
     private static var stepSize: Int { 500 }
 
     private let store: Store
@@ -20,8 +21,9 @@ package struct PurgeService<Store: SyncStore>: Sendable {
         self.clock = clock
     }
 
-    /// Purges all projects of tombstones whose last stamp is older than `age`, by up to an hour more; zero means all
-    /// tombstones. Can be stopped between any two steps, and goes on the next time. Draws no number.
+    /// Removes the tombstones of all projects whose last stamp is older than `age`; up to an hour
+    /// more may pass. An `age` of zero removes all tombstones. Can be stopped between any two
+    /// steps, and continues the next time. Draws no number.
     package func purge(olderThan age: Duration) async throws -> PurgeReport {
         var report = PurgeReport()
         var last = ""
@@ -48,7 +50,7 @@ package struct PurgeService<Store: SyncStore>: Sendable {
         }
         guard let upper else { return 0 }
         var removed = 0
-        // Children first: a row that something refers to stays.
+        // Children first: a row that another row refers to stays.
         for collection in registry.collections.reversed() where collection.scope == .ordinary {
             guard counts[collection.name].map({ $0.tombstones > 0 }) ?? false else { continue }
             removed += try await purge(collection, project, upTo: upper)

@@ -1,8 +1,8 @@
 import SyncProtocol
 package import SyncStore
 
-/// Forgets what uploads leave behind beside rows, once it is old enough: idempotency records, change history and inboxes.
-/// Until then nobody is shown what is too old, so that it does not matter when a purge comes by.
+/// Deletes what uploads leave besides rows, once it is old enough: idempotency records, change history and inboxes.
+/// Records that are too old are never shown, so it does not matter when a purge runs.
 package struct RecordPurge<Store: SyncStore>: Sendable {
     private let store: Store
     private let clock: WallClock
@@ -14,7 +14,8 @@ package struct RecordPurge<Store: SyncStore>: Sendable {
         self.retention = retention
     }
 
-    /// Forgets all that is too old now, a step a transaction. Can be stopped between any two steps.
+    /// Deletes all records that are too old now, in steps of one
+    /// transaction each. Can be stopped between any two steps.
     package func purge() async throws {
         let now = clock.now()
         for step in [
@@ -34,10 +35,10 @@ package struct RecordPurge<Store: SyncStore>: Sendable {
 }
 
 private struct Step: Sendable {
-    /// Records that one transaction forgets at most, so that no other write waits long.
+    /// The most records that one transaction deletes, so no other write waits long.
     static let size = 500
 
     let age: Duration
-    /// Forgets what is from before the date, up to a count, and returns how much that was.
+    /// Deletes at most a number of records from before the date, and returns how many it deleted.
     let forget: @Sendable (any WriteTransaction, Instant, Int) throws -> Int
 }

@@ -3,14 +3,14 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// Applies the rows of one batch to a draft. The order of rows within the batch is not observable: all are drafted
-/// first, then references, deletes, keys and rules are judged on what came out.
+/// Applies the rows of one batch to a draft. The order of rows within the batch makes no difference: all rows are
+/// drafted first, then references, deletes, keys and rules are judged on the result.
 struct BatchAttempt {
     private let request: UploadRequest
     private let access: ProjectAccess
     private let draft: Draft
     private let rows: [UploadRequest.Row]
-    /// What is wrong with rows; as long as there is anything, nothing of the draft may be written.
+    /// The problems of the rows. Unless this is empty, nothing of the draft may be written.
     private(set) var refusals: [Refusal] = []
     private var upserts: [RowKey: UploadRequest.Row] = [:]
     private(set) var report = UploadReport()
@@ -21,7 +21,7 @@ struct BatchAttempt {
         let problem: FieldProblem
     }
 
-    /// A session of those rows of the request.
+    /// An attempt with these rows of the request.
     init(_ request: UploadRequest, _ rows: [UploadRequest.Row], _ access: ProjectAccess, _ draft: Draft) {
         self.request = request
         self.rows = rows
@@ -29,8 +29,8 @@ struct BatchAttempt {
         self.draft = draft
     }
 
-    /// Drafts the rows and judges them. Throws for what is wrong with the batch as a whole, as `forbidden` where a row
-    /// turns out to be a create or a change that the role can't do, whatever bucket it came in.
+    /// Drafts the rows and judges them. Throws errors of the batch as a whole, such as `forbidden` if a row turns out
+    /// to be a create or a change that the role can't do, whatever bucket it came in.
     mutating func apply() throws {
         for row in rows where row.bucket != .deleted { try upsert(row) }
         try skipOrphans()
@@ -39,13 +39,13 @@ struct BatchAttempt {
         try checkResults()
     }
 
-    /// The rows that are to be there afterwards, in the order of the batch; of several edits of one row the last.
+    /// The rows that should exist afterwards, in the order of the batch. Of several edits of one row, only the last.
     private var drafted: [UploadRequest.Row] {
         rows.filter { $0.bucket != .deleted && upserts[$0.key]?.pointer == $0.pointer }
     }
 
-    /// Judged by the row as it was before the batch, which may have given it away already. What it made is the
-    /// sender's.
+    /// Whether the sender may change the row. Judged by the row as it was before the batch, because the batch may
+    /// already have given it away. A row that the batch created is the sender's.
     private func mayTouch(_ record: StoredRow, _ key: RowKey) -> Bool {
         if let entry = draft.entries[key], entry.isNew { return true }
         let stored = draft.entries[key]?.original ?? record
@@ -61,10 +61,11 @@ struct BatchAttempt {
             repairs: request.onError == .repair)
         guard let record = try draft.record(row.key) else { return try insert(row, edit) }
         guard mayTouch(record, row.key) else {
-            // Gone for the sender, as its next drain says; under another id the row would be there twice.
+            // A former owner's edit is skipped: the sender's next drain says that the row is gone. Created under
+            // another id, the row would exist twice.
             guard try draft.transaction.isFormerOwner(access.caller.userID, of: row.key, project: draft.project) else {
                 return refuse(
-                    row, FieldProblem(nil, .idUnavailable, "This id can't be used. Create the row under another."))
+                    row, FieldProblem(nil, .idUnavailable, "This id can't be used. Create the row with another id."))
             }
             report.skip(row.key, .deleted)
             return draft.retellLoss(of: row.key)
@@ -112,8 +113,8 @@ struct BatchAttempt {
 
     // MARK: References
 
-    /// A new row whose parent is a tombstone becomes one too; so do new rows below it, whatever their place in the
-    /// batch.
+    /// A new row whose parent is a tombstone becomes a tombstone too. So
+    /// do new rows below it, wherever they are in the batch.
     private mutating func skipOrphans() throws {
         var orphans: [RowKey]
         repeat {
@@ -127,7 +128,7 @@ struct BatchAttempt {
         } while !orphans.isEmpty
     }
 
-    /// A tombstone may refer to what is dead, but not to what never was: the store takes no such row.
+    /// A tombstone may refer to deleted rows, but not to rows that never existed: the store refuses such a row.
     private mutating func dropUnknownReferences(of key: RowKey) throws {
         guard let row = upserts[key], let values = draft.entries[key]?.current.values else { return }
         let collection = draft.registry[key.collection]!
@@ -171,9 +172,9 @@ struct BatchAttempt {
         let clears = field.user != nil || field.reference?.onDelete == .clear
         if clears {
             let sound = states.filter { $0.1 == .sound }.map(\.0)
-            let mended: JSON = value.array == nil ? .null : .array(sound)
-            try draft.set(field, of: row.key, to: mended)
-            let (from, to) = (request.encoding.encoded(value, of: field), request.encoding.encoded(mended, of: field))
+            let cleared: JSON = value.array == nil ? .null : .array(sound)
+            try draft.set(field, of: row.key, to: cleared)
+            let (from, to) = (request.encoding.encoded(value, of: field), request.encoding.encoded(cleared, of: field))
             report.add(.repaired(row.key, field: field.name, from: from, to: to))
         } else if old == nil, !field.value.isNullable {
             return refuse(row, .unsound(field, value))
@@ -186,7 +187,7 @@ struct BatchAttempt {
 
     // MARK: Deleted
 
-    /// As one delete, so that neither their order nor how they hang together is observable.
+    /// Deletes the rows as one delete, so neither their order nor the references between them make a difference.
     private mutating func delete(_ rows: [UploadRequest.Row]) throws {
         var live: [UploadRequest.Row] = []
         for row in rows where try isDeletable(row) { live.append(row) }
@@ -202,7 +203,7 @@ struct BatchAttempt {
             return false
         }
         guard record.isDeleted else { return true }
-        // A new row that `skipOrphans` made a tombstone is gone as asked.
+        // A new row that `skipOrphans` made a tombstone is already gone, as requested.
         if draft.entries[row.key]?.becameDeleted != true {
             report.skip(row.key, .deleted)
             try draft.restamp(row.key)

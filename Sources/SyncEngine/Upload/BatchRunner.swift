@@ -2,10 +2,11 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// Applies a batch as its `on_error` says: whole or not at all, or without the rows that are not acceptable. As leaving
-/// one out can make another one wrong, the rest is judged anew, on a fresh draft, until nothing is wrong with it.
+/// Applies a batch as its `on_error` says: as a whole or not at all, or without the rows that
+/// can't be accepted. Leaving out a row can make another one wrong, so the rest is judged
+/// again, on a fresh draft, until nothing is wrong with it.
 struct BatchRunner {
-    /// More rounds than any honest batch takes; each can hold the writer for some time.
+    /// More rounds than any honest batch needs. Each round can hold the writer for some time.
     private static let maximumRounds = 25
     private let request: UploadRequest
     private let access: ProjectAccess
@@ -28,10 +29,10 @@ struct BatchRunner {
         self.now = now
     }
 
-    /// A draft to be committed, and what it does to each row.
+    /// A draft to commit, and what it does to each row.
     ///
-    /// Throws `conflict`, `invalid_rows`, or the code that all rows at fault share, if it is one that speaks for a
-    /// batch; with every row at fault. Then nothing may be written.
+    /// Throws `conflict`, `invalid_rows`, or the code that all rows at fault share if that code can stand for a batch.
+    /// The error lists every row at fault. Then nothing may be written.
     mutating func apply() throws -> (draft: Draft, report: UploadReport) {
         check = try ConflictCheck(
             request: request, access: access, transaction: transaction, registry: registry, now: now
@@ -39,28 +40,29 @@ struct BatchRunner {
         for _ in 0..<BatchRunner.maximumRounds {
             let draft = Draft(transaction, registry, access, device: request.device, now: now)
             let rows = check.rows.filter { !leftOut.contains($0.pointer) }
-            var session = BatchAttempt(request, rows, access, draft)
-            try session.apply()
-            if session.refusals.isEmpty, request.problems.isEmpty || isLenient {
-                var report = session.report
+            var attempt = BatchAttempt(request, rows, access, draft)
+            try attempt.apply()
+            if attempt.refusals.isEmpty, request.problems.isEmpty || isLenient {
+                var report = attempt.report
                 try settle(draft, &report)
                 return (draft, report)
             }
-            refusals += session.refusals
+            refusals += attempt.refusals
             guard isLenient else { break }
-            try leaveOut(session.refusals.map(\.row))
+            try leaveOut(attempt.refusals.map(\.row))
         }
         throw refusal
     }
 
-    /// A batch that could not be settled is refused for its rows, whatever each of them is refused for.
+    /// The error for the whole batch. If rows may be left out, it is `invalid_rows`, whatever is wrong with each row.
     private var refusal: Problem {
         let refusal = Problem(refusing: problems)!
         guard request.onError != .rejectBatch else { return refusal }
         return Problem(.invalidRows, refusal.detail, errors: refusal.errors)
     }
 
-    /// An id that comes twice in a bucket leaves open which row is meant.
+    /// Whether rows at fault are left out. Not if an id comes twice
+    /// in a bucket, because it is unclear which row is meant.
     private var isLenient: Bool {
         request.onError != .rejectBatch && !request.problems.contains { $0.code == .duplicateID }
     }
@@ -69,8 +71,8 @@ struct BatchRunner {
 
     // MARK: Rows that are left out
 
-    /// With a row go the other edits of the same one. A new row takes along what refers to it in this batch, so that
-    /// depth costs no rounds.
+    /// Leaves out rows, and all other edits of the same rows. A new row takes along the rows of this batch that refer
+    /// to it, so deep references cost no extra rounds.
     private mutating func leaveOut(_ refused: [UploadRequest.Row]) throws {
         leftOut.formUnion(refused.map(\.pointer))
         var pending = refused
@@ -86,7 +88,7 @@ struct BatchRunner {
         }
     }
 
-    /// Rows that refer to a row which will not come to be.
+    /// Rows that refer to a row which will not exist.
     private func dependants(of key: RowKey) -> [BatchAttempt.Refusal] {
         request.rows.filter { $0.bucket != .deleted && !leftOut.contains($0.pointer) }.compactMap { row in
             let fields = registry[row.key.collection]!.fields.filter { $0.reference?.collection == key.collection }
@@ -96,7 +98,7 @@ struct BatchRunner {
         }
     }
 
-    /// Other people's edits that fell to rows of this batch.
+    /// Other people's edits that rows of this batch have overwritten.
     func overwritten(_ report: UploadReport) -> [LostEdit] {
         check.overwritten.filter { !report.leftOut.contains($0.key) }.sorted { $0.key < $1.key }.flatMap(\.value)
             .filter { !report.skippedRows.contains($0.key) }
@@ -104,8 +106,8 @@ struct BatchRunner {
 
     // MARK: The sender
 
-    /// Has the sender put right: a row that is there is delivered again; one that is not is named, so that the client
-    /// can keep and mend it.
+    /// Informs the sender about the rows that were not applied as sent. A row that exists is delivered again. One that
+    /// doesn't exist is named, so the client can keep and correct it.
     private func settle(_ draft: Draft, _ report: inout UploadReport) throws {
         report.leftOut = leftOut.union(check.conflicts.map(\.row.pointer))
         for problem in problems { report.add(.rejected(problem)) }
@@ -114,17 +116,17 @@ struct BatchRunner {
             draft.noteSighting(of: conflict.unchanged, in: conflict.row.key)
         }
         for row in request.rows where report.leftOut.contains(row.pointer) || check.outdated.contains(row.pointer) {
-            try putRight(row.key, isDelete: row.bucket == .deleted, draft, &report)
+            try informSender(row.key, isDelete: row.bucket == .deleted, draft, &report)
         }
-        // Rows that could not be read are not among the request's.
+        // Rows that could not be read are not among `request.rows`.
         for problem in request.problems {
             guard let id = problem.id else { continue }
             let isDelete = problem.pointer.contains("/\(UploadRequest.Bucket.deleted.rawValue)/")
-            try putRight(RowKey(problem.collection, id), isDelete: isDelete, draft, &report)
+            try informSender(RowKey(problem.collection, id), isDelete: isDelete, draft, &report)
         }
     }
 
-    private func putRight(_ key: RowKey, isDelete: Bool, _ draft: Draft, _ report: inout UploadReport) throws {
+    private func informSender(_ key: RowKey, isDelete: Bool, _ draft: Draft, _ report: inout UploadReport) throws {
         if let record = try draft.record(key), access.finds(record, in: registry[key.collection]!, registry) {
             try draft.restamp(key)
         } else if !isDelete {

@@ -3,12 +3,13 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// What a batch was answered.
+/// The answer to a batch.
 package struct UploadAnswer: Sendable, Equatable {
     /// The JSON document.
     package let body: String
-    /// The stored answer of an earlier request with the same id and body; nothing was applied this time.
+    /// Whether this is the stored answer to an earlier request with the
+    /// same id and body. Then nothing was applied this time.
     package let isReplay: Bool
-    /// Of a replay nothing.
+    /// All zero for a replay.
     package var counts = UploadCounts()
 }

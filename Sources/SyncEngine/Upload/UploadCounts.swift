@@ -1,9 +1,9 @@
-/// What became of the rows of a batch that was not refused as a whole.
+/// What happened to the rows of a batch that was not refused as a whole.
 package struct UploadCounts: Sendable, Equatable {
     package var applied = 0
-    /// Left alone, as a tombstone is.
+    /// Left alone, such as a tombstone.
     package var skipped = 0
-    /// Left out for a mistake, or for somebody else's edit.
+    /// Left out because of a mistake, or because of somebody else's edit.
     package var rejected = 0
 
     package init() {}

@@ -3,13 +3,13 @@ import SyncProtocol
 package import SyncStore
 import Synchronization
 
-/// How many uploads a user may send: to one project, and altogether.
+/// How many uploads a user may send: to one project, and in total.
 package struct UploadLimits: Sendable {
     private let perProject: Int
     private let perUser: Int
     private let limiter: RateLimiter
 
-    /// Uploads a minute; 0 stands for no limit.
+    /// Limits in uploads per minute; 0 means no limit.
     package init(perProject: Int, perUser: Int, clock: WallClock) {
         self.perProject = perProject
         self.perUser = perUser
@@ -19,9 +19,9 @@ package struct UploadLimits: Sendable {
     /// No limits, for commands and tests that upload without HTTP.
     package static let none = UploadLimits(perProject: 0, perUser: 0, clock: .system)
 
-    /// What an upload is to take, once.
+    /// What one upload counts against. To be taken once.
     func claim(project: String, user: Int64) -> Claim {
-        // A project's id has no slash.
+        // A project's id has no slash, so the two keys differ.
         let buckets = [
             RateLimiter.Claim("\(user)/\(project)", perMinute: perProject),
             RateLimiter.Claim("\(user)", perMinute: perUser),
@@ -31,7 +31,7 @@ package struct UploadLimits: Sendable {
 }
 
 extension UploadLimits {
-    /// One upload, which counts once though the body of its write may run twice.
+    /// One upload. It counts once, even if the body of its write runs twice.
     final class Claim: Sendable {
         private let buckets: [RateLimiter.Claim]
         private let limiter: RateLimiter
@@ -42,8 +42,8 @@ extension UploadLimits {
             self.limiter = limiter
         }
 
-        /// Counts the upload where it is not counted yet. Throws `rate_limited`, and counts nothing, where either limit
-        /// is reached.
+        /// Counts the upload unless it is counted already. Throws `rate_limited`,
+        /// and counts nothing, if either limit is reached.
         func take() throws {
             try isTaken.withLock { isTaken in
                 guard !isTaken else { return }

@@ -2,23 +2,23 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// What became of a batch, row by row, as the answer tells it.
+/// What happened to a batch, row by row, as the answer reports it.
 struct UploadReport {
-    /// What a row suffered that was not applied as sent.
+    /// Why a row was not applied as sent.
     enum Event {
         /// The row was left alone, or one field of it.
         case skipped(RowKey, field: String?, ErrorCode)
-        /// One field of the row was put right.
+        /// One field of the row was repaired.
         case repaired(RowKey, field: String, from: JSON, to: JSON)
-        /// A mistake for which a row was left out.
+        /// The row was left out because of a mistake.
         case rejected(RowProblem)
-        /// Somebody else's edit stands.
+        /// Somebody else's edit won.
         case conflict(RowConflict)
     }
 
     private(set) var events: [Event] = []
     private var rejectedIDs: [String: [String]] = [:]
-    /// Pointers of rows that were refused, or left alone for a conflict.
+    /// Pointers of rows that were refused, or left alone because of a conflict.
     var leftOut: Set<String> = []
     /// Rows that were not applied at all.
     private(set) var skippedRows: Set<RowKey> = []
@@ -31,7 +31,7 @@ struct UploadReport {
 
     mutating func add(_ event: Event) { events.append(event) }
 
-    /// A refused row that is not here: the client keeps it to be mended.
+    /// Names a refused row that the server doesn't have. The client keeps it to correct it.
     mutating func keepUnsent(_ key: RowKey) {
         guard rejectedIDs[key.collection]?.contains(key.id) != true else { return }
         rejectedIDs[key.collection, default: []].append(key.id)
@@ -49,7 +49,7 @@ struct UploadReport {
         return .object(answer)
     }
 
-    /// Each row in the bucket that it was sent in.
+    /// The applied rows, each in the bucket that it was sent in.
     private func applied(_ request: UploadRequest, _ version: (RowKey) throws -> ServerVersion?) rethrows -> JSON {
         let empty = ["created": [JSON](), "updated": [], "deleted": []]
         var collections = Dictionary(request.rows.map { ($0.key.collection, empty) }) { first, _ in first }
@@ -72,7 +72,7 @@ struct UploadReport {
 }
 
 extension UploadReport {
-    /// Where the answer tells of events.
+    /// The lists of the answer that report events.
     fileprivate enum List: String, CaseIterable {
         case skipped, conflicts, rejected, repaired
     }

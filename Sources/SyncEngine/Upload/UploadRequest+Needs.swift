@@ -3,7 +3,7 @@ import SyncSchema
 import SyncStore
 
 extension UploadRequest {
-    /// The batch's own rows, the rows that they refer to, and the users in them: what applying it looks up first.
+    /// What applying the batch looks up first: its own rows, the rows that they refer to, and the users in them.
     func needs(_ registry: Registry) -> Needs {
         var rows = Set(self.rows.map(\.key))
         var users: Set<Int64> = []

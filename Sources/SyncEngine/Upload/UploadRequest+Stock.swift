@@ -2,11 +2,11 @@ package import SyncProtocol
 package import SyncSchema
 
 extension UploadRequest {
-    /// What WatermelonDB's documented `pushChanges` sends: the bare `changes`, of every collection that the app has. There
-    /// is no batch id, so nothing of it is remembered: a retry is applied again, to rows that are as it says already. A row
-    /// that somebody else changed since fails it, so that the client pulls first.
+    /// Reads what WatermelonDB's documented `pushChanges` sends: the bare `changes`, of every collection that the app
+    /// has. There is no batch id, so no answer is stored. A retry is applied again, to rows that already have these
+    /// values. A row that somebody else has changed since fails the batch, so the client pulls first.
     ///
-    /// Throws what an envelope throws, but for `invalid_batch_id`.
+    /// Throws what an envelope throws, except `invalid_batch_id`.
     package init(
         project: String, stock changes: JSON, lastPulledAt: SyncSeq, registry: Registry, maximumRows: Int
     ) throws {

@@ -3,21 +3,21 @@ package import SyncProtocol
 package import SyncSchema
 import SyncStore
 
-/// A batch of local changes, with its envelope checked. What is wrong with single rows waits in `problems`, because the
-/// caller's standing is judged first.
+/// A batch of local changes whose envelope was checked. The mistakes of single rows wait in `problems`,
+/// because what the caller may do is judged first.
 package struct UploadRequest: Sendable {
     /// The bucket that a row was sent in.
     enum Bucket: String, CaseIterable {
         case created, updated, deleted
     }
 
-    /// What becomes of rows that are not acceptable.
+    /// What happens to rows that can't be accepted.
     package enum ErrorMode: String, Sendable, CaseIterable {
         /// They fail the batch.
         case rejectBatch = "reject_batch"
-        /// They are left out, the others apply.
+        /// They are left out. The others are applied.
         case rejectRows = "reject_rows"
-        /// Slightly wrong values are put right; rows that can't be are left out.
+        /// Slightly wrong values are repaired. Rows that can't be repaired are left out.
         case repair
     }
 
@@ -25,21 +25,21 @@ package struct UploadRequest: Sendable {
     struct Row: Sendable {
         let key: RowKey
         let bucket: Bucket
-        /// RFC 6901, into the body.
+        /// RFC 6901 pointer into the body.
         let pointer: String
         let fields: [String: JSON]
-        /// The only fields that count where the row is live; nil for all.
+        /// The only fields that count if the row is live; nil for all.
         let limits: Set<String>?
-        /// What the client edited; nil for its state at `last_pulled_at`.
+        /// The state that the client edited; nil for the row's state at `last_pulled_at`.
         let base: EditBase?
-        /// Members with a value that the collection has no field for; see `UploadRowReader.unknownFields`.
+        /// Members that have a value but no field in the collection; see `UploadRowReader.unknownFields`.
         var unknownFields: [String] = []
-        /// The client does not have the row as it sent it, and is to get it with the next drain.
+        /// Whether the client's row differs from what it sent, so the next drain must deliver the row.
         var wantsDelivery = false
     }
 
     package let project: String
-    /// Lower case; nil for a push that is not remembered.
+    /// In lower case; nil for a push whose answer is not stored.
     package let batchID: String?
     /// 0 for a client that never pulled.
     package let lastPulledAt: SyncSeq?
@@ -47,15 +47,16 @@ package struct UploadRequest: Sendable {
     let device: ExactText?
     let onConflict: ConflictMode
     let onError: ErrorMode
-    /// Of the values in the body, and in the answer. `rows` have the normal form, as far as they could be read.
+    /// The encoding of the values in the body and in the answer. `rows` hold
+    /// values in normal form, as far as they could be read.
     let encoding: WireEncoding
     let rows: [Row]
     /// How many rows were sent.
     package var rowCount: Int { rows.count + unreadable.count }
     let problems: [RowProblem]
-    /// Rows that are not among `rows`, as they were sent, by pointer.
+    /// Sent rows that are not in `rows`, as they were sent, by pointer.
     let unreadable: [String: JSON]
-    /// SHA-256 over the canonical form of `changes` and the modes.
+    /// SHA-256 of the canonical form of `changes` and the modes.
     let bodyHash: String
 
     /// Reads an envelope. Throws `invalid_body`, `invalid_batch_id`, `invalid_since`, `collection_not_uploadable`,
@@ -67,7 +68,7 @@ package struct UploadRequest: Sendable {
             registry: registry, maximumRows: maximumRows, changesPointer: "/changes")
     }
 
-    /// `changesPointer` says where in the body `changes` is.
+    /// Reads an envelope's members. `changesPointer` is the pointer to `changes` in the body.
     init(
         project: String, _ members: [String: JSON], batchID: String?, registry: Registry, maximumRows: Int,
         changesPointer: String
@@ -94,12 +95,12 @@ package struct UploadRequest: Sendable {
         try requireBases()
     }
 
-    /// Who writes, as the change history knows it.
+    /// Who writes, as the change history records it.
     func origin(of caller: Caller) -> Origin {
         Origin(userID: caller.userID, device: device, credential: caller.credential)
     }
 
-    /// The state that the edit of a row was made on; nil where nothing says.
+    /// The state that the edit of a row was made on; nil if unknown.
     func base(of row: Row) -> EditBase? { row.base ?? lastPulledAt.map(EditBase.commit) }
 
     /// Whether the row's content may have changed since the state that the edit was made on.
@@ -117,8 +118,8 @@ package struct UploadRequest: Sendable {
         else { return }
         throw Problem(
             .baseRequired,
-            "on_conflict \"\(onConflict.rawValue)\" needs last_pulled_at, or base_version in each row; \(row.pointer) has neither."
-        )
+            "on_conflict \"\(onConflict.rawValue)\" needs last_pulled_at, or base_version in each row; "
+                + "\(row.pointer) has neither.")
     }
 
     private static func batchID(_ json: JSON?) throws -> String {
@@ -128,8 +129,9 @@ package struct UploadRequest: Sendable {
         return text.lowercased()
     }
 
-    /// Hex digits of either case in groups of 8, 4, 4, 4 and 12 with hyphens between, RFC 9562 section 4; any version.
-    /// Read as bytes: Foundation's takes as long as a write to the database.
+    /// Whether the text is hex digits of either case in groups of 8, 4, 4, 4 and 12 with hyphens
+    /// between them (RFC 9562 section 4). Any version counts. It is read as bytes, because Foundation's
+    /// parser takes as long as a write to the database.
     private static func isUUID(_ text: String) -> Bool {
         text.utf8.count == 36
             && text.utf8.enumerated().allSatisfy { place, byte in
@@ -156,7 +158,7 @@ package struct UploadRequest: Sendable {
         return ExactText(name)
     }
 
-    /// The modes, the default first.
+    /// The modes with their values, the default first.
     private static let modes: [(name: String, served: [String])] = [
         ("encoding", WireEncoding.allCases.map(\.rawValue)), ("on_conflict", ConflictMode.allCases.map(\.rawValue)),
         ("on_error", ErrorMode.allCases.map(\.rawValue)),

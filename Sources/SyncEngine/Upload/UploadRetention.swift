@@ -1,4 +1,4 @@
-/// How long the server remembers what uploads leave behind beside rows.
+/// How long the server keeps what uploads leave besides rows.
 package struct UploadRetention: Sendable {
     /// Batch ids, with their answers.
     package let batches: Duration

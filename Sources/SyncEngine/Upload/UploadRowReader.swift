@@ -6,13 +6,13 @@ import SyncStore
 struct UploadRowReader {
     let registry: Registry
     let encoding: WireEncoding
-    /// Of `changes`.
+    /// The pointer to `changes` in the body.
     let pointer: String
     private(set) var rows: [UploadRequest.Row] = []
     private(set) var problems: [RowProblem] = []
     /// Refused rows as they were sent, by pointer.
     private(set) var unreadable: [String: JSON] = [:]
-    /// Rows sent, good or bad.
+    /// Number of rows sent, valid or not.
     private(set) var count = 0
 
     init(registry: Registry, encoding: WireEncoding, pointer: String) {
@@ -21,6 +21,8 @@ struct UploadRowReader {
         self.pointer = pointer
     }
 
+    /// Reads all of `changes`. The mistakes of single rows go to `problems`. Throws `invalid_body`,
+    /// `collection_not_uploadable`.
     mutating func read(_ changes: JSON) throws {
         guard let collections = changes.object else {
             throw Problem(.invalidBody, "changes must be an object of collections.")
@@ -41,7 +43,7 @@ struct UploadRowReader {
             throw Problem(.invalidBody, "changes.\(name) must be an object with created, updated and deleted.")
         }
         if let unknown = buckets.keys.sorted().first(where: { UploadRequest.Bucket(rawValue: $0) == nil }) {
-            throw Problem(.invalidBody, "changes.\(name).\(unknown) is none of created, updated and deleted.")
+            throw Problem(.invalidBody, "changes.\(name).\(unknown) is not one of created, updated and deleted.")
         }
         for bucket in UploadRequest.Bucket.allCases {
             guard let elements = (buckets[bucket.rawValue] ?? []).array else {
@@ -59,7 +61,7 @@ struct UploadRowReader {
             let json = bucket == .deleted ? element : element["id"]
             guard let id = json?.string, RowID.isValid(id) else {
                 let detail = UploadRowReader.missingID(in: element, bucket)
-                // Of a row in `deleted` the id is named all the same, for the sender to know it by.
+                // If a whole row was sent in `deleted`, name its id, so the sender can find it.
                 refuse(pointer, collection.name, json?.string ?? element["id"]?.string, .invalidID, detail)
                 unreadable[pointer] = element
                 continue
@@ -96,12 +98,12 @@ struct UploadRowReader {
             ? "deleted takes ids, not rows." : "An id has 1 to 64 letters, digits, _ . or -."
     }
 
-    /// Members that an app has a column for, and the server no field: those that `_changed` names; without such a list,
-    /// those whose value is not what a column of the type has anyway. Columns that are the app's alone stay unsaid
-    /// otherwise.
+    /// Members for which the app has a column but the server has no field. With `_changed`, these are the members that
+    /// it names. Without it, they are the members whose value is not the default of a column of their type. Other
+    /// columns that only the app has are not reported.
     private static func unknownFields(_ row: [String: JSON], of collection: Collection) -> [String] {
         let names = row.keys.filter { collection.position($0) == nil && !isOfTheProtocol($0) }
-        // Nearly always; the rest is not for every row.
+        // Nearly always the case. The rest is too slow for every row.
         guard !names.isEmpty else { return [] }
         let changed = row["_changed"]?.string.map { Set($0.split(separator: ",").map(String.init)) } ?? []
         return names.filter { changed.isEmpty ? row[$0]?.isBlank == false : changed.contains($0) }.sorted()
@@ -111,8 +113,9 @@ struct UploadRowReader {
         name.utf8.first == UInt8(ascii: "_") || name == "id" || name == "server_version" || name == "base_version"
     }
 
-    /// WatermelonDB's comma list. A created row that is there already is an echo, of which only what was edited since
-    /// counts; an updated one without columns counts whole.
+    /// The columns in `_changed`, WatermelonDB's comma-separated list; nil if all fields count. A
+    /// created row that already exists is an echo, of which only the fields edited since count.
+    /// An updated row with an empty list counts as a whole.
     private static func limits(_ row: JSON, _ bucket: UploadRequest.Bucket) -> Set<String>? {
         guard let changed = row["_changed"]?.string, bucket == .created || !changed.isEmpty else { return nil }
         return Set(changed.split(separator: ",").map(String.init))
@@ -120,13 +123,13 @@ struct UploadRowReader {
 }
 
 extension UploadRequest.Row {
-    /// The fields that the row is to change where it is live.
+    /// The fields to change if the row is live.
     var patch: [String: JSON] {
         guard let limits else { return fields }
         return fields.filter { limits.contains($0.key) }
     }
 
-    /// The row with fewer fields to change.
+    /// The same row with only these fields to change.
     func limited(to names: Set<String>) -> UploadRequest.Row {
         UploadRequest.Row(
             key: key, bucket: bucket, pointer: pointer, fields: fields, limits: names, base: base,
@@ -139,6 +142,6 @@ extension UploadRequest.Row {
 }
 
 extension JSON {
-    /// What a column has where nobody has set it.
+    /// Whether a column has this value if nobody has set it.
     fileprivate var isBlank: Bool { [.null, false, 0, "", [], [:]].contains(self) }
 }

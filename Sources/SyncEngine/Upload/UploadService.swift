@@ -22,13 +22,13 @@ package struct UploadService<Store: SyncStore>: Sendable {
         self.limits = limits
     }
 
-    /// One write transaction: the rows, their commit number and the idempotency record commit together, so a retry finds
-    /// either all of them or none. Batches run one after the other; a second one in flight under the same id waits and
-    /// finds the first one's answer. What has no batch id has no record.
+    /// One write transaction: the rows, their commit number and the idempotency record commit together, so a retry
+    /// finds all of them or none. Batches run one after the other. A second request with the same id waits and finds
+    /// the first one's answer. A batch without an id has no record.
     ///
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `batch_id_reused`,
-    /// `since_ahead`, `since_expired`, `read_only_token`, `forbidden`, `project_archived`, `rate_limited`, then what is
-    /// wrong with the rows. An upload counts against the limits from there on, whatever becomes of it.
+    /// `since_ahead`, `since_expired`, `read_only_token`, `forbidden`, `project_archived`, `rate_limited`, then the
+    /// errors of the rows. Once past `rate_limited`, the upload counts against the limits, whatever happens to it.
     package func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         let claim = limits.claim(project: request.project, user: caller.userID)
         return try await store.write(.project(request.project), needing: request.needs(registry)) { transaction in
@@ -51,7 +51,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
         _ request: UploadRequest, _ key: IdempotencyKey, _ records: IdempotencyRecords
     ) throws -> UploadAnswer? {
         let reuse = Problem(
-            .batchIDReused, "This client_batch_id came with another body. Send the new one under a new id.")
+            .batchIDReused, "This client_batch_id was used with another body. Send this body with a new id.")
         return try records.answer(to: key, bodyHash: request.bodyHash, reuse: reuse)
             .map { UploadAnswer(body: $0, isReplay: true) }
     }

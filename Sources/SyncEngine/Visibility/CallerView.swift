@@ -3,10 +3,10 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// What a caller may see of a project at one moment, as far as it is not a matter of single rows.
+/// What a caller may see of a project at one moment, apart from questions about single rows.
 struct CallerView: Sendable {
     let access: ProjectAccess
-    /// The last commit at which a gate closed in front of a row that the caller can't see now; zero where there is none.
+    /// The last commit at which a gate closed on a row that the caller can't see now; zero if there is none.
     let concealedSeq: SyncSeq
 
     /// Throws what `ProjectAccess` throws.

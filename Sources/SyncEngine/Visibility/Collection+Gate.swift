@@ -2,7 +2,8 @@ import SyncProtocol
 import SyncSchema
 
 extension Collection {
-    /// The least role that sees what the gate hides, the collection's own or its parent's; nil without one.
+    /// The lowest role that sees what the gate hides. The gate is the
+    /// collection's own or its parent's; nil without a gate.
     func gateRole(_ registry: Registry) -> Role? {
         switch visibility {
         case .everyone, .own: nil

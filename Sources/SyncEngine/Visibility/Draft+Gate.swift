@@ -3,7 +3,7 @@ import SyncSchema
 import SyncStore
 
 extension Draft {
-    /// Puts the gates of changed rows right. A row whose gate opened or closed has its dependants delivered again, as
+    /// Updates the gates of changed rows. If a row's gate opened or closed, its dependants are delivered again, because
     /// their own numbers may be older than a client's watermark.
     func regate() throws {
         for collection in registry.collections {

@@ -4,7 +4,7 @@ import SyncSchema
 import SyncStore
 
 extension ProjectAccess {
-    /// The audiences that the caller belongs to, as far as the collection has them.
+    /// The audiences of the collection that the caller belongs to.
     func audiences(of collection: Collection, _ registry: Registry) -> [Audience] {
         switch rows(of: collection, registry) {
         case .all: [.everyone, .behindGate]
@@ -16,8 +16,8 @@ extension ProjectAccess {
 }
 
 extension ProjectAccess {
-    /// What the caller could see of a gated collection from `since` on; nil for one without a gate, and for superusers,
-    /// who see everything always.
+    /// What the caller could see of a gated collection from `since` on. Nil for a collection without a gate, and for
+    /// superusers, who always see everything.
     func sight(of collection: Collection, since: SyncSeq, _ registry: Registry) -> Sight? {
         guard !caller.isSuperuser, let gate = collection.gateRole(registry) else { return nil }
         return Sight(history, gate: gate, since: since, narrowedSeq: narrowedSeq, passesNow: role >= gate)
@@ -40,7 +40,7 @@ extension ProjectAccess {
         }
     }
 
-    /// Whether the caller may see the record at all.
+    /// Whether the caller may see the record, assuming that it belongs to the project.
     func sees(_ record: StoredRow, in collection: Collection, _ registry: Registry) -> Bool {
         switch collection.visibility {
         case .everyone: true
@@ -49,7 +49,7 @@ extension ProjectAccess {
         }
     }
 
-    /// Whether the record is of the project, and the caller may see it.
+    /// Whether the record belongs to the project and the caller may see it.
     func finds(_ record: StoredRow, in collection: Collection, _ registry: Registry) -> Bool {
         record.project == project.id && sees(record, in: collection, registry)
     }

@@ -7,10 +7,10 @@ package struct ProjectAccess: Sendable, Equatable {
     package let caller: Caller
     package let project: ProjectState
     package let role: Role
-    /// The commit at which the caller's role last rose: a drain from before it serves gated collections from 0.
+    /// The commit at which the caller's role last rose. A drain from before it serves gated collections from 0.
     package let widenedSeq: SyncSeq
-    /// The commit at which the caller's role last fell below a gate's: a drain from before it takes back what the fall
-    /// hid.
+    /// The commit at which the caller's role last fell below a gate's role. A drain
+    /// from before it takes back the rows that the fall hid.
     package let narrowedSeq: SyncSeq
     let history: RoleHistory
 
@@ -42,26 +42,26 @@ package struct ProjectAccess: Sendable, Equatable {
         return role
     }
 
-    /// Throws `read_only_token`, then `forbidden` where the role is too low, then `project_archived`, unless the write
-    /// is one that an archived project takes.
+    /// Throws `read_only_token`, then `forbidden` if the role is too low, then `project_archived` unless `evenArchived`
+    /// is true. `what` begins the sentence that says which role is needed.
     package func requireWrite(_ needed: Role?, to what: String, evenArchived: Bool = false) throws {
         try caller.requireWrite()
         if let needed, role < needed {
-            throw Problem(.forbidden, "\(what) takes the role \(needed.word) or above; yours is \(role.word).")
+            throw Problem(.forbidden, "\(what) needs the role \(needed.word) or above; yours is \(role.word).")
         }
         guard evenArchived || !project.isArchived else {
             throw Problem(.projectArchived, "The project is archived. An owner can unarchive it.")
         }
     }
 
-    /// Throws `since_ahead` or `since_expired` where a watermark can't be served from. 0 always can.
+    /// Throws `since_ahead` or `since_expired` if a drain can't start from the watermark. It can always start from 0.
     package func requireServable(_ watermark: SyncSeq) throws {
         guard watermark > .zero else { return }
         guard watermark <= project.head, watermark >= project.floor else {
             throw Problem(
                 .sinceAhead,
                 """
-                \(watermark) is not of this project's history, which goes from \(project.floor) to \(project.head): \
+                \(watermark) is not in this project's history, which goes from \(project.floor) to \(project.head): \
                 the server was restored, or the number is another project's. Resync from 0.
                 """,
                 members: ["head": .int(project.head.rawValue)])

@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncStore
 
 extension RowLife {
-    /// When the gate was open. What is not known counts as open.
+    /// The spans in which the gate was open. Times that are not known count as open.
     var openSpans: [(from: SyncSeq, to: SyncSeq)] {
         var changes = RowLife.knownChanges(gateChanges, gateSeq: gateSeq, createdSeq: createdSeq)
         var spans: [(from: SyncSeq, to: SyncSeq)] = []
@@ -15,7 +15,8 @@ extension RowLife {
         return spans
     }
 
-    /// `gateChanges` of a row. Of one from before they were kept, the last is known where it is not the insert.
+    /// The known gate changes of a row. A row from before changes were kept has only its last one, unless that was the
+    /// insert. A leading zero means that older changes are forgotten.
     static func knownChanges(_ kept: [SyncSeq], gateSeq: SyncSeq, createdSeq: SyncSeq) -> [SyncSeq] {
         kept.isEmpty && gateSeq > createdSeq ? [.zero, gateSeq] : kept
     }

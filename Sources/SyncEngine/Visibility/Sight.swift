@@ -1,22 +1,22 @@
 import SyncProtocol
 import SyncStore
 
-/// When a caller could see rows of a gated collection, from a drain's `since` on: what decides whether the id of a row
-/// behind the gate travels in `deleted`.
+/// When a caller could see rows of a gated collection, from a drain's `since` on. This decides whether
+/// the id of a row behind the gate is sent in `deleted`.
 struct Sight: RowSight, Hashable {
-    /// From which state of the project on, and before which one, the caller was a member.
+    /// A membership, from the project's state `from` until just before the state `to`.
     struct Span: Sendable, Hashable {
         let from: SyncSeq
-        /// `SyncSeq.maximum` for now.
+        /// `SyncSeq.maximum` if it still lasts.
         var to: SyncSeq
-        /// In a role that sees what is behind the gate, too.
+        /// Whether the role also sees what is behind the gate.
         let passesGate: Bool
     }
 
     private let spans: [Span]
 
-    /// What the history does not reach back to counts as a membership. Of a caller who `passesNow` it counts as one in
-    /// such a role, of another until the role fell below a gate for the last time.
+    /// The time before the history begins counts as a membership. If the caller `passesNow`, its role counts as passing
+    /// the gate. If not, it counts as passing until the role last fell below a gate.
     init(
         _ history: RoleHistory, gate needed: Role, since: SyncSeq, narrowedSeq: SyncSeq, passesNow: Bool
     ) {
@@ -24,7 +24,7 @@ struct Sight: RowSight, Hashable {
         var spans: [Span] = []
         func add(_ from: SyncSeq, _ to: SyncSeq, passesGate: Bool) {
             guard max(from, since) < to else { return }
-            // Pages are shared by callers of equal sight.
+            // Adjacent spans are merged, because callers with equal sights share pages.
             if let last = spans.last, last.to == from, last.passesGate == passesGate {
                 spans[spans.count - 1].to = to
                 return
@@ -40,7 +40,7 @@ struct Sight: RowSight, Hashable {
         self.spans = spans
     }
 
-    /// Whether there was a moment at which the caller could see the row.
+    /// Whether the caller could see the row at some moment.
     func saw(_ life: RowLife) -> Bool {
         spans.contains { span in
             let (from, to) = (max(span.from, life.createdSeq), min(span.to, life.deletedSeq))

@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Two lower-case hex digits a byte.
+    /// Two lower-case hex digits for each byte.
     package var hex: String {
         String(unsafeUninitializedCapacity: 2 * count) { text in
             for (index, byte) in enumerated() {

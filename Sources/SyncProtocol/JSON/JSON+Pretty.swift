@@ -1,6 +1,6 @@
 extension JSON {
-    /// The canonical text spread over lines, for files that people read and compare: members sorted by name, two spaces a
-    /// level, a line's end behind the last one.
+    /// The canonical text on several lines, for files that people read and compare: members sorted by name, two spaces
+    /// per level, a line break at the end.
     public var prettyText: String {
         var out = ""
         writePretty(to: &out, indent: "\n")

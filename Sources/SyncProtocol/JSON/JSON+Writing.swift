@@ -1,6 +1,6 @@
 extension JSON {
     /// The canonical text: members sorted by name (by Unicode scalars), no white space, numbers in their shortest form.
-    /// Equal values give equal texts, so that a digest of it identifies the value.
+    /// Equal values have equal texts, so a digest of the text identifies the value.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The canonical text in UTF-8.
@@ -70,7 +70,7 @@ extension JSON {
         }
     }
 
-    /// By Unicode scalars, which is the order of their bytes in UTF-8.
+    /// Compares by Unicode scalars, which is the order of the bytes in UTF-8.
     static func precedes(_ one: String, _ other: String) -> Bool {
         var (one, other) = (one, other)
         return one.withUTF8 { one in other.withUTF8 { other in one.lexicographicallyPrecedes(other) } }

@@ -1,7 +1,7 @@
-/// A JSON value, as it crosses the wire.
+/// A JSON value, as it is sent.
 ///
-/// Numbers that are whole and fit `Int64` are `int`, all others `double`, so that equal numbers compare equal however
-/// they were written (`1`, `1.0`, `1e0`).
+/// Numbers that are whole and fit into `Int64` are `int`; all others are `double`. So equal numbers compare equal
+/// however they were written (`1`, `1.0`, `1e0`).
 public enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -13,8 +13,8 @@ public enum JSON: Sendable, Hashable {
 }
 
 extension JSON {
-    /// Texts are equal when their bytes are. Swift takes canonically equivalent ones for equal: an edit from one form
-    /// of "é" to the other would change nothing, and a KELVIN SIGN would pass for the K of an enum's value.
+    /// Texts are equal if their bytes are equal. Swift treats canonically equivalent texts as equal: an edit from one
+    /// form of "é" to the other would change nothing, and a KELVIN SIGN would pass for the K of an enum's value.
     public static func == (left: JSON, right: JSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -28,7 +28,7 @@ extension JSON {
         }
     }
 
-    /// Member by member; their names are texts, too.
+    /// Compares member by member. Names are texts too.
     private static func areEqual(_ left: [String: JSON], _ right: [String: JSON]) -> Bool {
         left.count == right.count
             && left.allSatisfy { name, value in
@@ -37,13 +37,13 @@ extension JSON {
             }
     }
 
-    /// The string, when this is one.
+    /// The string; nil if this is not a string.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
 
-    /// The integer, when this is one.
+    /// The integer; nil if this is not an integer.
     public var int: Int64? { if case .int(let value) = self { value } else { nil } }
 
-    /// The number, when this is one.
+    /// The number; nil if this is not a number.
     public var number: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -52,19 +52,19 @@ extension JSON {
         }
     }
 
-    /// The boolean, when this is one.
+    /// The boolean; nil if this is not a boolean.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-    /// The elements, when this is an array.
+    /// The elements; nil if this is not an array.
     public var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
 
-    /// The members, when this is an object.
+    /// The members; nil if this is not an object.
     public var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
 
     /// Whether this is `null`.
     public var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The member `key` of an object, nil when there is none or this is no object.
+    /// The member `key`; nil if there is none, or if this is not an object.
     public subscript(key: String) -> JSON? { object?[key] }
 }
 
@@ -81,7 +81,7 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
         self = .object(Dictionary(elements, uniquingKeysWith: { _, last in last }))
     }
 
-    /// A number in its one form: whole and within `Int64` is `int`.
+    /// A number in its only form: `int` if it is whole and fits into `Int64`.
     public init(_ number: Double) {
         if let whole = Int64(exactly: number) { self = .int(whole) } else { self = .double(number) }
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Names of an object's members, in the order in which they are likely to come: a name that comes in its turn is
+/// The names of an object's members, in the order in which they are likely to come. A name that comes when expected is
 /// compared where it lies, and costs next to nothing.
 package struct JSONNames: Sendable {
     private let names: [String]
-    /// With their quotes; empty for one that is not written as it is.
+    /// The names in quotes. Empty for a name that JSON writes with escapes.
     let quoted: [[UInt8]]
 
     package init(_ names: [String]) {
@@ -15,6 +15,6 @@ package struct JSONNames: Sendable {
         }
     }
 
-    /// Of a name, byte for byte.
+    /// The index of a name, compared byte for byte.
     func place(of name: String) -> Int? { names.firstIndex { $0.utf8.elementsEqual(name.utf8) } }
 }

@@ -1,6 +1,7 @@
 // MARK: Numbers
 
 extension JSONReader {
+    /// Reads a number: `int` if it is whole and fits into `Int64`. Throws if it is too large for a `Double`.
     mutating func number() throws -> JSON {
         let start = position
         if peek(UInt8(ascii: "-")) { position += 1 }
@@ -16,7 +17,7 @@ extension JSONReader {
         return JSON(double)
     }
 
-    /// Of at most 18 digits, which always fit.
+    /// An integer of at most 18 digits, which always fits.
     private func integer(_ range: Range<Int>) -> Int64 {
         let isNegative = bytes[range.lowerBound] == UInt8(ascii: "-")
         var value: Int64 = 0
@@ -24,7 +25,7 @@ extension JSONReader {
         return isNegative ? -value : value
     }
 
-    /// Reads fraction and exponent; whether there was one.
+    /// Reads fraction and exponent. Returns whether there was one.
     private mutating func fraction() throws -> Bool {
         let start = position
         if peek(UInt8(ascii: ".")) {
@@ -52,6 +53,7 @@ extension JSONReader {
 // MARK: Strings
 
 extension JSONReader {
+    /// Reads a string, from its opening quote on.
     mutating func string() throws -> String {
         position += 1
         let start = position
@@ -63,7 +65,8 @@ extension JSONReader {
         return try escaped(Array(bytes[start..<end]))
     }
 
-    /// Swift checks bytes that are to be valid UTF-8 one by one, by generic code; most strings here are ASCII.
+    /// A fast path for ASCII, which most strings here are. For other bytes Swift checks one by one, by generic code,
+    /// that they are valid UTF-8.
     private func text(_ range: Range<Int>) throws -> String {
         let ascii = bytes.withUnsafeBufferPointer { buffer in
             let part = UnsafeBufferPointer(rebasing: buffer[range])
@@ -72,7 +75,7 @@ extension JSONReader {
         return try ascii ?? text(bytes[range])
     }
 
-    /// Where the run of bytes without a meaning ends: at a quote or a backslash.
+    /// Returns where the run of plain bytes ends: at a quote or a backslash.
     private mutating func plain() throws -> Int {
         position = bytes.withUnsafeBufferPointer { buffer in
             var index = position
@@ -121,7 +124,7 @@ extension JSONReader {
         }
     }
 
-    /// Behind `\u`: four digits, or a surrogate pair as two such escapes.
+    /// Reads what follows `\u`: four digits, or a surrogate pair as two such escapes.
     private mutating func scalar() throws -> Unicode.Scalar {
         let first = try hex()
         if let scalar = Unicode.Scalar(first) { return scalar }

@@ -1,9 +1,9 @@
-/// An answer that says no (RFC 9457, `application/problem+json`), as thrown by the engine and as sent.
+/// An error answer (RFC 9457, `application/problem+json`), as the engine throws it and as the server sends it.
 public struct Problem: Error, Sendable, Equatable {
     public var code: ErrorCode
-    /// One sentence a person can act on.
+    /// One sentence that tells a person what to do.
     public var detail: String
-    /// The rows or fields at fault, when the request held several.
+    /// The rows or fields at fault, if the request had several.
     public var errors: [RowProblem]
     /// Further members of the answer, such as `rows` and `limit`.
     public var members: [String: JSON]
@@ -17,7 +17,7 @@ public struct Problem: Error, Sendable, Equatable {
 }
 
 extension Problem: CustomStringConvertible {
-    /// For operators: the sentence, and the first rows at fault.
+    /// For operators: the sentence, which is about the first row at fault, and up to nine more rows.
     public var description: String {
         ([detail] + errors.dropFirst().prefix(9).map { "  \($0.pointer): \($0.detail)" }).joined(separator: "\n")
     }

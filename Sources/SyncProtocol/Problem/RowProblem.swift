@@ -1,6 +1,6 @@
 /// What is wrong with one row or one field.
 public struct RowProblem: Error, Sendable, Hashable {
-    /// RFC 6901, into the request's body.
+    /// RFC 6901 pointer into the request's body.
     public var pointer: String
     public var collection: String
     public var id: String?
@@ -21,7 +21,7 @@ public struct RowProblem: Error, Sendable, Hashable {
         self.detail = detail
     }
 
-    /// The member of `errors`.
+    /// The problem's element in `errors`.
     public var json: JSON {
         let own: [String: JSON] = [
             "pointer": .string(pointer), "collection": .string(collection), "id": id.map(JSON.string) ?? .null,

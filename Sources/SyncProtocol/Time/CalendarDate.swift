@@ -5,7 +5,7 @@ public struct CalendarDate: Sendable, Hashable {
 
     public init(daysSinceEpoch: Int) { self.daysSinceEpoch = daysSinceEpoch }
 
-    /// Reads exactly `YYYY-MM-DD`, a day that exists in the years 0001 to 9999; nil for anything else.
+    /// Reads exactly `YYYY-MM-DD`, for a day that exists in the years 0001 to 9999; nil for anything else.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == 0x2D, bytes[7] == 0x2D,
@@ -15,7 +15,7 @@ public struct CalendarDate: Sendable, Hashable {
         self.init(year: year, month: month, day: day)
     }
 
-    /// Nil when there is no such day.
+    /// Nil if there is no such day.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= CalendarDate.days(inMonth: month, of: year)
@@ -40,7 +40,7 @@ public struct CalendarDate: Sendable, Hashable {
         }
     }
 
-    /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil:
+    /// The algorithm days_from_civil of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms":
     /// https://howardhinnant.github.io/date_algorithms.html
     private static func days(fromCivil year: Int, _ month: Int, _ day: Int) -> Int {
         let y = month <= 2 ? year - 1 : year
@@ -50,7 +50,7 @@ public struct CalendarDate: Sendable, Hashable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// civil_from_days of the same page.
+    /// The algorithm civil_from_days of the same page.
     private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
         let z = days + 719_468
         let era = (z >= 0 ? z : z - 146_096) / 146_097

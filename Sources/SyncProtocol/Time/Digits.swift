@@ -1,5 +1,6 @@
 /// Decimal digits of fixed width.
 enum Digits {
+    /// Nil if there are no bytes, or one of them is not a digit.
     static func value(_ bytes: ArraySlice<UInt8>) -> Int? {
         var value = 0
         for byte in bytes {

@@ -1,6 +1,6 @@
 extension Instant {
-    /// Reads the one form that `text` writes, `YYYY-MM-DDTHH:MM:SS.mmmZ`; nil for anything else. Allocates nothing, for
-    /// the hot path of a pull.
+    /// Reads only the form that `text` writes, `YYYY-MM-DDTHH:MM:SS.mmmZ`; nil for anything else. Allocates nothing,
+    /// because a pull calls it for every instant.
     public init?(normal bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count == 24, bytes[4] == 0x2D, bytes[7] == 0x2D, bytes[10] == 0x54, bytes[13] == 0x3A,
             bytes[16] == 0x3A, bytes[19] == 0x2E, bytes[23] == 0x5A,
@@ -15,7 +15,7 @@ extension Instant {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The decimal digits there; nil where one is none.
+    /// The number in these decimal digits; nil if one of them is not a digit.
     fileprivate func number(_ range: Range<Int>) -> Int? {
         var value = 0
         for index in range {

@@ -1,13 +1,13 @@
-/// An instant in milliseconds since 1970-01-01T00:00:00Z, without leap seconds. Written and stored in one fixed-width
-/// form, `YYYY-MM-DDTHH:MM:SS.mmmZ`, so that texts sort like instants.
+/// An instant in milliseconds since 1970-01-01T00:00:00Z, without leap seconds. It is written and stored in one form of
+/// fixed width, `YYYY-MM-DDTHH:MM:SS.mmmZ`, so texts sort like instants.
 public struct Instant: Sendable, Hashable, Comparable {
     public let milliseconds: Int64
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// Reads an RFC 3339 date-time: `T` or a space, optional fraction (cut to milliseconds), `Z` or an offset.
-    /// Nil for anything else, and for instants outside the years 0001 to 9999.
+    /// Reads an RFC 3339 date-time: `T` or a space, an optional fraction (cut to milliseconds), `Z` or an offset. Nil
+    /// for anything else, and for instants outside the years 0001 to 9999.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, [0x54, 0x74, 0x20].contains(bytes[10]),
@@ -23,7 +23,7 @@ public struct Instant: Sendable, Hashable, Comparable {
     private static let first = Instant(milliseconds: -62_135_596_800_000)
     private static let last = Instant(milliseconds: 253_402_300_799_999)
 
-    /// Whether the instant lies in the years 0001 to 9999, and so has a text.
+    /// Whether the instant is in the years 0001 to 9999, and therefore has a text.
     public var isRepresentable: Bool { (Instant.first...Instant.last).contains(self) }
 
     /// `YYYY-MM-DDTHH:MM:SS.mmmZ`.

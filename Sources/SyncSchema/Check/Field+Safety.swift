@@ -1,59 +1,59 @@
 import SyncProtocol
 
-/// What a field can't be although each of its keywords is understood: the server would fail at a write, or the keyword
-/// would say something that does not hold.
+/// Refuses fields whose keywords are understood one by one but don't work: the server would fail at a write, or a
+/// keyword would promise something that does not hold.
 extension Field {
     func checkReference(_ reader: SchemaReader) throws(SchemaError) {
         guard let reference else { return }
         guard value.kind == .string || reference.isList && value.items?.isPlainText == true else {
             throw reader.error("a reference is a string, or a list with items of type string", at: "x-ref")
         }
-        guard value.format == nil else { throw reader.error("a reference is an id; take the format out", at: "format") }
-        guard self.user == nil else { throw reader.error("a field is one of x-ref and x-user", at: "x-user") }
+        guard value.format == nil else { throw reader.error("a reference is an id; remove the format", at: "format") }
+        guard self.user == nil else { throw reader.error("a field can have one of x-ref and x-user", at: "x-user") }
         guard reference.isList || value.isNullable || reference.onDelete != .clear else {
-            throw reader.error("clear makes the field null: allow null, or say cascade or restrict", at: "x-ref")
+            throw reader.error("clear makes the field null: allow null, or use cascade or restrict", at: "x-ref")
         }
         guard fallback.isNull || fallback == [] else {
             throw reader.error(
-                "there is no such row in a new project; a reference is \(reference.isList ? "[]" : "null") or required",
+                "a new project has no such row: use \(reference.isList ? "[]" : "null"), or require the field",
                 at: "default")
         }
     }
 
     func checkUser(_ user: OnLeave?, _ reader: SchemaReader) throws(SchemaError) {
         guard let user else { return }
-        guard value.kind == .integer else { throw reader.error("a user is an integer", at: "x-user") }
+        guard value.kind == .integer else { throw reader.error("a user must be an integer", at: "x-user") }
         guard value.isNullable || user != .clear else {
-            throw reader.error("clear makes the field null: allow null, or say keep", at: "x-user")
+            throw reader.error("clear makes the field null: allow null, or use keep", at: "x-user")
         }
         guard fallback.isNull else {
-            throw reader.error("a user need not be a member; the default can be null alone", at: "default")
+            throw reader.error("a user need not be a member, so the default can only be null", at: "default")
         }
     }
 
     func checkRole(_ reader: SchemaReader) throws(SchemaError) {
         guard !isServerOwned || writeRole == nil else {
-            throw reader.error("nobody changes a readOnly field; take x-role out", at: "x-role")
+            throw reader.error("nobody can change a readOnly field; remove x-role", at: "x-role")
         }
         guard author == nil || writeRole != nil else {
-            throw reader.error("says who may change the field below the role of x-role; give that", at: "x-author")
+            throw reader.error("says who may change the field without the role in x-role; add x-role", at: "x-author")
         }
     }
 
     func checkServerValue(_ reader: SchemaReader) throws(SchemaError) {
         guard let serverValue else { return }
         guard value.kind == serverValue.kind else {
-            throw reader.error("\(serverValue.rawValue) is of the type \(serverValue.kind.rawValue)", at: "x-value")
+            throw reader.error("\(serverValue.rawValue) has the type \(serverValue.kind.rawValue)", at: "x-value")
         }
         guard value.format == nil || value.format == serverValue.format else {
             let form = serverValue.format.map { "the format \($0.rawValue)" } ?? "no format"
             throw reader.error("\(serverValue.rawValue) has \(form)", at: "x-value")
         }
         if let limit = value.limits(serverValue.longest) {
-            throw reader.error("the server fills the field; \(limit) would not hold. Take it out", at: "x-value")
+            throw reader.error("the server fills the field and could break \(limit); remove it", at: "x-value")
         }
         if [.acceptedAt, .declinedAt].contains(serverValue), !value.isNullable || !fallback.isNull {
-            throw reader.error("the field is null before: allow null, and give no other default", at: "x-value")
+            throw reader.error("the field is null at first: allow null, and set no other default", at: "x-value")
         }
     }
 }
@@ -65,7 +65,7 @@ extension Field.ServerValue {
 
     private var isMoment: Bool { [.createdAt, .updatedAt, .acceptedAt, .declinedAt].contains(self) }
 
-    /// In characters.
+    /// The most characters that the value can have.
     fileprivate var longest: Int {
         switch self {
         case .shortID: 8
@@ -78,10 +78,10 @@ extension Field.ServerValue {
 }
 
 extension ValueSchema {
-    /// Any text, but no null.
+    /// Whether the value is any text, but not null.
     fileprivate var isPlainText: Bool { kind == .string && !isNullable && format == nil }
 
-    /// A keyword that a value of the server's can break, which may have as many characters.
+    /// A keyword that the server's value could break if it has up to `longest` characters; nil if there is none.
     fileprivate func limits(_ longest: Int) -> String? {
         let keywords = [
             ("enum", allowed != nil), ("pattern", pattern != nil), ("minimum", minimum != nil),

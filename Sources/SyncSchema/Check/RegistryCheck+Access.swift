@@ -1,11 +1,11 @@
 import SyncProtocol
 
-/// Visibility and unique keys.
+/// Checks visibility and unique keys.
 extension RegistryCheck {
     func checkVisibility(_ collection: Collection) throws(SchemaError) {
         guard collection.visibility == .everyone || collection.scope == .ordinary else {
             throw error(
-                collection, "/x-visibility", "every member sees the rows of x-scope \(collection.scope); take it out")
+                collection, "/x-visibility", "every member sees the rows of x-scope \(collection.scope); remove it")
         }
         switch collection.visibility {
         case .everyone: break
@@ -31,7 +31,7 @@ extension RegistryCheck {
         try check(value, of: field, collection, "/x-visibility/gate/value")
         guard role > .viewer else {
             throw error(
-                collection, "/x-visibility/gate/role", "every member is a VIEWER at least; name a role above it")
+                collection, "/x-visibility/gate/role", "every member is at least a VIEWER; name a higher role")
         }
     }
 
@@ -41,11 +41,11 @@ extension RegistryCheck {
         guard let parent = field.reference.flatMap({ registry[$0.collection] }), case .gate = parent.visibility else {
             throw error(collection, pointer, "\(name) must refer to a collection with a gate")
         }
-        // Also of a list, which can only be cleared.
+        // This also refuses a list, which can only be cleared.
         guard field.reference?.onDelete != .clear else {
             throw error(
                 collection, pointer,
-                "without the row that it refers to, the row would be open to all: "
+                "if the reference were cleared, everybody would see the row: "
                     + "\(name) must be one reference with cascade or restrict"
             )
         }
@@ -61,14 +61,14 @@ extension RegistryCheck {
                 let field = try field(name, of: collection, at: pointer + "/fields")
                 try checkPlain(field, collection, pointer + "/fields")
                 guard field.serverValue != .updatedAt else {
-                    throw error(collection, pointer + "/fields", "\(name) is updated-at, which nobody can mend")
+                    throw error(collection, pointer + "/fields", "\(name) is updated-at, which no client can correct")
                 }
             }
             for (name, value) in key.condition.sorted(by: { $0.key < $1.key }) {
                 let field = try field(name, of: collection, at: pointer + "/where")
                 try checkPlain(field, collection, pointer + "/where/\(name)")
                 guard !value.isNull else {
-                    throw error(collection, pointer + "/where/\(name)", "can't be null; a row without it has no key")
+                    throw error(collection, pointer + "/where/\(name)", "can't be null; such a row has no key")
                 }
                 try check(value, of: field, collection, pointer + "/where/\(name)")
             }
@@ -80,7 +80,8 @@ extension RegistryCheck {
         throw error(collection, pointer, "\(field.name) is a list or an object, which can't be compared here")
     }
 
-    /// Another value, or the same in another form, would never be met.
+    /// Throws unless the value is in the field's normal form. Another
+    /// value, or the same in another form, would never match.
     private func check(
         _ value: JSON, of field: Field, _ collection: Collection, _ pointer: String
     ) throws(SchemaError) {

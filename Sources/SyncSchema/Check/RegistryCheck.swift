@@ -1,8 +1,8 @@
 import SyncProtocol
 
-/// What a single field can't get wrong by itself: names that must exist in another file or at another place, and what
-/// does not go together. A schema that passes can be served: no write of it makes the server fail, and what it says of
-/// access holds.
+/// Checks what a field's own keywords can't show: names that must exist in another file or elsewhere in the file, and
+/// settings that don't work together. A schema that passes can be served: no write makes the server fail, and what the
+/// schema says about access holds.
 struct RegistryCheck {
     let registry: Registry
 
@@ -26,11 +26,12 @@ struct RegistryCheck {
         SchemaError(file: collection.name, pointer: pointer, reason: reason)
     }
 
-    /// The field of that name.
+    /// The field with that name. Throws if there is none.
     func field(_ name: String, of collection: Collection, at pointer: String) throws(SchemaError) -> Field {
         if let field = collection.field(name) { return field }
         let isRemoved = collection.removedFields.contains { $0.name == name }
-        throw error(collection, pointer, isRemoved ? "\(name) is removed, and is needed here" : "\(name) is no field")
+        let reason = isRemoved ? "\(name) is removed, but is needed here" : "there is no field \(name)"
+        throw error(collection, pointer, reason)
     }
 
     private func checkScope(_ scope: Collection.Scope) throws(SchemaError) {
@@ -45,17 +46,17 @@ struct RegistryCheck {
         guard collection.name == "projects", collection.scope != .project else { return }
         throw error(
             collection, "/title",
-            "projects is a path of the server's own; only the collection of x-scope project has it")
+            "projects is a path of the server; only the collection of x-scope project can have it")
     }
 
     private func checkRules(_ collection: Collection) throws(SchemaError) {
         for name in collection.rules {
             guard let needs = RuleNeeds.all[name] else {
                 let names = RuleNeeds.all.keys.sorted().joined(separator: ", ")
-                throw error(collection, "/x-rules", "no rule \(name); there are \(names)")
+                throw error(collection, "/x-rules", "there is no rule \(name); the rules are \(names)")
             }
             if let missing = needs.missing(in: collection) {
-                throw error(collection, "/x-rules", "\(name) \(missing); add it, or take the rule out")
+                throw error(collection, "/x-rules", "\(name) \(missing); add it, or remove the rule")
             }
         }
     }
@@ -69,40 +70,41 @@ struct RegistryCheck {
                 throw error(
                     collection, pointer + "/x-ref",
                     registry.removed.contains(target)
-                        ? "\(target) is removed: remove this field too, or its x-ref" : "no collection \(target)")
+                        ? "\(target) is removed: remove this field too, or its x-ref"
+                        : "there is no collection \(target)")
             }
             try checkSource(of: field, in: collection, pointer + "/x-value")
             try checkAuthor(of: field, in: collection, pointer + "/x-author")
         }
     }
 
-    /// What the server fills a field by.
+    /// Checks the field that a server-owned value is made from.
     private func checkSource(of field: Field, in collection: Collection, _ pointer: String) throws(SchemaError) {
         guard let (name, kind, word) = field.serverValue?.source else { return }
         guard let source = collection.field(name), source.value.kind == kind else {
-            throw error(collection, pointer, "is made of a field \(name) of the type \(kind.rawValue); add it")
+            throw error(collection, pointer, "is made from a field \(name) of the type \(kind.rawValue); add it")
         }
         guard let word, (try? source.value.normalized(word)) == nil else { return }
-        throw error(collection, pointer, "\(name) is never \(word.text); allow it, or take x-value out")
+        throw error(collection, pointer, "\(name) can never be \(word.text); allow it, or remove x-value")
     }
 
-    /// Whoever can name themselves there could change the field.
+    /// Checks the field that names the author: whoever could enter themselves there could change the field.
     private func checkAuthor(of field: Field, in collection: Collection, _ pointer: String) throws(SchemaError) {
         guard let name = field.author, let role = field.writeRole else { return }
         let author = try self.field(name, of: collection, at: pointer)
         guard author.serverValue == .caller || author.user != nil else {
-            throw error(collection, pointer, "\(name) holds no user: it needs x-value: caller, or x-user")
+            throw error(collection, pointer, "\(name) does not hold a user: it needs x-value: caller, or x-user")
         }
         guard author.isServerOwned || (author.writeRole ?? .viewer) >= role else {
             throw error(
                 collection, pointer,
-                "who may write \(name) could write \(field.name) too: give it the same x-role, or x-value: caller")
+                "whoever may write \(name) could write \(field.name) too: give it the same x-role, or x-value: caller")
         }
     }
 }
 
 extension Field.ServerValue {
-    /// The field that the value is made of, and the value there that it waits for.
+    /// The field that the value is made from, and the value there that it waits for.
     fileprivate var source: (name: String, kind: ValueSchema.Kind, word: JSON?)? {
         switch self {
         case .acceptedAt: ("state", .string, "accepted")

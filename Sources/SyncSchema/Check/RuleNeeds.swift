@@ -1,10 +1,11 @@
-/// What a rule of `x-rules` looks at. A collection without it would name the rule, and not be held to it.
+/// The fields that a rule of `x-rules` looks at. In a collection without them the rule would have no effect, although
+/// the collection names it.
 struct RuleNeeds {
     /// The scope of the only collection that the rule makes sense for; nil for any.
     var scope: Collection.Scope?
-    /// By name.
+    /// The fields that the rule needs, by name.
     var fields: [String: ValueSchema.Kind] = [:]
-    /// Of the fields, those that must refer to rows.
+    /// Those of the fields that must refer to rows.
     var references: [String] = []
 
     static let all: [String: RuleNeeds] = [
@@ -27,12 +28,12 @@ struct RuleNeeds {
         ]),
     ]
 
-    /// What the collection lacks, in a sentence; nil where the rule has all it looks at.
+    /// What the collection lacks, as the rest of a sentence about the rule; nil if it lacks nothing.
     func missing(in collection: Collection) -> String? {
         if let scope, collection.scope != scope { return "is for the collection of x-scope \(scope.rawValue)" }
         for (name, kind) in fields.sorted(by: { $0.key < $1.key }) where collection.field(name)?.value.kind != kind {
             let isRemoved = collection.removedFields.contains { $0.name == name }
-            return "needs a field \(name) of the type \(kind.rawValue)" + (isRemoved ? ", and \(name) is removed" : "")
+            return "needs a field \(name) of the type \(kind.rawValue)" + (isRemoved ? ", but \(name) is removed" : "")
         }
         guard let name = references.first(where: { collection.field($0)?.reference == nil }) else { return nil }
         return "needs x-ref in the field \(name)"

@@ -1,7 +1,7 @@
 import SyncProtocol
 
 extension ValueSchema {
-    /// Refuses keywords that do not go with the type: who wrote them takes them for rules, and they would be none.
+    /// Refuses keywords that don't apply to the type. Whoever wrote them expects rules, and they would have no effect.
     func checkKeywords(_ reader: SchemaReader) throws(SchemaError) {
         try require([.string], [("maxLength", maxLength != nil), ("pattern", pattern != nil)], reader)
         try require([.string], [("format", format != nil)], reader)
@@ -11,7 +11,7 @@ extension ValueSchema {
         try require([.array], [("uniqueItems", hasUniqueItems)], reader)
         try require([.object], [("properties", !properties.isEmpty), ("required", !required.isEmpty)], reader)
         guard let name = required.first(where: { !properties.isEmpty && properties[$0] == nil }) else { return }
-        throw reader.error("\"\(name)\" is no property", at: "required")
+        throw reader.error("\"\(name)\" is not a property", at: "required")
     }
 
     private func require(
@@ -19,10 +19,10 @@ extension ValueSchema {
     ) throws(SchemaError) {
         guard !kinds.contains(kind), let keyword = keywords.first(where: \.isThere) else { return }
         let names = kinds.map(\.rawValue).joined(separator: " or ")
-        throw reader.error("goes with the type \(names) alone; take it out, or change the type", at: keyword.name)
+        throw reader.error("applies only to the type \(names); remove it, or change the type", at: keyword.name)
     }
 
-    /// Refuses bounds between which there is nothing.
+    /// Refuses bounds that leave no value between them.
     func checkRange(_ reader: SchemaReader) throws(SchemaError) {
         guard let maximum else { return }
         if let minimum, minimum > maximum { throw reader.error("is above maximum", at: "minimum") }

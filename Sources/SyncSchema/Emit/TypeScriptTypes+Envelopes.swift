@@ -1,5 +1,5 @@
 extension TypeScriptTypes {
-    /// What rows travel in: the same for all schemas.
+    /// The types that rows are sent in. They are the same for all schemas.
     static let envelopes = """
         export interface Bucket<Row> {
             created: Row[];
@@ -7,10 +7,10 @@ extension TypeScriptTypes {
             deleted: string[];
         }
 
-        /** One page of a pull. With the parameter `collections` the others are missing in `changes`. */
+        /** One page of a pull. With the parameter `collections`, `changes` has only those. */
         export interface PageResponse {
             changes: { [Name in keyof Collections]: Bucket<Collections[Name]> };
-            /** To be adopted as `since` when `has_more` is false. */
+            /** Adopt it as `since` when `has_more` is false. */
             timestamp: number;
             next_cursor: string | null;
             has_more: boolean;
@@ -19,10 +19,11 @@ extension TypeScriptTypes {
         }
 
         /** A row in an upload: absent fields keep their value. */
-        export type Edit<Row> = { id: string; base_version?: number; _changed?: string } & Partial<Omit<Row, 'id' | 'server_version'>>;
+        export type Edit<Row> = { id: string; base_version?: number; _changed?: string } \
+        & Partial<Omit<Row, 'id' | 'server_version'>>;
 
         export interface Upload {
-            /** A UUID that stays with the batch over all retries. */
+            /** A UUID. All retries of the batch have the same one. */
             client_batch_id: string;
             last_pulled_at?: number;
             device_id?: string;
@@ -34,7 +35,7 @@ extension TypeScriptTypes {
 
         export interface UploadAnswer {
             client_batch_id: string;
-            /** The batch's commit. No watermark to adopt. */
+            /** The batch's commit number. It is not a watermark: don't adopt it. */
             timestamp: number;
             applied: { [Name in Uploadable]?: Bucket<{ id: string; server_version: number }> };
             skipped: { [Name in Uploadable]?: { id: string; field?: string; code: string }[] };

@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// TypeScript types of the rows in the wire encoding `json`, and of what they travel in.
+/// TypeScript types of the rows in the wire encoding `json`, and of the requests and answers that carry them.
 package struct TypeScriptTypes: Sendable {
     package let text: String
 
@@ -11,7 +11,12 @@ package struct TypeScriptTypes: Sendable {
             ["// Made by `tidemark schema --format typescript` of schema \(registry.version)."]
             + registry.collections.map(TypeScriptTypes.row)
             + [
-                "/** All collections, by name. */\nexport interface Collections {\n\(members.joined(separator: "\n"))\n}"
+                """
+                /** All collections, by name. */
+                export interface Collections {
+                \(members.joined(separator: "\n"))
+                }
+                """
             ]
             + [
                 """
@@ -35,19 +40,19 @@ package struct TypeScriptTypes: Sendable {
         return """
             \(comment(collection.summary, indent: ""))export interface \(rowType(collection)) {
                 readonly id: string;
-                /** The edits of this row, counted. No watermark. */
+                /** The number of edits of this row. It is not a watermark. */
                 readonly server_version: number;
             \(fields.joined(separator: "\n"))
             }
             """
     }
 
-    /// A doc comment with the end of its line; empty where there is nothing to say.
+    /// A doc comment with its line break; empty if there is nothing to say.
     private static func comment(_ text: String, indent: String) -> String {
         text.isEmpty ? "" : "\(indent)/** \(text.onOneLine.replacing("*/", with: "* /")) */\n"
     }
 
-    /// What the type does not say.
+    /// The documentation of a field: what its type does not say.
     private static func documentation(of field: Field, in collection: Collection) -> String {
         let description = collection.document["properties"]?[field.name]?["description"]?.string
         let target = field.reference.map { "\($0.isList ? "Ids of rows" : "The id of a row") of `\($0.collection)`." }
@@ -57,7 +62,7 @@ package struct TypeScriptTypes: Sendable {
 }
 
 extension ValueSchema.Format {
-    /// How the text looks.
+    /// The form of the text.
     fileprivate var form: String {
         switch self {
         case .date: "YYYY-MM-DD."

@@ -9,7 +9,7 @@ struct WatermelonColumn {
     var isOptional = false
     var isIndexed = false
 
-    /// Every row has it. A row made offline has 0 until it was pushed.
+    /// Every row has it. In a row created offline it is 0 until the row is pushed.
     static let serverVersion = WatermelonColumn(name: "server_version", kind: .number)
 
     private init(name: String, kind: Kind) {
@@ -17,8 +17,8 @@ struct WatermelonColumn {
         self.kind = kind
     }
 
-    /// Throws a `SchemaError` where WatermelonDB wants a number under this name. (It accepts all other names that a field
-    /// can have.)
+    /// Throws a `SchemaError` if WatermelonDB requires a number under this
+    /// name. It accepts all other names that a field can have.
     init(_ field: Field, of collection: Collection) throws(SchemaError) {
         name = field.name
         kind = WatermelonColumn.kind(of: field)
@@ -28,9 +28,8 @@ struct WatermelonColumn {
         guard isStamp && (kind != .number || isOptional) || name == "last_modified" && kind != .number else { return }
         throw SchemaError(
             file: collection.name, pointer: "/properties/\(name)",
-            reason:
-                "WatermelonDB wants a number here\(isStamp ? " that is never null" : ""): make it a date-time, or call it otherwise"
-        )
+            reason: "WatermelonDB requires a number here\(isStamp ? " that is never null" : ""): "
+                + "make it a date-time, or rename it")
     }
 
     private static func kind(of field: Field) -> Kind {
@@ -51,6 +50,6 @@ struct WatermelonColumn {
 }
 
 extension String {
-    /// For a comment that ends with its line.
+    /// The text on one line, for a comment that ends with its line.
     var onOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }

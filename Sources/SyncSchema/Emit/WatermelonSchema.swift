@@ -1,9 +1,9 @@
-/// WatermelonDB's `appSchema` with every collection, as an ES module. Columns have the types of the values that the wire
-/// encoding `watermelondb` gives them, so that the client stores each without loss.
+/// WatermelonDB's `appSchema` with every collection, as an ES module. Columns have the types that values have in the
+/// wire encoding `watermelondb`, so the client stores each value without loss.
 package struct WatermelonSchema: Sendable {
     package let text: String
 
-    /// Throws a `SchemaError` where WatermelonDB has a rule of its own for a column's name that the field breaks.
+    /// Throws a `SchemaError` if a field breaks one of WatermelonDB's own rules for column names.
     package init(_ registry: Registry) throws(SchemaError) {
         var tables: [String] = []
         for collection in registry.collections { tables.append(try WatermelonSchema.table(collection)) }
@@ -15,7 +15,7 @@ package struct WatermelonSchema: Sendable {
             \(tables.joined(separator: "\n"))
             ]
 
-            // An app that has shipped counts its own version, with a migration for each: appSchema({ version: 2, tables })
+            // A shipped app counts its own versions, each with a migration: appSchema({ version: 2, tables })
             export default appSchema({ version: 1, tables })
 
             """

@@ -1,11 +1,11 @@
-/// What a match goes through.
+/// One step of a compiled expression.
 enum Instruction: Sendable {
-    /// Takes one letter of the set with that number, and goes on behind.
+    /// Takes one character of the set with that number, and continues after it.
     case letter(Int)
-    /// Goes on at both places.
+    /// Continues at both positions.
     case split(Int, Int)
     case jump(Int)
-    /// Goes on behind where it holds.
+    /// Continues if the assertion holds.
     case require(PatternNode.Assertion)
     case end
 }

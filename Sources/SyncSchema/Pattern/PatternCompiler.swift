@@ -1,4 +1,4 @@
-/// Turns an expression into instructions. What is repeated a number of times is written so many times.
+/// Turns an expression into instructions. A part that is repeated n times is written n times.
 struct PatternCompiler {
     private(set) var program: [Instruction] = []
     private(set) var sets: [ScalarSet] = []
@@ -50,13 +50,13 @@ struct PatternCompiler {
         for split in splits { program[split] = .split(split + 1, program.count) }
     }
 
-    /// Returns its place.
+    /// Returns the instruction's position.
     @discardableResult
     private mutating func emit(_ instruction: Instruction) throws(PatternError) -> Int {
         guard program.count < Pattern.mostInstructions else {
             throw PatternError(
-                "is too large: with its repetitions written out it comes to more than \(Pattern.mostInstructions) "
-                    + "steps; use smaller numbers in braces, or * and + beside maxLength")
+                "is too large: with its repetitions written out it has more than \(Pattern.mostInstructions) "
+                    + "steps; use smaller numbers in braces, or * and + together with maxLength")
         }
         program.append(instruction)
         return program.count - 1

@@ -1,14 +1,14 @@
-/// What an expression is made of.
+/// A part of an expression.
 indirect enum PatternNode {
-    /// One letter.
+    /// One character.
     case letter(ScalarSet)
     case assertion(Assertion)
     case sequence([PatternNode])
     case choice([PatternNode])
-    /// No upper bound where `most` is nil.
+    /// There is no upper bound if `most` is nil.
     case repeated(PatternNode, least: Int, most: Int?)
 
-    /// What takes no letter.
+    /// A condition that takes no character.
     enum Assertion: Sendable {
         case start, end, boundary, noBoundary
     }

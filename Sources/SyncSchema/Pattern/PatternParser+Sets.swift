@@ -1,5 +1,5 @@
 extension PatternParser {
-    /// A single letter, or a set of some.
+    /// A single character, or a set of characters.
     enum Member {
         case letter(UInt32)
         case set(ScalarSet.Item)
@@ -12,7 +12,7 @@ extension PatternParser {
         }
     }
 
-    /// Behind the `[`.
+    /// Reads a set, after its `[`.
     mutating func set() throws(PatternError) -> ScalarSet {
         let isNegated = take("^")
         var items: [ScalarSet.Item] = []
@@ -25,9 +25,9 @@ extension PatternParser {
         guard next == "-", !isLastDash else { return first.item }
         _ = take("-")
         guard case .letter(let low) = first, case .letter(let high) = try member() else {
-            throw PatternError("has a range in [ ] from or to a set of letters; write \\- for the letter")
+            throw PatternError("has a range in [ ] from or to a set of characters; write \\- for the character")
         }
-        guard low <= high else { throw PatternError("has a range in [ ] that falls; write the lower letter first") }
+        guard low <= high else { throw PatternError("has a range in [ ] that falls; write the lower one first") }
         return .range(low...high)
     }
 
@@ -41,7 +41,7 @@ extension PatternParser {
         return letter == "\\" ? try escape(inSet: true) : .letter(letter.value)
     }
 
-    /// Behind the `\`.
+    /// Reads an escape, after its `\`.
     mutating func escape(inSet: Bool) throws(PatternError) -> Member {
         let letter = try one()
         if let set = try namedSet(letter) { return .set(set) }
@@ -58,7 +58,7 @@ extension PatternParser {
                 "refers to a group with \\\(letter), which can't be matched in bounded time; write it out")
         case _ where "^$\\.*+?()[]{}|/".unicodeScalars.contains(letter): return .letter(letter.value)
         default:
-            throw PatternError("has \\\(letter), which means nothing; leave the \\ out, or write \\\\ for the letter")
+            throw PatternError("has \\\(letter), which means nothing; remove the \\, or write \\\\ for the character")
         }
     }
 
@@ -87,7 +87,7 @@ extension PatternParser {
             }
         }
         guard take("}"), let categories = Unicode.GeneralCategory.named(name) else {
-            throw PatternError("has \\p of a property that is not known here; there are general categories, as \\p{Lu}")
+            throw PatternError("has \\p of a property that is not known here; use a general category, such as \\p{Lu}")
         }
         return .categories(categories)
     }
@@ -95,7 +95,7 @@ extension PatternParser {
     private mutating func controlLetter() throws(PatternError) -> UInt32 {
         let letter = try one()
         guard letter.isASCII, letter.properties.isAlphabetic else {
-            throw PatternError("has a \\c that no letter from A to Z follows")
+            throw PatternError("has a \\c that is not followed by a letter from A to Z")
         }
         return letter.value % 32
     }
@@ -115,7 +115,7 @@ extension PatternParser {
     /// `\u{1F600}`, `\u00E9`, or the two halves of a surrogate pair.
     private mutating func scalar() throws(PatternError) -> UInt32 {
         let value = take("{") ? try bracedScalar() : try pairOrUnit()
-        guard Unicode.Scalar(value) != nil else { throw PatternError("has a \\u that is no Unicode code point") }
+        guard Unicode.Scalar(value) != nil else { throw PatternError("has a \\u with no Unicode code point") }
         return value
     }
 

@@ -1,18 +1,18 @@
 import SyncProtocol
 
-/// Reads an expression: https://tc39.es/ecma262/#sec-patterns with the flag `u`.
+/// Reads an expression by the grammar in https://tc39.es/ecma262/#sec-patterns, with the flag `u`.
 struct PatternParser {
     private let letters: [Unicode.Scalar]
     private var position = 0
     private var depth = 0
-    /// Of groups in groups.
+    /// The most levels of groups in groups.
     private static let mostDepth = 32
 
     init(_ text: String) { letters = Array(text.unicodeScalars) }
 
     mutating func whole() throws(PatternError) -> PatternNode {
         let node = try choice()
-        guard next == nil else { throw PatternError("has a ) without its (; write \\) for the letter") }
+        guard next == nil else { throw PatternError("has a ) without its (; write \\) for the character") }
         return node
     }
 
@@ -31,13 +31,13 @@ struct PatternParser {
     private mutating func term() throws(PatternError) -> PatternNode {
         if let assertion = assertion() {
             if let next, "*+?{".unicodeScalars.contains(next) {
-                throw PatternError("repeats an assertion; take the \(next) out")
+                throw PatternError("repeats an assertion; remove the \(next)")
             }
             return .assertion(assertion)
         }
         let node = try atom()
         guard let (least, most) = try quantifier() else { return node }
-        // Lazy or not: the same whole texts match.
+        // Lazy or not makes no difference: the same whole texts match.
         _ = take("?")
         if let next, "*+?{".unicodeScalars.contains(next) {
             throw PatternError("repeats a repetition at \(next); put the inner one into (?: )")
@@ -60,8 +60,8 @@ struct PatternParser {
         case "[": return .letter(try set())
         case "\\": return .letter(ScalarSet([try escape(inSet: false).item]))
         case "*", "+", "?":
-            throw PatternError("has a \(letter) with nothing before it; write \\\(letter) for the letter")
-        case "{", "}", "]": throw PatternError("has a \(letter) on its own; write \\\(letter) for the letter")
+            throw PatternError("has a \(letter) with nothing before it; write \\\(letter) for the character")
+        case "{", "}", "]": throw PatternError("has a \(letter) on its own; write \\\(letter) for the character")
         default: return .letter(ScalarSet([.single(letter.value)]))
         }
     }
@@ -69,16 +69,16 @@ struct PatternParser {
     private mutating func group() throws(PatternError) -> PatternNode {
         try openGroup()
         guard depth < PatternParser.mostDepth else {
-            throw PatternError("has groups nested deeper than \(PatternParser.mostDepth); take some out")
+            throw PatternError("has groups nested deeper than \(PatternParser.mostDepth); remove some")
         }
         depth += 1
         defer { depth -= 1 }
         let node = try choice()
-        guard take(")") else { throw PatternError("has a ( without its ); write \\( for the letter") }
+        guard take(")") else { throw PatternError("has a ( without its ); write \\( for the character") }
         return node
     }
 
-    /// Behind the `(`. Groups are not remembered, so that all kinds mean the same.
+    /// Reads the start of a group, after its `(`. Groups are not captured, so all kinds mean the same.
     private mutating func openGroup() throws(PatternError) {
         guard take("?") else { return }
         if take(":") { return }
@@ -93,7 +93,7 @@ struct PatternParser {
             position += 1
         }
         guard take(">"), !name.isEmpty, name.utf8.allSatisfy({ $0.isASCIIAlphanumeric || $0 == 0x5F }) else {
-            throw PatternError("has a group whose name is not of letters and digits; write (?: or (")
+            throw PatternError("has a group whose name is not made of letters and digits; write (?: or (")
         }
     }
 
@@ -112,10 +112,10 @@ struct PatternParser {
     }
 
     private var badBraces: PatternError {
-        PatternError("has a { that no number and } follow; write {2}, {2,} or {2,5}, or \\{ for the letter")
+        PatternError("has a { that is not followed by a number and }; write {2}, {2,} or {2,5}, or \\{")
     }
 
-    /// A higher one than any that is allowed stands for all that are too high.
+    /// Reads a number. All numbers that are too high become one that is just above the limit.
     private mutating func number() -> Int? {
         var value: Int?
         while let letter = next, ("0"..."9").contains(letter) {
@@ -126,18 +126,19 @@ struct PatternParser {
     }
 }
 
-// MARK: Letters
+// MARK: Characters
 
 extension PatternParser {
     var next: Unicode.Scalar? { position < letters.count ? letters[position] : nil }
 
+    /// Takes the next character. Throws at the end of the text.
     mutating func one() throws(PatternError) -> Unicode.Scalar {
         guard let next else { throw PatternError("ends too early; a [ or \\ is not closed") }
         position += 1
         return next
     }
 
-    /// Whether the text comes next; it is taken then.
+    /// Whether the text comes next. If so, takes it.
     mutating func take(_ text: String) -> Bool {
         let wanted = text.unicodeScalars
         guard letters[position...].starts(with: wanted) else { return false }

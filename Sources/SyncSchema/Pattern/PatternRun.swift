@@ -1,14 +1,14 @@
-/// One match: the places of the program that the letters so far lead to, all at once.
+/// One match. It follows all positions of the program that the characters so far lead to, at the same time.
 struct PatternRun {
     private let program: [Instruction]
     private let sets: [ScalarSet]
     private(set) var steps = 0
-    /// Places of letters, and of the end, that are reached before the next letter.
+    /// Positions of characters, and of the end, that are reached before the next character.
     private var places: [Int] = []
-    /// The same for the letter behind that.
+    /// The same for the character after that.
     private var following: [Int] = []
     private var stack: [Int] = []
-    /// For each place the letter before which it was reached last, so that no place is looked at twice.
+    /// For each position, the index of the character before which it was last reached. No position is examined twice.
     private var reached: [Int]
 
     init(_ program: [Instruction], _ sets: [ScalarSet]) {
@@ -38,7 +38,7 @@ struct PatternRun {
         reach(place + 1, at: index, letter, next)
     }
 
-    /// Adds the places that `place` leads to without a letter.
+    /// Adds the positions that `place` leads to without a character.
     private mutating func reach(_ place: Int, at index: Int, _ before: Unicode.Scalar?, _ next: Unicode.Scalar?) {
         stack.append(place)
         while let place = stack.popLast() {

@@ -1,6 +1,6 @@
-/// Which letters an expression takes in one place.
+/// The characters that an expression takes at one position.
 struct ScalarSet: Sendable {
-    /// A part of a set. What is negated holds whatever its items don't.
+    /// A part of a set. A negated one contains every character that its items don't.
     indirect enum Item: Sendable {
         case range(ClosedRange<UInt32>)
         case categories(Set<Unicode.GeneralCategory>)
@@ -18,7 +18,7 @@ struct ScalarSet: Sendable {
     }
 
     private let items: [Item]
-    /// A bit for each of ASCII's letters, nearly all that come.
+    /// A bit for each ASCII character. Nearly all characters are ASCII.
     private let ascii: (UInt64, UInt64)
 
     init(_ items: [Item]) {
@@ -51,12 +51,12 @@ extension ScalarSet.Item {
     static let word = [ascii("a", "z"), ascii("A", "Z"), ascii("0", "9"), ascii("_", "_")]
     /// `\s`: https://tc39.es/ecma262/#sec-white-space and the line terminators.
     static let space = [.range(0x09...0x0D), single(0xFEFF), .range(0x2028...0x2029), .categories([.spaceSeparator])]
-    /// What `.` does not take.
+    /// The characters that `.` does not take.
     static let lineEnds = [single(0x0A), single(0x0D), .range(0x2028...0x2029)]
 }
 
 extension Unicode.GeneralCategory {
-    /// By the short names of `\p{…}`: of one category, as `Lu`, or of a group of them, as `L`.
+    /// The categories by a short name from `\p{…}`: one category, such as `Lu`, or a group of them, such as `L`.
     static func named(_ name: String) -> Set<Unicode.GeneralCategory>? {
         let found = names.filter { $0.key == name || (name.utf8.count == 1 && $0.key.hasPrefix(name)) }
         return found.isEmpty ? nil : Set(found.values)

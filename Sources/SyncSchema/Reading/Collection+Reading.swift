@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// What `Collection.init` reads the parts of a schema file with.
+/// Reads the parts of a schema file, for `Collection.init`.
 extension Collection {
     static func checkHeader(_ reader: inout SchemaReader, file: String) throws(SchemaError) {
         guard try reader.string("$schema") == "urn:tidemark:meta-schema" else {
@@ -11,7 +11,7 @@ extension Collection {
             throw reader.error("must be the file's name, lower case with digits and _", at: "title")
         }
         guard !Naming.paths.contains(file) else {
-            throw reader.error("\(file) is a path of the server's own; name the collection otherwise", at: "title")
+            throw reader.error("\(file) is a path of the server; give the collection another name", at: "title")
         }
         guard try reader.string("type") == "object" else { throw reader.error("must be \"object\"", at: "type") }
     }
@@ -34,7 +34,7 @@ extension Collection {
         return role
     }
 
-    /// The fields, and those that are removed.
+    /// The live fields, and those that are removed.
     static func fields(
         _ reader: inout SchemaReader, _ scope: Scope
     ) throws(SchemaError) -> (live: [Field], removed: [Field]) {
@@ -50,29 +50,30 @@ extension Collection {
             if isRemoved { removed.append(field) } else { live.append(field) }
         }
         guard live.count + removed.count <= maximumFields else {
-            throw reader.error("a collection has at most \(maximumFields) fields; make two of it", at: "properties")
+            throw reader.error("a collection has at most \(maximumFields) fields; split it in two", at: "properties")
         }
         if let unknown = required.subtracting((live + removed).map(\.name)).min() {
-            throw reader.error("\"\(unknown)\" is no property", at: "required")
+            throw reader.error("\"\(unknown)\" is not a property", at: "required")
         }
         if let owned = live.first(where: { $0.isRequired && $0.isServerOwned }) {
             throw reader.error(
-                "\(owned.name) is readOnly: the server fills it, and no client can send it. Take it out of the list",
+                "\(owned.name) is readOnly: the server fills it, and no client can send it. Remove it from the list",
                 at: "required")
         }
         return (live, removed)
     }
 
-    /// SQLite takes 2000 columns: https://sqlite.org/limits.html#max_column
+    /// SQLite allows 2000 columns: https://sqlite.org/limits.html#max_column
     private static let maximumFields = 1000
 
-    /// What makes a membership is not for the file to leave out: its rules hold in any case.
+    /// The rules that the file names. The rules of memberships always apply, even if the file leaves them out.
     static func rules(_ reader: inout SchemaReader, _ scope: Scope) throws(SchemaError) -> [String] {
         let named = try reader.strings("x-rules") ?? []
         guard scope == .membership else { return named }
         return named + ["known-user", "granted-roles", "last-owner"].filter { !named.contains($0) }
     }
 
+    /// Who sees the rows: every member if the file does not say.
     static func visibility(_ reader: inout SchemaReader) throws(SchemaError) -> Visibility {
         guard var object = try reader.object("x-visibility") else { return .everyone }
         if let field = try object.string("own") {
@@ -92,6 +93,7 @@ extension Collection {
         return .gate(field: field, value: value, role: role)
     }
 
+    /// The keys that the file names. Memberships always have one on the user, even if the file leaves it out.
     static func uniqueKeys(
         _ reader: inout SchemaReader, _ fields: [Field], _ scope: Scope
     ) throws(SchemaError) -> [UniqueKey] {
@@ -111,7 +113,7 @@ extension Collection {
 }
 
 extension Collection.UniqueKey {
-    /// Whether a user has it once in a project.
+    /// Whether the key means that a user is a member only once in a project.
     fileprivate func isOfUser(_ all: [Field]) -> Bool {
         let ofProject = Set(all.filter { $0.serverValue == .project }.map(\.name))
         return condition.isEmpty && Set(fields).subtracting(ofProject) == ["user"]
@@ -119,7 +121,7 @@ extension Collection.UniqueKey {
 }
 
 extension ValueSchema {
-    /// Of a membership's role the numbers of the roles, of which a file may leave some out.
+    /// Allows only the numbers of the roles, for a membership's role. A file may leave some of them out.
     mutating func allowRoles() {
         let roles = Role.allCases.map { JSON.int(Int64($0.rawValue)) }
         allowed = allowed.map { named in roles.filter(named.contains) } ?? roles
@@ -127,7 +129,7 @@ extension ValueSchema {
 }
 
 extension JSON {
-    /// A collection's document without some of its fields; the same text where there are none.
+    /// A collection's document without some of its fields. The text is the same if there are none.
     func without(_ fields: [String]) -> JSON {
         guard !fields.isEmpty, var members = object else { return self }
         if let properties = members["properties"]?.object {

@@ -1,7 +1,8 @@
 import SyncProtocol
 
-/// What `Field.init` reads the parts of a property with.
+/// Reads the parts of a property, for `Field.init`.
 extension Field {
+    /// The default in normal form; null if there is none.
     static func fallback(_ reader: inout SchemaReader, _ value: ValueSchema) throws(SchemaError) -> JSON {
         guard let fallback = reader.take("default") else { return .null }
         do {

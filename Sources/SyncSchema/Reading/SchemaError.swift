@@ -1,9 +1,9 @@
 import SyncProtocol
 
-/// What is wrong with a schema file. Start-up ends with it, so it says where and what to do.
+/// What is wrong with a schema file. It ends the start of the server, so it says where the error is and what to do.
 package struct SchemaError: Error, Sendable, Equatable, CustomStringConvertible {
     package let file: String
-    /// RFC 6901, into the file.
+    /// RFC 6901 pointer into the file.
     package let pointer: String
     package let reason: String
 

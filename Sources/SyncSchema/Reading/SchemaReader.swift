@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// One object of a schema file, read keyword by keyword. A keyword that nobody asked for is an error, never ignored.
+/// Reads one object of a schema file, keyword by keyword. A keyword that nobody asked for is an error, never ignored.
 struct SchemaReader {
     let file: String
     let pointer: String
@@ -15,10 +15,10 @@ struct SchemaReader {
         self.members = members
     }
 
-    /// Takes the keyword's value, if there.
+    /// Takes the keyword's value; nil if it is missing.
     mutating func take(_ keyword: String) -> JSON? { members.removeValue(forKey: keyword) }
 
-    /// Takes a keyword of one type, if there.
+    /// Takes the value of a keyword that must have one type; nil if it is missing.
     mutating func take<Value>(_ keyword: String, _ read: (JSON) -> Value?, _ type: String) throws(SchemaError) -> Value?
     {
         guard let json = take(keyword) else { return nil }
@@ -31,7 +31,7 @@ struct SchemaReader {
         try take(keyword, { $0.int.map(Int.init) }, "an integer")
     }
     mutating func count(_ keyword: String) throws(SchemaError) -> Int? {
-        try take(keyword, { $0.int.flatMap { $0 < 0 ? nil : Int($0) } }, "an integer from 0 on")
+        try take(keyword, { $0.int.flatMap { $0 < 0 ? nil : Int($0) } }, "an integer that is not negative")
     }
     mutating func flag(_ keyword: String) throws(SchemaError) -> Bool {
         try take(keyword, \.bool, "a boolean") ?? false
@@ -40,7 +40,7 @@ struct SchemaReader {
         try take(keyword, { $0.array?.allStrings }, "a list of strings")
     }
 
-    /// Takes a keyword whose value is one of the words of an enumeration.
+    /// Takes the value of a keyword that must be one of an enumeration's words; nil if it is missing.
     mutating func word<Word: RawRepresentable<String> & CaseIterable>(
         _ keyword: String, _: Word.Type
     ) throws(SchemaError) -> Word? {
@@ -52,23 +52,23 @@ struct SchemaReader {
         return word
     }
 
-    /// Takes a role's word.
+    /// Takes a role; nil if it is missing.
     mutating func role(_ keyword: String) throws(SchemaError) -> Role? {
         guard let text = try string(keyword) else { return nil }
         guard let role = Role(word: text) else { throw error("\"\(text)\" is not a role", at: keyword) }
         return role
     }
 
-    /// Takes an object, to be read in turn.
+    /// Takes an object, which is read by a reader of its own; nil if it is missing.
     mutating func object(_ keyword: String) throws(SchemaError) -> SchemaReader? {
         guard let json = take(keyword) else { return nil }
         return try SchemaReader(file: file, pointer: "\(pointer)/\(keyword)", json)
     }
 
-    /// The members of a plain map, in the order of their names.
+    /// The members of a plain map, sorted by name.
     func entries() -> [(name: String, value: JSON)] { members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
-    /// Must be called last: whatever was not taken is not supported.
+    /// Must be called last. Throws if a keyword was not taken, because it is not supported.
     func finish() throws(SchemaError) {
         guard let name = members.keys.min() else { return }
         throw error("this keyword is not supported here", at: name)

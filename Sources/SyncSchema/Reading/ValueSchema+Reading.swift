@@ -1,7 +1,7 @@
 import SyncProtocol
 
 extension ValueSchema {
-    /// Reads the standard keywords of one value from `reader`, which may hold further ones for the caller.
+    /// Reads the standard keywords of one value from `reader`, which may have more keywords for the caller.
     init(_ reader: inout SchemaReader) throws(SchemaError) {
         let (kind, isNullable) = try ValueSchema.type(&reader)
         self.init(kind: kind, isNullable: isNullable)
@@ -22,7 +22,7 @@ extension ValueSchema {
         allowed = try words(&reader)
     }
 
-    /// The values of `enum`, in their normal form. A null among them says nothing: `type` allows it.
+    /// The values of `enum`, in normal form. A null among them has no effect, because `type` decides about null.
     private func words(_ reader: inout SchemaReader) throws(SchemaError) -> [JSON]? {
         guard let values = try reader.take("enum", \.array, "a list") else { return nil }
         guard !values.isEmpty else { throw reader.error("needs at least one value", at: "enum") }

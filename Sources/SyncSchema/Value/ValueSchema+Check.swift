@@ -2,21 +2,22 @@ import Foundation
 package import SyncProtocol
 
 extension ValueSchema {
-    /// A field's value in the form in which it is stored: instants in UTC with milliseconds, members without unknown
-    /// keys, numbers as their column has them. What is read back later is equal to it.
+    /// A field's value in normal form, in which it is stored: instants in UTC with milliseconds, objects without
+    /// unknown members, numbers as their column holds them. A value that is read back equals the one that was stored.
     ///
-    /// Throws a `Violation` that says what would be allowed.
+    /// Throws a `Violation`, which says what is allowed.
     package func normalized(_ value: JSON) throws(Violation) -> JSON {
         try normalizedPart(stored(value), of: kind == .number ? allowed?.map(stored) : allowed)
     }
 
-    /// A column for numbers holds a `Double`. In lists and objects, which are texts, an integer keeps all its digits.
+    /// A column for numbers holds a `Double`. Lists and objects are stored
+    /// as text, in which an integer keeps all its digits.
     private func stored(_ value: JSON) -> JSON {
         guard kind == .number, case .int(let whole) = value else { return value }
         return JSON(Double(whole))
     }
 
-    /// The same for a part of a list or an object too.
+    /// Normalizes a value, or a part of a list or an object.
     func normalizedPart(_ value: JSON, of allowed: [JSON]?) throws(Violation) -> JSON {
         if value.isNull {
             guard isNullable else { throw Violation(.wrongType, "must be \(kind.name), not null") }
@@ -83,16 +84,16 @@ extension ValueSchema {
             }
         }
         if hasUniqueItems, Set(normal).count < normal.count {
-            throw Violation(.inconsistent, "must not hold an element twice")
+            throw Violation(.inconsistent, "must not contain an element twice")
         }
         return normal
     }
 
-    /// How deep a list or an object may be that holds anything: a body of 32 levels carries it in a row of a batch, and
-    /// has some to spare.
+    /// How deeply a list or an object may be nested whose content the schema does not describe. A row of this depth
+    /// fits into a batch, whose body may have 32 levels, with some to spare.
     private static let maximumDepth = 24
 
-    /// Judges what a list without `items` or an object without `properties` holds, `depth` levels below it.
+    /// Checks what a list without `items` or an object without `properties` contains, `depth` levels below it.
     private static func checkFree(_ value: JSON, depth: Int) throws(Violation) {
         switch value {
         case .string(let text): try checkText(text)
@@ -115,15 +116,15 @@ extension ValueSchema {
         }
     }
 
-    /// SQLite keeps U+0000, PostgreSQL can't, and C strings end at it.
+    /// Refuses U+0000: SQLite can store it, PostgreSQL can't, and C strings end at it.
     private static func checkText(_ text: String) throws(Violation) {
         guard text.utf8.contains(0) else { return }
-        throw Violation(.badFormat, "must not hold the character U+0000")
+        throw Violation(.badFormat, "must not contain the character U+0000")
     }
 
     private func checked(_ members: [String: JSON]) throws(Violation) -> [String: JSON] {
         for name in required where members[name] == nil {
-            throw Violation(.required, "must be there", pointer: "/\(name)")
+            throw Violation(.required, "is required", pointer: "/\(name)")
         }
         guard !properties.isEmpty else {
             try ValueSchema.checkFree(.object(members), depth: 0)
@@ -146,7 +147,8 @@ extension ValueSchema {
 }
 
 extension JSON {
-    /// A number against a bound. An integer is compared as one: as a `Double` it could be equal to its neighbour.
+    /// Compares a number with a bound. An integer is compared as
+    /// an integer: as a `Double` it could equal its neighbour.
     fileprivate func isBelow(_ bound: Double) -> Bool {
         switch self {
         case .int(let whole): Int64(exactly: bound.rounded(.up)).map { whole < $0 } ?? (bound > 0)

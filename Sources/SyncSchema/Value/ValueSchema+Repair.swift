@@ -1,13 +1,13 @@
 package import SyncProtocol
 
 extension ValueSchema {
-    /// A slightly wrong value put right: a text or list cut to its length and freed of U+0000, a list of what it holds
-    /// twice, a number put into its range, an unknown or empty word replaced by `fallback`, a bad date by null. Nil
-    /// where that doesn't help, as with a value of another type.
+    /// Repairs a slightly wrong value. A text or list is cut to its maximum length, a text loses U+0000, a list loses
+    /// repeated elements, a number moves into its range, an unknown or empty word becomes `fallback`, and a bad date
+    /// becomes null. Nil if that does not help, for example with a value of another type.
     package func repaired(_ value: JSON, fallback: JSON) -> JSON? {
-        let mended = mended(value)
+        let adjusted = adjusted(value)
         do throws(Violation) {
-            return try normalized(mended)
+            return try normalized(adjusted)
         } catch {
             guard error.pointer.isEmpty, error.code == .notInEnum || error.code == .badFormat else { return nil }
             if isNullable, format != nil { return .null }
@@ -17,7 +17,7 @@ extension ValueSchema {
         }
     }
 
-    private func mended(_ value: JSON) -> JSON {
+    private func adjusted(_ value: JSON) -> JSON {
         switch (kind, value) {
         case (.string, .string(let text)):
             let scalars = text.unicodeScalars.filter { $0 != "\0" }.prefix(maxLength ?? .max)
@@ -29,17 +29,17 @@ extension ValueSchema {
         }
     }
 
-    /// Without what comes a second time, where nothing may.
+    /// Without repeated elements, if the schema forbids them.
     private func single(_ elements: [JSON]) -> [JSON] {
         guard hasUniqueItems else { return elements }
         var seen: Set<JSON> = []
         return elements.filter { seen.insert($0).inserted }
     }
 
-    /// An exclusive bound has no nearest number, so that it is left to fail.
+    /// Moves a number into its range. An exclusive bound has no nearest number, so a number beyond it stays and fails.
     private func clamped(_ number: Double) -> Double { min(max(number, minimum ?? number), maximum ?? number) }
 
-    /// By the integers within the bounds, as a large one has no exact `Double`.
+    /// Compares integers, because a large one has no exact `Double`.
     private func clamped(_ whole: Int64) -> Int64 {
         let least = minimum.flatMap { Int64(exactly: $0.rounded(.up)) } ?? .min
         let most = maximum.flatMap { Int64(exactly: $0.rounded(.down)) } ?? .max

@@ -26,9 +26,9 @@ package struct ValueSchema: Sendable {
     package internal(set) var pattern: Pattern?
     package internal(set) var maxItems: Int?
     package internal(set) var hasUniqueItems = false
-    /// Of an array's elements.
+    /// The schema of an array's elements.
     package var items: ValueSchema? { nested["items"] }
-    /// Of an object's members.
+    /// The schemas of an object's members.
     package internal(set) var properties: [String: ValueSchema] = [:]
     package internal(set) var required: [String] = []
     /// A struct can't hold itself; a dictionary can.

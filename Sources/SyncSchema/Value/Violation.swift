@@ -2,7 +2,7 @@ package import SyncProtocol
 
 /// Why a value is not acceptable.
 package struct Violation: Error, Sendable, Equatable {
-    /// RFC 6901, from the value on.
+    /// RFC 6901 pointer, relative to the value.
     package var pointer: String
     package let code: ErrorCode
     package let detail: String

@@ -1,21 +1,22 @@
 package import SyncProtocol
 
-/// How values of fields cross the wire. The store, the rules and everything else in the server know the normal form
-/// only, which is `json`.
+/// How field values are written on the wire. The store, the rules and everything else in the server know only the
+/// normal form, which is `json`.
 package enum WireEncoding: String, Sendable, Hashable, CaseIterable {
     case json
-    /// So that WatermelonDB's client stores every column without loss: it knows no lists, objects and instants.
+    /// For WatermelonDB's client, which knows no lists, objects and instants.
+    /// With this encoding it stores every column without loss.
     case watermelondb
 
-    /// What becomes of a value that is not null.
+    /// How a value that is not null is written.
     package enum Form: Sendable {
-        /// It crosses as it is.
+        /// Unchanged.
         case plain
-        /// A list or an object crosses as its JSON text.
+        /// A list or an object as its JSON text.
         case text
-        /// An instant crosses as milliseconds since 1970, an integer.
+        /// An instant as milliseconds since 1970, an integer.
         case instant
-        /// A boolean crosses as it is, and may come back as 0 or 1.
+        /// A boolean unchanged. It may come back as 0 or 1.
         case flag
     }
 
@@ -29,7 +30,7 @@ package enum WireEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A field's value in its normal form, as the wire has it. Null stays null.
+    /// Turns a value in normal form into its wire form. Null stays null.
     package func encoded(_ value: JSON, of field: Field) -> JSON {
         switch (form(of: field), value) {
         case (_, .null), (.plain, _), (.flag, _): value
@@ -38,8 +39,8 @@ package enum WireEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What a client sent for a field, in the form that `ValueSchema.normalized` judges. What can't be read stays as it
-    /// is, to be refused there; so does what is in the normal form already.
+    /// What a client sent for a field, in the form that `ValueSchema.normalized` checks. A value that can't be read
+    /// stays unchanged, and is refused there. A value that is already in normal form stays unchanged too.
     package func decoded(_ sent: JSON, of field: Field) -> JSON {
         switch form(of: field) {
         case .plain: sent
@@ -49,7 +50,7 @@ package enum WireEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A row as a client sent it; members that are no fields stay as they are.
+    /// The same for a row. Members that are not fields stay unchanged.
     package func decoded(_ row: [String: JSON], of collection: Collection) -> [String: JSON] {
         guard self != .json else { return row }
         var row = row
@@ -57,7 +58,7 @@ package enum WireEncoding: String, Sendable, Hashable, CaseIterable {
         return row
     }
 
-    /// Whether a value of the row can't be stored whole: an instant with a part of a millisecond.
+    /// Whether a value of the row can't be stored exactly: an instant with a fraction of a millisecond.
     package func cuts(_ row: [String: JSON], of collection: Collection) -> Bool {
         guard self != .json else { return false }
         return collection.fields.contains { field in
@@ -73,8 +74,8 @@ package enum WireEncoding: String, Sendable, Hashable, CaseIterable {
         return instant.isRepresentable ? .string(instant.text) : nil
     }
 
-    /// A violation in the words of the encoding that the value was sent in. JSON text has no places that a pointer into
-    /// the body could name.
+    /// Describes a violation in terms of the encoding that the value was sent in. A pointer into the body can't name a
+    /// place within JSON text, so the detail names it.
     package func worded(_ violation: Violation, of field: Field) -> Violation {
         switch form(of: field) {
         case .plain, .flag: return violation

@@ -10,7 +10,7 @@ import Testing
                 /** What floats. Mostly. */
                 export interface BoatsRow {
                     readonly id: string;
-                    /** The edits of this row, counted. No watermark. */
+                    /** The number of edits of this row. It is not a watermark. */
                     readonly server_version: number;
                     berths: 2 | 4;
                     /** YYYY-MM-DD. */

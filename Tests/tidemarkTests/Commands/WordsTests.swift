@@ -51,7 +51,7 @@ import Testing
         try write("schemas/tasks.json", "{")
         #expect(
             try await refused("serve", "--schemas", "schemas", "--database", "x.db")
-                == "Error: tasks: is no JSON: a name is missing at byte 1.\n")
+                == "Error: tasks: is not valid JSON: a name is missing at byte 1.\n")
         try FileManager.default.removeItem(at: folder.appending(path: "tasks.json"))
         try FileManager.default.createDirectory(
             at: folder.appending(path: "tasks.json"), withIntermediateDirectories: true)
@@ -68,7 +68,7 @@ import Testing
             "TIDEMARK_IDENTITY_KEYS": "keys.json",
         ]
         let result = try await operation.run("serve", "--port", "0")
-        #expect(result.status == 1 && result.err.contains("The key a of the key set is no sound ES256 key."))
+        #expect(result.status == 1 && result.err.contains("The key a of the key set is not a valid ES256 key."))
         #expect(!result.err.contains("JWTKit"))
     }
 

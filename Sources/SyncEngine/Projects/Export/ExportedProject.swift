@@ -2,33 +2,34 @@ package import SyncProtocol
 package import SyncSchema
 import SyncStore
 
-/// What an export says, before it is anything of this server's.
+/// The content of an export, not yet mapped to this server's users.
 package struct ExportedProject: Sendable {
-    /// The value of `tidemark_export`. In version 1 `users` was an object of display names.
+    /// The value of `tidemark_export`. In version 1, `users` was an object of display names.
     static let version: Int64 = 2
 
-    /// By collection, each with its id; users by name.
+    /// Rows by collection, each with its id. They refer to users by user name.
     private(set) var rows: [String: [[String: JSON]]]
     /// Display names by user name.
     let users: [ExactText: String]
     private let registry: Registry
 
-    /// Throws `invalid_rows` for what is no export, or one with other collections.
+    /// Throws `invalid_rows` if the JSON is not an export, comes from a newer version,
+    /// or has collections that the registry doesn't have.
     package init(_ json: JSON, registry: Registry) throws {
         guard let version = json["tidemark_export"]?.int, version >= 1, let rows = json["rows"]?.object else {
-            throw Problem(.invalidRows, "This is no export of Tidemark.")
+            throw Problem(.invalidRows, "This is not a Tidemark export.")
         }
         guard version <= Self.version else {
-            throw Problem(.invalidRows, "The export was made by a newer version of Tidemark. Import it with that one.")
+            throw Problem(.invalidRows, "The export is from a newer version of Tidemark. Import it with that version.")
         }
         if let unknown = rows.keys.sorted().first(where: { registry[$0] == nil }) {
-            throw Problem(.invalidRows, "The export has a collection \(unknown) that this server has not.")
+            throw Problem(.invalidRows, "The export has a collection \(unknown), which this server doesn't have.")
         }
         self.registry = registry
         users = try Self.users(json["users"] ?? .null)
         self.rows = try rows.mapValues { list in
             try (list.array ?? []).map { row in
-                guard let members = row.object else { throw Problem(.invalidRows, "A row is no object.") }
+                guard let members = row.object else { throw Problem(.invalidRows, "A row is not an object.") }
                 return members
             }
         }
@@ -47,7 +48,8 @@ package struct ExportedProject: Sendable {
         }
     }
 
-    /// Fields that this server's schema has not, as `tasks.colour`, with the number of values that are left out for it.
+    /// Fields that this server's schema doesn't have, such as `tasks.colour`,
+    /// with the number of values that are left out.
     package var unknownFields: [String: Int] {
         rows.reduce(into: [:]) { unknown, rows in
             for (name, value) in rows.value.joined() where name != "id" && !value.isNull {
@@ -56,14 +58,14 @@ package struct ExportedProject: Sendable {
         }
     }
 
-    /// Another name for the project.
+    /// Gives the project another name.
     package mutating func rename(to name: String) {
         rows[registry.projects.name] = rows[registry.projects.name]?.map { row in
             row.merging(["name": .string(name)]) { $1 }
         }
     }
 
-    /// The same under new ids: of rows, and wherever one refers to another.
+    /// Gives all rows new ids, and updates the references between them.
     package mutating func rekey(_ newID: () -> String) {
         var ids: [RowKey: String] = [:]
         for (collection, list) in rows {
@@ -96,8 +98,8 @@ package struct ExportedProject: Sendable {
         }
     }
 
-    /// With the users of this server. A reference to somebody who is no member is left out where it may be, and
-    /// counted.
+    /// The content with this server's user ids. References to users who are not members are cleared in fields whose
+    /// `x-user` says `clear`; `cleared` counts them.
     func content(
         owner: Int64, members: [Int64: Role], ids: [ExactText: Int64]
     ) -> (content: ProjectContent, cleared: Int) {

@@ -4,15 +4,15 @@ import SyncStore
 
 /// Live rows of a project.
 package struct ProjectRows: Sendable {
-    /// As on the wire, each with its `id`, in the order of their creation.
+    /// The wire form of the rows by collection, each with its `id`, in order of creation.
     package let rows: [String: [[String: JSON]]]
-    /// How many there are in all other collections.
+    /// The number of live rows in each of the other collections.
     package let others: [String: Int]
 }
 
 extension ProjectExport {
-    /// The rows of some collections, everybody's included, from one committed state. Throws `not_found` and
-    /// `project_deleted`.
+    /// The live rows of some collections, private ones included, from one committed
+    /// state. Throws `not_found` and `project_deleted`.
     package func rows(of project: String, in collections: Set<String>) async throws -> ProjectRows {
         try await store.read(.project(project)) { transaction in
             try transaction.requireLive(project)

@@ -2,7 +2,7 @@ import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// A project as JSON, everybody's live rows included, from one committed state:
+/// A project as JSON, with all its live rows, private ones included, from one committed state:
 ///
 /// ```json
 /// {"tidemark_export": 2,
@@ -10,8 +10,9 @@ package import SyncStore
 ///  "users": [{"username": "alice", "display_name": "Alice Ash"}]}
 /// ```
 ///
-/// Rows are as on the wire, in the order of their creation, with the values that the server writes, and with user names in
-/// place of user ids. Left out is what another server has of its own: `server_version`, `project`, `display_name`.
+/// Rows have their wire form and are in order of creation. They include the values that the server
+/// writes, and refer to users by user name instead of id. They leave out what another server sets
+/// by itself: `server_version`, `project`, `display_name`.
 package struct ProjectExport<Store: SyncStore>: Sendable {
     let store: Store
     let registry: Registry
@@ -21,8 +22,8 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
         self.registry = registry
     }
 
-    /// Hands the text over in pieces, a row a line. Memory does not grow with the project. Throws `not_found`,
-    /// `project_deleted`, and what `out` throws.
+    /// Writes the text to `out` in pieces, with one row a line. Memory does not grow with the project. Throws
+    /// `not_found`, `project_deleted`, and what `out` throws.
     package func write(_ project: String, to out: @escaping @Sendable (String) throws -> Void) async throws {
         try await store.read(.project(project)) { transaction in
             try transaction.requireLive(project)
@@ -54,14 +55,15 @@ package struct ProjectExport<Store: SyncStore>: Sendable {
     }
 }
 
-/// The users that rows name.
+/// The users that rows refer to.
 private struct UserNames {
     private let transaction: any ReadTransaction
     private var known: [Int64: User] = [:]
 
     init(_ transaction: any ReadTransaction) { self.transaction = transaction }
 
-    /// By name. No object: of names that are canonically equivalent, many readers of JSON would keep one.
+    /// The users, sorted by name. Not an object: of two canonically equivalent
+    /// names, many JSON readers would keep only one.
     var list: JSON {
         .array(
             known.values.sorted { $0.username < $1.username }.map { user in

@@ -4,21 +4,21 @@ import SyncSchema
 package import SyncStore
 
 extension ProjectService {
-    /// What became of an export.
+    /// The result of restoring an export.
     package struct Restored: Sendable {
         package let project: String
         package let counts: [String: Int]
-        /// Accounts that were made, disabled.
+        /// Accounts that were created. They are disabled.
         package let newUsers: [ExactText]
-        /// References to users who are no members, and so were left out.
+        /// Number of references that were cleared because the user is not a member.
         package let clearedReferences: Int
     }
 
-    /// Makes a project of an export, in one transaction. Users are known by their names; those that are missing get an
-    /// account, disabled, so that what they wrote stays theirs. With `addsMembers` everybody keeps their former role,
-    /// else the owner is alone.
+    /// Creates a project from an export, in one transaction. Users are matched by name. Missing users get
+    /// a disabled account, so what they wrote stays theirs. With `addsMembers`, everybody keeps their
+    /// former role; otherwise the owner is the only member.
     ///
-    /// Throws `id_unavailable` where an id is taken, and `invalid_rows`, each with the rows at fault.
+    /// Throws `id_unavailable` if an id is taken, and `invalid_rows`, each with the rows at fault.
     package func restore(_ export: ExportedProject, owner: User, addsMembers: Bool) async throws -> Restored {
         let now = clock.now()
         return try await store.write(.accountsAndProjects([export.projectID])) { transaction in
@@ -44,9 +44,9 @@ extension ProjectService {
                 ids[name] = user.id
                 continue
             }
-            // Names that are alike are two people's, as they were where they come from.
+            // Similar names belong to different people, as they did on the server that they come from.
             guard AccountNaming.isValid(name.rawValue) else {
-                throw Problem(.invalidRows, "The export names a user \(name), which is no user name.")
+                throw Problem(.invalidRows, "The export names a user \(name), which is not a valid user name.")
             }
             let user = try transaction.createUser(
                 username: name, displayName: try AccountNaming.displayName(displayName), isSuperuser: false, at: now)

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// A page that is being read, and those who wait for it.
+/// A page that is being read, and the readers who wait for it.
 final class Flight: Sendable {
-    /// What became of it.
+    /// How the read ended.
     enum Landing: Sendable {
         case shared(SharedPage)
-        /// Everybody has to read for himself.
+        /// Every reader has to read the page itself.
         case `private`
-        /// It was not read, or of another moment: worth another try.
+        /// The page was not read, or it no longer fits its key. Worth another try.
         case lost
     }
 
@@ -18,13 +18,14 @@ final class Flight: Sendable {
 
     private let state = Mutex(State.underWay([]))
 
+    /// Waits for the end of the read.
     func landing() async -> Landing {
         await withCheckedContinuation { continuation in
             let landed: Landing? = state.withLock { state in
                 switch state {
                 case .landed(let landing): return landing
                 case .underWay(var waiting):
-                    // Taken out first, so that the list is not copied for each who comes.
+                    // Empty the state first. Otherwise each append would copy the list.
                     state = .underWay([])
                     waiting.append(continuation)
                     state = .underWay(waiting)
@@ -35,6 +36,7 @@ final class Flight: Sendable {
         }
     }
 
+    /// Ends the wait of all readers. Only the first call counts.
     func land(_ landing: Landing) {
         let waiting = state.withLock { state -> [CheckedContinuation<Landing, Never>] in
             guard case .underWay(let waiting) = state else { return [] }

@@ -3,7 +3,7 @@ package import NIOCore
 /// The start of a compressed document.
 package struct PackedStart: Sendable {
     package let bytes: ByteBuffer
-    /// The checksum, and the number, of the bytes that went in.
+    /// The checksum and the number of the uncompressed bytes.
     package let checksum: UInt32
     package let count: Int
 

@@ -1,7 +1,7 @@
 import SyncStore
 import Synchronization
 
-/// Pages that many are going to ask for: each is read, and compressed, once.
+/// Keeps pages that many callers ask for. Each page is read and compressed only once.
 final class PageCache: Sendable {
     private struct State {
         var pages: LRU<PageKey, SharedPage>
@@ -9,18 +9,18 @@ final class PageCache: Sendable {
         var metrics = PageCacheMetrics()
     }
 
-    /// What is known of a page.
+    /// What the cache has for a key.
     enum Answer {
         case kept(SharedPage)
-        /// Somebody reads it.
+        /// Somebody is reading it.
         case awaited(Flight)
-        /// Nobody does: whoever gets this answer has to, and to call `land`, whatever becomes of it.
+        /// Nobody is reading it. The caller who gets this answer must read it, and must call `land` even if that fails.
         case missing(Flight)
     }
 
     private let state: Mutex<State>
 
-    /// Keeps pages of that many bytes in all.
+    /// Keeps at most `bytes` bytes of pages in total.
     init(bytes: Int) { state = Mutex(State(pages: LRU(budget: bytes))) }
 
     func answer(to key: PageKey) -> Answer {
@@ -48,7 +48,7 @@ final class PageCache: Sendable {
         }
     }
 
-    /// Tells all that wait what became of the page, and keeps it where it can be shared.
+    /// Tells everybody who waits how the read ended. Keeps the page if it can be shared.
     func land(_ flight: Flight, of key: PageKey, with landing: Flight.Landing) {
         state.withLock { state in
             state.flights[key] = nil

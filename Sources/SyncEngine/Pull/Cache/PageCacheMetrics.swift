@@ -1,13 +1,13 @@
-/// How the cache of pages does. An empty delta never asks it.
+/// How well the page cache works. A request for an empty delta never asks the cache.
 package struct PageCacheMetrics: Sendable, Equatable {
-    /// Questions that were answered with a kept page.
+    /// Requests that were answered with a kept page.
     package var kept = 0
-    /// Questions that waited for a page which somebody read already.
+    /// Requests that waited for a page which somebody else was already reading.
     package var awaited = 0
-    /// Questions after which the page had to be read.
+    /// Requests that had to read the page.
     package var missing = 0
     package var pages = 0
-    /// What the pages take, roughly.
+    /// Approximate memory of the pages, in bytes.
     package var bytes = 0
 
     package init() {}

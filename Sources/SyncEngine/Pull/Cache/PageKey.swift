@@ -3,13 +3,13 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// All that the shared part of a page is a function of, within one process: two callers whose keys are equal may be
-/// given the same bytes.
+/// Everything that the shared part of a page depends on, within one
+/// process. Callers with equal keys may get the same bytes.
 ///
-/// Rows in the range of a page that are written to get a number beyond its `timestamp`. So a page that was read before
-/// is as good as one read now, but in two regards, which the key therefore names: a gate may have closed since
-/// (`concealedSeq`, and `horizon`, as a purge forgets which), and `digest` is of the rows as they are now
-/// (`isCurrent`).
+/// A row in a page's range that is written later gets a number above the page's `timestamp`. A page
+/// read earlier is therefore as good as one read now, with two exceptions that the key covers. A gate
+/// may have closed since: `concealedSeq`, and `horizon`, because a purge forgets closed gates. And
+/// `digest` describes the rows as they are now: `isCurrent`.
 struct PageKey: Hashable, Sendable {
     private let project: String
     private let since: SyncSeq
@@ -20,20 +20,20 @@ struct PageKey: Hashable, Sendable {
     private let collections: Set<String>?
     private let encoding: WireEncoding
     private let migration: PullMigration?
-    /// Whose own rows don't come in `created`.
+    /// The user whose own rows don't come in `created`; nil for nobody.
     private let splitFor: Int64?
     private let created: PullRequest.Created
-    /// For each collection whether the caller is in front of its gate.
+    /// For each segment, whether it has only rows that no gate hides.
     private let ungated: [Bool]
     private let isWidened: Bool
-    /// For each collection what the caller could see of it.
+    /// For each segment, what the caller could see of its gated collection.
     private let sights: [Sight?]
     private let concealedSeq: SyncSeq
     private let horizon: SyncSeq
     private let isCurrent: Bool
     let isPacked: Bool
 
-    /// Bytes of memory, roughly.
+    /// Approximate memory, in bytes.
     var cost: Int { 512 + 64 * (collections?.count ?? 0) + (migration?.binding.utf8.count ?? 0) * 4 }
 
     init(_ plan: PagePlan, isPacked: Bool) {
@@ -48,7 +48,7 @@ struct PageKey: Hashable, Sendable {
         splitFor = request.created == .ofOthers ? access.caller.userID : nil
         created = request.created
         ungated = plan.drain.segments.map { $0.rows == .ungated }
-        // At 0 a role's history makes no difference.
+        // A drain from 0 does not depend on the history of the caller's role.
         isWidened = since > .zero && since < access.widenedSeq
         sights = plan.drain.segments.map(\.sight)
         concealedSeq = plan.view.concealedSeq

@@ -1,9 +1,9 @@
 package import NIOCore
 
-/// Compresses pages in two steps: the part that many share once, the rest for each of its readers.
+/// Compresses pages in two steps: once for the part that many readers share, and once per reader for the rest.
 package protocol PagePacker: Sendable {
-    /// Nil where there is no memory for it.
+    /// Nil if there is no memory for it.
     func start(_ bytes: ByteBuffer) -> PackedStart?
-    /// What goes behind `start`, so that both together unpack to its bytes and `tail`.
+    /// The bytes to append to `start`. Both together unpack to the bytes of `start`, followed by `tail`.
     func end(of start: PackedStart, _ tail: ByteBuffer) -> ByteBuffer
 }

@@ -3,7 +3,7 @@ import SyncAccounts
 import SyncProtocol
 import SyncStore
 
-/// A question whose answer stays the same until the next commit.
+/// A request whose answer stays the same until the next commit.
 struct EmptyPageKey: Hashable, Sendable {
     let request: PullRequest
     let caller: Caller

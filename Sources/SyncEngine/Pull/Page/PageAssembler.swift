@@ -3,19 +3,20 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// Fills one page from a drain's position on.
+/// Fills one page, starting at a drain's position.
 struct PageAssembler {
-    /// A page with so many rows ends in front of its reader's own ones, so that others can be given it too.
+    /// A page with at least this many rows ends before its reader's own rows, so it can be shared with others.
     static let shareableRows = 200
 
     private let plan: DrainPlan
     private let project: String
     private let start: Cursor
     private var rowsLeft: Int
-    /// A page looks at no more rows than this, so that hidden rows can't make it expensive; it may end up short.
+    /// How many rows the page may still examine. The limit keeps hidden rows from
+    /// making a page expensive. The page may end up short.
     private var examinationsLeft: Int
     private var writer: PageWriter
-    /// Where the next page goes on; nil when the drain is done.
+    /// Where the next page continues; nil if the drain is done.
     private var next: SharedPage.Place?
     private var rows = 0
     private var isShareable = true
@@ -29,6 +30,7 @@ struct PageAssembler {
         writer = PageWriter(expectedRows: page.isEmpty ? 0 : min(rowsLeft, 1000))
     }
 
+    /// Scans from the start position until the page is full or the drain is done.
     mutating func run(_ transaction: any ReadTransaction) throws {
         for (index, segment) in plan.segments.enumerated() {
             beginCollection(at: index)
@@ -40,7 +42,7 @@ struct PageAssembler {
         }
     }
 
-    /// Writes the page of a drain that is known to carry nothing.
+    /// Writes the page of a drain that is known to carry no rows.
     mutating func pass() {
         for index in plan.segments.indices {
             beginCollection(at: index)
@@ -69,7 +71,7 @@ struct PageAssembler {
         return scan
     }
 
-    /// Two segments of one collection share its object.
+    /// The segments of a collection share its JSON object.
     private mutating func beginCollection(at index: Int) {
         let name = plan.segments[index].collection.name
         if index == 0 || plan.segments[index - 1].collection.name != name { writer.begin(name) }
@@ -80,10 +82,10 @@ struct PageAssembler {
         if index == plan.segments.count - 1 || plan.segments[index + 1].collection.name != name { writer.end() }
     }
 
-    /// Ends the page. `total` is for a drain's first; `digest` is asked for on the last.
+    /// Ends the page. `total` is for a drain's first page. `digest` is called only on the last page.
     consuming func finish(total: Int?, digest: () throws -> String) rethrows -> SharedPage {
         let digest = next == nil ? try digest() : nil
-        // A digest is of all collections, whichever of them were on this page.
+        // The digest covers all collections of the drain, not only those on this page.
         let isShared = isShareable && (digest == nil || !plan.segments.contains(where: \.isPrivate))
         return SharedPage(
             changes: writer.changes(), rows: rows, next: next, total: total, digest: digest, isShareable: isShared)

@@ -1,16 +1,16 @@
 package import NIOCore
 package import SyncProtocol
 
-/// A page, ready to be sent.
+/// A page, ready to send.
 package struct PageResponse: Sendable {
-    /// The body, the parts in their order.
+    /// The parts of the body, in order.
     package let parts: [ByteBuffer]
-    /// Whether the parts are in gzip.
+    /// Whether the body is compressed with gzip.
     package let isPacked: Bool
-    /// The project's head at the time of the page.
+    /// The project's head when the page was read.
     package let head: SyncSeq
 
-    /// The same with one part.
+    /// The same page in one part.
     var joined: PageResponse { PageResponse(parts: [body], isPacked: isPacked, head: head) }
 
     /// The body in one piece.

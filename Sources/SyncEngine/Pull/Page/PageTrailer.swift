@@ -2,15 +2,15 @@ import NIOCore
 import SyncProtocol
 import SyncStore
 
-/// The members of a drain's answer behind `changes`.
+/// The members of a pull's answer that follow `changes`.
 struct PageTrailer {
     let timestamp: SyncSeq
     let nextCursor: String?
     /// Rows that the drain has served so far.
     let rows: Int
-    /// An estimate, which what was served corrects.
+    /// An estimate of the drain's rows; nil if unknown. The answer shows `rows` instead if that is more.
     let total: Int?
-    /// The member's JSON text; nil for no such member.
+    /// JSON text of the member `digest`; nil leaves the member out.
     let digest: String?
 
     var bytes: ByteBuffer {

@@ -4,11 +4,11 @@ import SyncProtocol
 import SyncStore
 
 extension PullService {
-    /// One page. What it depends on is read in one transaction: of a page that is read for it, with the page; of one that
-    /// others were given before, in a readInline, since all that it is a function of is in its key.
+    /// One page. If it has to be read, the page and everything that it depends on are read in one transaction. A cached
+    /// page needs only an inline read: its key contains everything the page depends on.
     ///
-    /// Where `packed`, it may come in gzip. Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`,
-    /// `invalid_cursor`, `since_ahead`, `since_expired`.
+    /// If `packed`, the page may come as gzip. Throws `not_found`, `project_deleted`, `membership_revoked`,
+    /// `not_a_member`, `invalid_cursor`, `since_ahead`, `since_expired`.
     package func page(_ request: PullRequest, for caller: Caller, packed: Bool = false) async throws -> PageResponse {
         let packed = packed && packer != nil
         var mark = try await store.mark(of: .project(request.project))
@@ -31,17 +31,18 @@ extension PullService {
         return try await ownPage(request, caller)
     }
 
-    /// How often a page is waited for that then turns out to be of another moment.
+    /// How many times to try for a shared page before the caller reads its
+    /// own. A try fails if the page no longer fits its key.
     private static var attempts: Int { 3 }
 
-    /// Reads a page for all who ask for it, if it turns out to be one that can be shared.
+    /// Reads a page, and shares it with everybody who waits for it if it can be shared.
     private func sharedPage(
         _ request: PullRequest, _ caller: Caller, _ key: PageKey, _ flight: Flight, _ cache: PageCache
     ) async throws -> PageResponse {
         var landing = Flight.Landing.lost
         defer { cache.land(flight, of: key, with: landing) }
         var (plan, page) = try await read(request, caller)
-        // What the caller may see can have changed since the key was made.
+        // The caller's view may have changed since the key was made.
         guard PageKey(plan, isPacked: key.isPacked) == key else { return try finished(page, plan) }
         landing = .private
         guard page.isShareable else { return try finished(page, plan) }
@@ -78,7 +79,7 @@ extension PullService {
         return PageResponse(parts: [start.bytes, packer.end(of: start, tail)], isPacked: true, head: head)
     }
 
-    // MARK: What is remembered
+    // MARK: Kept until the next commit
 
     /// What the caller may see.
     private func view(of project: String, _ caller: Caller, at mark: CommitMark) async throws -> CallerView {
@@ -88,8 +89,8 @@ extension PullService {
         }!
     }
 
-    /// The page of a drain from the head on, which carries nothing: made without a scan, and again without a look at any
-    /// table for as long as nothing is committed. Nil for any other. Throws what `page` throws.
+    /// The page of a drain that starts at the head and so carries no rows; nil for any other drain. It is made without
+    /// a scan. Until the next commit, the same request reads no table at all. Throws what `page` throws.
     package func emptyPage(_ request: PullRequest, for caller: Caller, packed: Bool) async throws -> PageResponse? {
         let mark = try await store.mark(of: .project(request.project))
         return try await emptyPage(request, for: caller, packed: packed, at: mark)

@@ -4,16 +4,16 @@ import SyncStore
 import Synchronization
 
 extension PullService {
-    /// The whole drain, read in one transaction, which lasts until all is taken. Returns with the first bytes, after all
-    /// that can be refused.
+    /// The whole drain, read in one transaction that lasts until everything is sent. Returns with the first bytes. All
+    /// errors that can refuse the request come before that.
     ///
-    /// Throws what `page` throws; `invalid_parameter` for a cursor; `busy` where too many long streams are under way.
+    /// Throws what `page` throws; `invalid_parameter` for a cursor; `busy` if too many long streams are running.
     package func stream(_ request: PullRequest, for caller: Caller) async throws -> PullStream {
         guard request.cursor == nil else {
             throw Problem(.invalidParameter, "A stream has no pages: leave out cursor, or stream.")
         }
         let (pipe, head) = (ChunkPipe(), Head())
-        // Not a child: the transaction outlives this call, and ends when the stream is taken or abandoned.
+        // Not a child task: the transaction outlives this call, and ends when the stream is sent or abandoned.
         Task {
             do {
                 try await store.stream(.project(request.project)) { transaction, willLast in
@@ -40,7 +40,7 @@ extension PullService {
     }
 }
 
-/// The head that a stream was read at, set before its first chunk.
+/// The head that a stream was read at. It is set before the first chunk.
 private final class Head: Sendable {
     private let storage = Mutex(SyncSeq.zero)
 

@@ -5,24 +5,24 @@ package import SyncStore
 
 /// Serves drains.
 ///
-/// A drain from `since` carries exactly the rows whose effective number lies in `since < n <= timestamp`, each once:
-/// `timestamp` is the head that page 1 pins and the cursor carries, so a row written during the drain has a higher number
-/// and comes with the next one. The number is drawn in the transaction that writes the row, so that commit order is
-/// number order and nothing can appear below a watermark that was handed out.
+/// A drain from `since` carries exactly the rows whose effective number n lies in `since < n <= timestamp`, each once.
+/// `timestamp` is the head that page 1 pins and the cursor carries. A row written during the drain has a higher number,
+/// and comes with the next drain. The number is drawn in the transaction that writes the row. Commit order is therefore
+/// number order, and nothing can appear below a watermark that was handed out.
 package struct PullService<Store: SyncStore>: Sendable {
     let store: Store
     let registry: Registry
     let limits: StreamSettings
     let cursors: CursorCodec
     let packer: (any PagePacker)?
-    /// Nil: no page is kept.
+    /// Nil if no pages are kept.
     let cache: PageCache?
     let views = CommitScopedCache<CallerViewKey, CallerView>()
-    /// Of a few kilobytes each, as there is nothing in them.
+    /// Each takes a few kilobytes, because it has no rows.
     let emptyPages = CommitScopedCache<EmptyPageKey, PageResponse>(limit: 2000)
 
-    /// Reads the cursor secret; `Installation.prepare` has made it. Keeps pages of at most `cacheBytes` bytes in all;
-    /// without a packer none is compressed.
+    /// Reads the cursor secret, which `Installation.prepare` has made. Keeps at most `cacheBytes` bytes of pages in
+    /// total. Without a packer, no page is compressed.
     package init(
         store: Store, registry: Registry, limits: StreamSettings = StreamSettings(), cacheBytes: Int = 128 << 20,
         packer: (any PagePacker)? = nil
@@ -37,10 +37,10 @@ package struct PullService<Store: SyncStore>: Sendable {
         cursors = CursorCodec(secret: secret)
     }
 
-    /// How the cache of pages does; all zero where there is none.
+    /// How well the page cache works; all zero if there is none.
     package var cacheMetrics: PageCacheMetrics { cache?.metrics ?? PageCacheMetrics() }
 
-    /// What the rows that the caller sees come to now. Of the request project and `collections` count.
+    /// The digests of the rows that the caller sees now. Only the request's `project` and `collections` matter.
     ///
     /// Throws `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`.
     package func digests(_ request: PullRequest, for caller: Caller) async throws -> VisibleDigests {
@@ -50,19 +50,19 @@ package struct PullService<Store: SyncStore>: Sendable {
         }
     }
 
-    /// The page asked for, as the caller may see it in this transaction. Throws what `page` throws.
+    /// The requested page, as the caller may see it in this transaction. Throws what `page` throws.
     func plan(_ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction) throws -> PagePlan {
         let view = try CallerView(caller, project: request.project, registry, in: transaction)
         return try PagePlan(request, view, registry, cursors)
     }
 
-    /// The member of that name at the end of the plan's drain.
+    /// The member `digest` at the end of the plan's drain, as JSON text.
     func digest(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> String {
         try VisibleDigests.member(
             ofDrainAt: plan.start.timestamp, plan.request, plan.view.access, registry, transaction)
     }
 
-    /// What `progress` promises: known where everything is asked for or nothing changed, else a scan's price.
+    /// The `total` of `progress`; nil if unknown. Only drains from 0 and empty drains know it without a scan.
     func total(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> Int? {
         if plan.isEmpty { return 0 }
         guard plan.request.since == .zero else { return nil }

@@ -2,25 +2,25 @@ import NIOCore
 import SyncProtocol
 import SyncStore
 
-/// What was read for a page: all of it but what is its reader's alone, the cursor.
+/// What was read for a page: everything except the cursor, which belongs to its reader alone.
 struct SharedPage: Sendable {
-    /// Where the next page goes on.
+    /// Where the next page continues.
     struct Place: Sendable {
         let segment: Int
         let position: KeysetPosition
     }
 
-    /// The document up to the members behind `changes`; empty where `packed` takes its place.
+    /// The start of the document, up to and including `changes`. Empty once `packed` has replaced it.
     private(set) var changes: ByteBuffer
     private(set) var packed: PackedStart?
     let rows: Int
-    /// Nil when the drain is done.
+    /// Nil if the drain is done.
     let next: Place?
-    /// `progress.total`, where this is the drain's first page.
+    /// `progress.total` if this is the drain's first page and the total is known.
     let total: Int?
-    /// The member of that name, as JSON text, where this is the last page.
+    /// The member `digest`, as JSON text, if this is the last page.
     let digest: String?
-    /// Nothing of it depends on who reads it, among those of one `PageKey`.
+    /// Whether the page is the same for all readers with the same `PageKey`.
     let isShareable: Bool
 
     init(
@@ -34,15 +34,15 @@ struct SharedPage: Sendable {
         self.isShareable = isShareable
     }
 
-    /// Compresses it, memory permitting.
+    /// Compresses the page if there is memory for it.
     mutating func pack(by packer: any PagePacker) {
         packed = packer.start(changes)
         if packed != nil { changes = ByteBuffer() }
     }
 
-    /// Gives back the room that it was written in.
+    /// Frees the unused part of the buffer.
     mutating func trim() { changes = ByteBuffer(bytes: changes.readableBytesView) }
 
-    /// Bytes of memory.
+    /// Memory, in bytes.
     var cost: Int { changes.storageCapacity + (packed?.bytes.storageCapacity ?? 0) + (digest?.utf8.count ?? 0) + 512 }
 }

@@ -2,17 +2,17 @@ package import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// What the rows that a caller sees come to, per collection, at one head.
+/// The digests of the rows that a caller sees, one per collection, at one head.
 ///
-/// Read from the digests that the funnel keeps for each `Audience`, so that it costs two or three short ranges of an
-/// index, and no scan.
+/// They are read from the digests that the draft keeps for each `Audience`.
+/// This takes two or three short index ranges and no scan.
 package struct VisibleDigests: Sendable, Equatable {
-    /// The project's head that they are of.
+    /// The project's head that the digests describe.
     package let head: SyncSeq
-    /// One for each collection that was asked for.
+    /// One for each requested collection.
     package let collections: [String: CollectionDigest]
 
-    /// Reads them in `transaction`, which must be the one that `access` was read in.
+    /// Reads the digests in `transaction`, which must be the one that `access` was read in.
     init(
         of request: PullRequest, _ access: ProjectAccess, _ registry: Registry, _ transaction: any ReadTransaction
     ) throws {
@@ -34,8 +34,8 @@ package struct VisibleDigests: Sendable, Equatable {
     /// `{"tasks": {"count": 3, "digest": "16 hex digits"}, …}`.
     package var json: JSON { .object(collections.mapValues(\.json)) }
 
-    /// The member `digest`, as JSON text, at the end of a drain that pinned `timestamp`: null where something was written since, because
-    /// the digests are then of other rows than the drain served.
+    /// The member `digest`, as JSON text, at the end of a drain that pinned `timestamp`. It is null if something was
+    /// written since: the digests would describe other rows than the drain served.
     static func member(
         ofDrainAt timestamp: SyncSeq, _ request: PullRequest, _ access: ProjectAccess, _ registry: Registry,
         _ transaction: any ReadTransaction

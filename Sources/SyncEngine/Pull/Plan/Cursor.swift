@@ -3,8 +3,8 @@ import Foundation
 package import SyncProtocol
 package import SyncStore
 
-/// Where a drain stands between two pages. Opaque to clients, and good for exactly the drain that it came from, across
-/// restarts too.
+/// The position of a drain between two pages. It is opaque to clients, valid only
+/// for the drain that it came from, and survives restarts.
 package struct Cursor: Equatable {
     /// The head that page 1 pinned.
     var timestamp: SyncSeq
@@ -26,7 +26,7 @@ package struct Cursor: Equatable {
 }
 
 extension Cursor {
-    /// What is sealed.
+    /// The text that `CursorCodec` encrypts.
     package var text: String {
         "\(timestamp) \(segment) \(position.seq) \(position.id) \(rows) \(total.map(String.init) ?? "-")"
     }

@@ -3,21 +3,21 @@ import Foundation
 import SyncProtocol
 import SyncStore
 
-/// Writes and reads cursors: base64url without padding of an AES-GCM box (RFC 5116) whose associated data is what the
-/// cursor is bound to. Encrypted, not only authenticated, because the last row examined may be one that the caller must
-/// not know of.
+/// Writes and reads cursors: unpadded base64url of an AES-GCM box (RFC 5116) whose associated data
+/// is what the cursor is bound to. Cursors are encrypted, not only authenticated, because the last
+/// row examined may be one that the caller must not know of.
 package struct CursorCodec: Sendable {
     private let key: SymmetricKey
     private let nonceKey: SymmetricKey
 
-    /// `secret` is kept in the database, so that a cursor outlives the process.
+    /// `secret` comes from the database, so cursors outlive the process.
     package init(secret: String) {
         key = SymmetricKey(data: SHA256.hash(data: Data("cursor:\(secret)".utf8)))
         nonceKey = SymmetricKey(data: SHA256.hash(data: Data("nonce:\(secret)".utf8)))
     }
 
-    /// The nonce is a MAC of what is sealed, so that a repeated page is the same page, byte for byte, and no nonce serves
-    /// two contents.
+    /// Deterministic: the nonce is a MAC of the content. A repeated page is the same
+    /// byte for byte, and no nonce is used for two contents.
     package func encode(_ cursor: Cursor, boundTo binding: String) throws -> String {
         let (payload, binding) = (Data(cursor.text.utf8), Data(binding.utf8))
         let mac = HMAC<SHA256>.authenticationCode(for: payload + binding, using: nonceKey)

@@ -3,20 +3,20 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// The segments of a drain, in order. A function of the schema, the request and the caller's role history alone, all of
-/// which the cursor is bound to, so that a segment's number means the same on every page.
+/// The segments of a drain, in order. They depend only on the schema, the request and the history of the caller's role.
+/// The cursor is bound to all three, so a segment's number means the same on every page.
 struct DrainPlan {
     struct Segment {
         let collection: Collection
         let rows: SegmentScan.Rows
-        /// The segment begins behind this commit.
+        /// The segment begins after this commit.
         var lower: SyncSeq
         let knownTombstones: SyncSeq
         var isLiveOnly = false
         var oldRows: SegmentScan.OldRows?
         var sight: Sight?
 
-        /// It has rows of one user's alone.
+        /// Whether it has only rows of one user.
         var isPrivate: Bool {
             switch rows {
             case .own, .lost: true
@@ -24,7 +24,7 @@ struct DrainPlan {
             }
         }
 
-        /// It has tombstones only, of rows out of the caller's sight.
+        /// Whether it has only tombstones, of rows that the caller can't see.
         var isOutOfSight: Bool {
             switch rows {
             case .hidden, .lost: true
@@ -36,7 +36,7 @@ struct DrainPlan {
     let segments: [Segment]
     let delivery: SegmentScan.Delivery
 
-    /// The segments of one collection after the other.
+    /// The segments, grouped by collection.
     var collections: [[Segment]] {
         segments.reduce(into: []) { collections, segment in
             if collections.last?.last?.collection.name == segment.collection.name {
@@ -56,7 +56,7 @@ struct DrainPlan {
         delivery = SegmentScan.Delivery(encoding: request.encoding, created: request.created == .none ? nil : created)
     }
 
-    /// Rows of a segment behind a position, without limits but that of a page's bytes.
+    /// A scan of a segment's rows after a position. It has no limits except that on a page's bytes.
     func scan(_ segment: Segment, project: String, from position: KeysetPosition, upTo head: SyncSeq) -> SegmentScan {
         var scan = SegmentScan(
             collection: segment.collection, project: project, rows: segment.rows, position: position, upper: head,
@@ -68,8 +68,9 @@ struct DrainPlan {
         return scan
     }
 
-    /// A gated collection restarts from 0 where the caller's role rose after `since`. What the caller lost sight of
-    /// follows as tombstones. At `since=0` the client drops what is not named, so nothing needs to be taken back.
+    /// A gated collection restarts from 0 if the caller's role rose after `since`. Rows that the
+    /// caller can no longer see follow as tombstones. At `since=0` the client drops all rows that the
+    /// drain does not name, so nothing has to be taken back.
     private static func segments(
         _ collection: Collection, _ request: PullRequest, _ access: ProjectAccess, _ registry: Registry
     ) -> [Segment] {
@@ -90,7 +91,7 @@ struct DrainPlan {
         return [seen, hidden]
     }
 
-    /// What the caller may see. A segment that begins behind `since` takes in what the migration asks for.
+    /// The rows that the caller may see. A segment that begins after 0 also takes in what the migration asks for.
     private static func seen(
         _ collection: Collection, _ rows: SegmentScan.Rows, from lower: SyncSeq, _ request: PullRequest
     ) -> Segment {

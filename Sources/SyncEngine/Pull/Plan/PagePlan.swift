@@ -2,8 +2,8 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// A page about to be read: of which drain, for whom, from where on. A function of the request and of what the caller may
-/// see at one moment.
+/// A page about to be read: of which drain, for whom, and from where. It depends only on the
+/// request, and on what the caller may see at one moment.
 struct PagePlan {
     let request: PullRequest
     let view: CallerView
@@ -25,7 +25,8 @@ struct PagePlan {
         start = cursor ?? .first(of: drain, since: request.since, head: access.project.head)
     }
 
-    /// A drain from 0 has no watermark to tell its history by, so that its cursor must.
+    /// Throws `invalid_cursor` for a cursor from before a restore. A drain from 0 has
+    /// no watermark that could show this, so the cursor must.
     private static func requireServable(_ cursor: Cursor?, _ access: ProjectAccess) throws {
         guard let cursor, cursor.timestamp > access.project.head || cursor.timestamp < access.project.floor else {
             return
@@ -35,18 +36,18 @@ struct PagePlan {
 
     var isFirst: Bool { request.cursor == nil }
 
-    /// It carries nothing, whatever there is.
+    /// Whether the drain carries no rows, whatever the project contains.
     var isEmpty: Bool { isFirst && request.since == start.timestamp && request.migration == nil }
 
-    /// It begins with rows of the reader's own.
+    /// Whether the page begins with rows that are for its reader only.
     var beginsInPrivate: Bool {
         drain.segments.indices.contains(start.segment) && drain.segments[start.segment].isPrivate
     }
 
-    /// Nothing was written since the drain began.
+    /// Whether nothing was written since the drain began.
     var isCurrent: Bool { start.timestamp == view.access.project.head }
 
-    /// The page as its reader gets it.
+    /// The end of the page, with the reader's cursor.
     func finished(_ page: SharedPage, _ cursors: CursorCodec) throws -> PageTrailer {
         var end = start
         end.rows += page.rows
@@ -61,7 +62,7 @@ struct PagePlan {
 }
 
 extension Cursor {
-    /// In front of a drain's first row. What `total` is has to be read.
+    /// The position before a drain's first row. `total` is filled in later, because it has to be read.
     static func first(of plan: DrainPlan, since: SyncSeq, head: SyncSeq) -> Cursor {
         Cursor(
             timestamp: head, segment: 0, position: .after(plan.segments.first?.lower ?? since), rows: 0, total: nil)

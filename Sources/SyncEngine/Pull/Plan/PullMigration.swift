@@ -2,16 +2,17 @@ import SyncProtocol
 package import SyncSchema
 import SyncStore
 
-/// What a client that got a newer schema lacks, although it is older than its watermark: WatermelonDB's `migration`.
+/// What a client lacks after an update of its schema, although it is older
+/// than the client's watermark: WatermelonDB's `migration`.
 package struct PullMigration: Sendable, Hashable {
-    /// Collections of which every row is to come.
+    /// Collections whose rows are all needed.
     private var tables: Set<String> = []
-    /// Columns by collection; rows that have another value than its default there are to come.
+    /// Columns by collection. Rows are needed if one of these columns has a value other than its default.
     private var columns: [String: Set<String>] = [:]
 
-    /// Reads `{"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`, in which all members are optional; nil
-    /// for `null`. Throws `invalid_parameter`, with the name where one is not in the schema, unless those are to be
-    /// ignored.
+    /// Reads `{"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`, in which all members are optional;
+    /// nil for `null`. Throws `invalid_parameter`. A name that is not in the schema is an error too, and the
+    /// message quotes it, unless `ignoresUnknown` is true.
     package init?(parsing text: String, registry: Registry, ignoresUnknown: Bool = false) throws {
         let json = try? JSON(parsing: text)
         if json == .null { return nil }
@@ -31,7 +32,7 @@ package struct PullMigration: Sendable, Hashable {
 
     private mutating func add(_ column: JSON, of collection: Collection, _ ignoresUnknown: Bool) throws {
         guard let name = column.string else { throw PullMigration.malformed }
-        // No row has a version of 0, which is a client's default.
+        // A client's default is 0, which no row has as its version: all rows are needed.
         if name == "server_version" {
             tables.insert(collection.name)
         } else if collection.field(name) != nil {
@@ -41,8 +42,8 @@ package struct PullMigration: Sendable, Hashable {
         }
     }
 
-    /// Nil for an unknown one that is ignored, and for a removed one: old clients may still ask for it, and get
-    /// nothing.
+    /// Nil for an unknown collection if those are ignored, and for a removed
+    /// one: old clients may still ask for it, and get nothing.
     private static func collection(
         _ json: JSON, _ registry: Registry, _ ignoresUnknown: Bool
     ) throws -> Collection? {
@@ -66,13 +67,13 @@ package struct PullMigration: Sendable, Hashable {
             "migration must be {\"from\":n,\"tables\":[…],\"columns\":[{\"table\":…,\"columns\":[…]}]}, or null.")
     }
 
-    /// The same text for the same rows.
+    /// Equal for migrations that ask for the same rows.
     var binding: String {
         let columns = columns.map { "\($0):\($1.sorted().joined(separator: ","))" }.sorted()
         return tables.sorted().joined(separator: ",") + ";" + columns.joined(separator: ";")
     }
 
-    /// Has a segment that begins behind `since` serve what the migration asks for as well.
+    /// Extends a segment that begins after 0 to serve also what the migration asks for.
     func extend(_ segment: inout DrainPlan.Segment, since: SyncSeq) {
         let name = segment.collection.name
         if tables.contains(name) {

@@ -2,13 +2,13 @@ import SyncAccounts
 package import SyncProtocol
 package import SyncSchema
 
-/// One page asked for.
+/// A request for one page.
 package struct PullRequest: Sendable, Hashable {
     package var project: String
     package var since: SyncSeq
     package var cursor: String?
     package var pageSize: Int
-    /// The names asked for; nil for all.
+    /// The names of the requested collections; nil for all.
     package var collections: Set<String>?
     package var encoding = WireEncoding.json
     /// Which rows come in `created`.
@@ -26,11 +26,11 @@ package struct PullRequest: Sendable, Hashable {
         self.collections = collections
     }
 
-    /// Rows that come in `created`, of those that were inserted after `since`.
+    /// Which of the rows inserted after `since` come in `created`.
     package enum Created: String, Sendable {
         case none
-        /// Those that others inserted. One's own are known to the client, and a `created` would revive what it deleted
-        /// meanwhile.
+        /// Rows that others inserted. The client knows its own rows, and a `created`
+        /// would revive those that it has deleted meanwhile.
         case ofOthers
         case all
     }
@@ -40,10 +40,11 @@ package struct PullRequest: Sendable, Hashable {
         return registry.collections.filter { collections.contains($0.name) }
     }
 
-    /// WatermelonDB's turbo login refuses tombstones, and at 0 the client drops what is not named anyway.
+    /// Whether the drain has no tombstones. WatermelonDB's turbo login refuses them, and at 0 the client
+    /// drops all rows that the drain does not name anyway.
     var isWithoutTombstones: Bool { since == .zero && encoding == .watermelondb }
 
-    /// Everything but `page_size` and the cursor itself that the drain is a function of.
+    /// Everything that the drain depends on, except `page_size` and the cursor itself.
     func binding(_ access: ProjectAccess, schema: String) -> String {
         let names = collections.map { $0.sorted().joined(separator: ",") } ?? "*"
         let history = "\(access.role.rawValue),\(access.widenedSeq),\(access.narrowedSeq)"

@@ -2,11 +2,11 @@ import Dispatch
 import NIOCore
 import Synchronization
 
-/// Hands the chunks of a stream from the thread that reads them to the task that sends them. At most `capacity` chunks, and
-/// the last one, wait in between: a reader that is ahead blocks. So it must run where a thread may block, which
-/// `SyncStore.stream` promises; the side of the task never blocks.
+/// Hands the chunks of a stream from the thread that reads them to the task that sends them. At most `capacity` chunks,
+/// plus the last one, wait in between. A reader that is ahead blocks, so it must run where a thread may block, as
+/// `SyncStore.stream` promises. The task never blocks.
 ///
-/// One thread puts, one task takes. The pipe ends with the last chunk, or broken.
+/// One thread puts, and one task takes. The pipe ends with the last chunk, or when it breaks.
 final class ChunkPipe: Sendable {
     struct Chunk: Sendable {
         let bytes: ByteBuffer
@@ -15,7 +15,7 @@ final class ChunkPipe: Sendable {
 
     fileprivate struct State {
         var chunks: [Chunk] = []
-        /// The task, where it came before the chunk.
+        /// The task, if it came before the chunk.
         var taker: CheckedContinuation<Chunk, any Error>?
         var failure: (any Error)?
         var onFailure: (@Sendable (any Error) -> Void)?
@@ -25,7 +25,8 @@ final class ChunkPipe: Sendable {
     private static let capacity = 2
 
     private let state = Mutex(State())
-    /// Counts the free places; begins at 0 because Dispatch traps where a semaphore goes with less than it began with.
+    /// Counts the free slots. It is created with 0, because Dispatch traps if a semaphore is
+    /// released with a lower value than it was created with.
     private let places = DispatchSemaphore(value: 0)
 
     init() {
@@ -34,17 +35,17 @@ final class ChunkPipe: Sendable {
 
     // MARK: The thread that reads
 
-    /// Blocks until there is room. Throws `StreamCut`: `.stalled` where the deadline is over before, `.abandoned` where
-    /// nobody takes chunks any more.
+    /// Blocks until there is room. Throws `StreamCut.stalled` if the deadline passes first,
+    /// and `.abandoned` if nobody takes chunks any more.
     func put(_ bytes: ByteBuffer, _ deadline: inout StreamDeadline) throws {
         guard deadline.wait(for: places) else { throw StreamCut.stalled }
         try hand(Chunk(bytes: bytes, isLast: false))
     }
 
-    /// Does not wait for room, so that the reader is done whatever the client does.
+    /// Does not wait for room, so the reader finishes whatever the client does.
     func putLast(_ bytes: ByteBuffer) throws { try hand(Chunk(bytes: bytes, isLast: true)) }
 
-    /// Throws `StreamCut.abandoned` where nobody takes chunks any more.
+    /// Throws `StreamCut.abandoned` if nobody takes chunks any more.
     func requireTaker() throws {
         if state.withLock(\.isAbandoned) { throw StreamCut.abandoned }
     }
@@ -59,7 +60,7 @@ final class ChunkPipe: Sendable {
         taker?.resume(returning: chunk)
     }
 
-    /// Breaks the pipe: chunks that wait are dropped, and `take` throws `error`.
+    /// Breaks the pipe: `take` throws `error`, even if chunks are waiting.
     func fail(_ error: any Error) {
         let (taker, onFailure) = state.withLock { state in
             defer { (state.taker, state.onFailure) = (nil, nil) }
@@ -72,7 +73,7 @@ final class ChunkPipe: Sendable {
 
     // MARK: The task that sends
 
-    /// The next chunk; not to be called after the last one.
+    /// The next chunk. Must not be called after the last one.
     func take() async throws -> Chunk {
         let chunk = try await withCheckedThrowingContinuation { taker in
             if let outcome = state.withLock({ $0.outcome(for: taker) }) { taker.resume(with: outcome) }
@@ -81,7 +82,7 @@ final class ChunkPipe: Sendable {
         return chunk
     }
 
-    /// Calls `body` when the pipe breaks, at once where it has: for a task that is held up in sending.
+    /// Calls `body` when the pipe breaks, or at once if it is broken. For a task that is blocked while it sends.
     func onFailure(_ body: @escaping @Sendable (any Error) -> Void) {
         let failure = state.withLock { state in
             if state.failure == nil { state.onFailure = body }
@@ -90,7 +91,7 @@ final class ChunkPipe: Sendable {
         if let failure { body(failure) }
     }
 
-    /// Nobody takes chunks any more: wakes the reader, whose next call throws.
+    /// To be called when nobody takes chunks any more. Wakes the reader, whose next call throws.
     func abandon() {
         state.withLock { state in
             state.isAbandoned = true
@@ -101,7 +102,7 @@ final class ChunkPipe: Sendable {
 }
 
 extension ChunkPipe.State {
-    /// What a taker gets at once; nil where it has to wait, and is kept.
+    /// What a taker gets at once; nil if it has to wait. In that case it is kept.
     fileprivate mutating func outcome(
         for taker: CheckedContinuation<ChunkPipe.Chunk, any Error>
     ) -> Result<ChunkPipe.Chunk, any Error>? {

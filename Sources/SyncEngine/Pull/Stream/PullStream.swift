@@ -1,13 +1,13 @@
 package import NIOCore
 package import SyncProtocol
 
-/// A whole drain, on its way. The drain's read transaction ends with this value, if not before.
+/// A whole drain that is being sent. The drain's read transaction ends with this value at the latest.
 package final class PullStream: Sendable {
     /// The project's head, and the drain's `timestamp`.
     package let head: SyncSeq
     /// The document's first bytes.
     package let first: ByteBuffer
-    /// Whether `first` is all.
+    /// Whether `first` is the whole document.
     package let isWhole: Bool
     private let pipe: ChunkPipe
 
@@ -20,16 +20,17 @@ package final class PullStream: Sendable {
 
     deinit { pipe.abandon() }
 
-    /// The bytes behind those before, and whether they are the last. Not to be called when there are no more. Throws
-    /// `StreamCut.stalled` and what the store throws: the document can't be ended then.
+    /// The next bytes, and whether they are the last. Must not be called after the last ones. Throws
+    /// `StreamCut.stalled`, and what the store throws. After an error the document can't be completed.
     package func next() async throws -> (bytes: ByteBuffer, isLast: Bool) {
         let chunk = try await pipe.take()
         return (chunk.bytes, chunk.isLast)
     }
 
-    /// Calls `body` when the stream breaks, at once where it has: sending may be held up, and `next` not be reached.
+    /// Calls `body` when the stream breaks, or at once if it is broken. A task that
+    /// is blocked while it sends does not get to call `next`.
     package func onCut(_ body: @escaping @Sendable (any Error) -> Void) { pipe.onFailure(body) }
 
-    /// Ends the read transaction: the client is gone.
+    /// Ends the read transaction, because the client is gone.
     package func abandon() { pipe.abandon() }
 }

@@ -1,4 +1,4 @@
-/// Why a stream ended before its end.
+/// Why a stream broke off.
 package enum StreamCut: Error, Equatable {
     /// The client took nothing for too long.
     case stalled

@@ -1,9 +1,10 @@
 package import Dispatch
 
-/// How long a stream's reader, and with it a read transaction, waits for its client: each time, and all in all, since a
-/// client that takes a little now and then holds the transaction as well. A value a stream.
+/// How long a stream's reader, and with it a read transaction, waits for its client. There is a limit
+/// for each wait and one for all waits together, because a client that reads a little now and then holds
+/// the transaction too. Each stream has a value of its own.
 package struct StreamDeadline: Sendable {
-    /// Blocks until it has decremented the semaphore, or for so long. Returns how long it was; nil where it gave up.
+    /// Decrements the semaphore, and blocks for at most the given time. Returns how long it waited; nil if it gave up.
     package typealias Wait = @Sendable (DispatchSemaphore, Duration) -> Duration?
 
     private let stall: Duration
@@ -18,14 +19,14 @@ package struct StreamDeadline: Sendable {
         self.wait = wait
     }
 
-    /// False where the semaphore was not decremented in time.
+    /// False if the semaphore was not decremented in time.
     mutating func wait(for semaphore: DispatchSemaphore) -> Bool {
         guard let waited = wait(semaphore, min(stall, left)) else { return false }
         left -= waited
         return true
     }
 
-    /// By the monotonic clock.
+    /// Waits by the monotonic clock.
     package static let clocked: Wait = { semaphore, limit in
         let start = ContinuousClock.now
         guard TimedWait.wait(for: semaphore, atMost: limit) else { return nil }

@@ -6,17 +6,17 @@ import SyncStore
 
 /// Writes a whole drain in one transaction, a chunk at a time.
 ///
-/// It scans in steps, as pages do, and hands over what is written when a chunk is full: no more than a chunk and a row
-/// is ever held here. The wire puts `created` and `deleted` of a collection behind `updated`; so their rows are scanned
-/// for once more, where the first scan met any, instead of being kept.
+/// It scans in steps, as pages do, and hands over what is written when a chunk is full. It never holds more than a
+/// chunk and a row. On the wire, `created` and `deleted` of a collection follow `updated`. Instead of keeping their
+/// rows, it scans for them again if the first scan met any.
 struct StreamDrain {
-    /// Rows looked at between two looks at whether the client is still there.
+    /// Rows to examine between two checks that the client is still there.
     private static let stepRows = 4096
 
     private let plan: DrainPlan
     private let project: String
     private let user: Int64
-    /// What the project's head is all through the drain.
+    /// The project's head during the whole drain.
     let head: SyncSeq
     private let total: Int?
     private let digest: String
@@ -45,8 +45,8 @@ struct StreamDrain {
         writer = PageWriter(expectedRows: min(total ?? 0, 512))
     }
 
-    /// Blocks while the client is behind. Throws `busy` in front of the first chunk of a long drain for which there is
-    /// no room, `StreamCut` later on.
+    /// Blocks while the client is behind. Throws `busy` before the first chunk of a long
+    /// drain if no slot is free, and `StreamCut` later on.
     mutating func run(_ transaction: any ReadTransaction) throws {
         defer { if isLong { limits.places.leave(user) } }
         for segments in plan.collections { try serve(segments, transaction) }
@@ -59,7 +59,7 @@ struct StreamDrain {
     private mutating func serve(_ segments: [DrainPlan.Segment], _ transaction: any ReadTransaction) throws {
         writer.begin(segments[0].collection.name)
         var buckets: SegmentScan.Buckets = segments.contains(where: \.isOutOfSight) ? .deleted : []
-        // A first scan would meet nothing for `updated`.
+        // All rows go to `created`: a scan for `updated` would find nothing.
         let createsAll = plan.delivery.created == SegmentScan.CreatedRows(since: .zero, user: nil)
         if createsAll { buckets = [.created, .deleted] }
         for segment in segments where !segment.isOutOfSight && !createsAll {
@@ -72,19 +72,19 @@ struct StreamDrain {
         writer.end()
     }
 
-    /// Returns the buckets of the rows that were passed over.
+    /// Returns the buckets of the rows that the scan passed over.
     private mutating func scan(
         _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, _ transaction: any ReadTransaction
     ) throws -> SegmentScan.Buckets {
         var (position, passed) = (KeysetPosition.after(segment.lower), SegmentScan.Buckets())
         while true {
-            // First, so that each step begins with room and gets on.
+            // Hand over first: then each step begins with room and makes progress.
             try handOver()
             let outcome = try transaction.scan(step(segment, for: bucket, from: position), into: &writer)
             rows += outcome.served
             passed.formUnion(outcome.passed)
             guard outcome.hasMore else { return passed }
-            guard let last = outcome.last else { throw Problem(.internalError, "A stream does not get on.") }
+            guard let last = outcome.last else { throw Problem(.internalError, "A stream makes no progress.") }
             position = last
         }
     }

@@ -1,14 +1,14 @@
 import SyncProtocol
 import Synchronization
 
-/// What keeps streams from taking the store's readers and holding its log.
+/// Limits that keep streams from taking all of the store's readers and holding its log.
 package struct StreamSettings: Sendable {
     let deadline: StreamDeadline
     let places: StreamLimit
-    /// Bytes of a chunk, exceeded by one row at the most.
+    /// The size of a chunk, in bytes. Its last row may exceed it.
     let chunkBytes: Int
 
-    /// At most `places` streams that are longer than a chunk at a time.
+    /// At most `places` streams longer than a chunk run at a time.
     package init(deadline: StreamDeadline = StreamDeadline(), places: Int = 2, chunkBytes: Int = 256 << 10) {
         self.deadline = deadline
         self.places = StreamLimit(places)
@@ -16,21 +16,22 @@ package struct StreamSettings: Sendable {
     }
 }
 
-/// Counts the long streams under way, by user.
+/// Counts the long streams that are running, by user.
 final class StreamLimit: Sendable {
     private let count: Int
     private let taken = Mutex([Int64: Int]())
 
     init(_ count: Int) { self.count = count }
 
-    /// Throws `busy` where all are taken, or one user would have all of several. Who took one leaves it.
+    /// Takes a slot. Throws `busy` if all slots are taken, or if this would give one user all of
+    /// several slots. Whoever has taken a slot must `leave`.
     func enter(_ user: Int64) throws {
         try taken.withLock { taken in
             guard taken.values.reduce(0, +) < count else {
-                throw Problem(.busy, "Too many large streams are under way. Try again, or pull in pages.")
+                throw Problem(.busy, "Too many large streams are running. Try again, or pull in pages.")
             }
             guard taken[user, default: 0] < max(1, count - 1) else {
-                throw Problem(.busy, "Too many large streams of yours are under way. Try again, or pull in pages.")
+                throw Problem(.busy, "You have too many large streams running. Try again, or pull in pages.")
             }
             taken[user, default: 0] += 1
         }

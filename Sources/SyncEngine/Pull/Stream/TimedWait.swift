@@ -1,13 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// Waits for a semaphore that end by the monotonic clock.
+/// Waits for a semaphore, with a limit by the monotonic clock.
 ///
-/// `DispatchSemaphore.wait(timeout:)` ends by the wall clock on Linux, whatever its deadline is made of: libdispatch's
-/// `_dispatch_sema4_timedwait` turns it into time since 1970 for `sem_timedwait`. Set back by a day meanwhile, the clock
-/// would let a stream that nobody reads hold its transaction for that day. Timers of Dispatch are monotonic.
+/// On Linux, `DispatchSemaphore.wait(timeout:)` ends by the wall clock, whatever its deadline is made
+/// from: libdispatch's `_dispatch_sema4_timedwait` turns it into time since 1970 for `sem_timedwait`. If
+/// that clock were set back by a day meanwhile, a stream that nobody reads would hold its transaction
+/// for that day. Dispatch's timers are monotonic.
 enum TimedWait {
-    /// Who of two was first.
+    /// Tells which of two callers was first.
     private final class Race: Sendable {
         private let isOver = Atomic(false)
 
@@ -15,7 +16,8 @@ enum TimedWait {
         func win() -> Bool { !isOver.exchange(true, ordering: .acquiringAndReleasing) }
     }
 
-    /// Blocks until it has decremented the semaphore, or for so long; false where it gave up. Then nothing is decremented.
+    /// Blocks until it has decremented the semaphore, or for `limit` at
+    /// most. False if it gave up. Then nothing is decremented.
     static func wait(for semaphore: DispatchSemaphore, atMost limit: Duration) -> Bool {
         if semaphore.wait(timeout: .now()) == .success { return true }
         let race = Race()

@@ -2,12 +2,12 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// What a delete takes along.
+/// Finds and deletes the rows that a delete takes along.
 ///
-/// Goes through the referring fields in drain order, and asks for the referrers of all rows that are gone by then at
-/// once. As references lead from children to parents, a field has to be asked again only for rows of its own
-/// collection: a tree takes one look-up a level, and everything that hangs on its rows one look-up a field. No step is
-/// nested in another, so that depth costs no stack.
+/// It goes through the referring fields in drain order, and looks up the referrers of all rows deleted so far at once.
+/// References lead from children to parents, so a field has to be looked up again only for rows of its own collection.
+/// A tree takes one look-up per level, and everything that hangs on its rows takes one look-up per field. No step is
+/// nested in another, so depth costs no stack.
 struct Cascade {
     private let draft: Draft
     /// The referring fields, in drain order, each with the collection that it refers to.
@@ -16,7 +16,7 @@ struct Cascade {
     private var gone: [String: [JSON]] = [:]
     /// The rows whose delete was asked for.
     private var roots: Set<RowKey> = []
-    /// By `cascade` step: how many of the rows of `gone` it has been asked for.
+    /// By step: for how many of the rows in `gone` a `cascade` step has looked up the referrers.
     private var asked: [Int]
 
     private struct Step {
@@ -25,8 +25,8 @@ struct Cascade {
         let onDelete: Field.OnDelete
     }
 
-    /// With `isForced` nothing is refused but the end of a project or a membership: what can't go on without the
-    /// deleted row goes too.
+    /// With `isForced`, nothing is refused except the deletion of a project or a membership. Rows that can't exist
+    /// without the deleted row are deleted too.
     init(_ draft: Draft, isForced: Bool = false) {
         self.draft = draft
         let registry = draft.registry
@@ -48,7 +48,7 @@ struct Cascade {
         return registry[referrer.collection]?.scope == .ordinary ? .cascade : .restrict
     }
 
-    /// Deletes a live row, as asked for.
+    /// Deletes a live row that the caller asked to delete.
     mutating func deleteRoot(_ key: RowKey, _ row: StoredRow) throws {
         roots.insert(key)
         try delete(key, row)
@@ -59,7 +59,8 @@ struct Cascade {
         gone[key.collection, default: []].append(.string(key.id))
     }
 
-    /// Deletes what refers to a deleted row by a `cascade` reference, and so on.
+    /// Deletes the rows that refer to a deleted row by a `cascade` reference,
+    /// then those that refer to these, down to the last.
     mutating func spread() throws {
         while let index = steps.indices.first(where: { isDue($0) }) {
             let step = steps[index]
@@ -73,7 +74,8 @@ struct Cascade {
         steps[index].onDelete == .cascade && asked[index] < gone[steps[index].target]?.count ?? 0
     }
 
-    /// Takes the deleted rows out of `clear` references of rows that stay: null, or the list without them.
+    /// Removes the deleted rows from `clear` references of rows that
+    /// stay: the field becomes null, or the list loses them.
     func clearReferences() throws {
         for step in steps where step.onDelete == .clear {
             guard let ids = gone[step.target] else { continue }
@@ -88,8 +90,8 @@ struct Cascade {
         }
     }
 
-    /// The roots that can't go, each with the reason: a row that stays refers to them, or to one that they take along,
-    /// by a `restrict` reference.
+    /// The roots that can't be deleted, each with the reason: by a `restrict` reference, a row that stays refers to the
+    /// root or to a row that it takes along.
     func restrictedRoots() throws -> [RowKey: FieldProblem] {
         var blame = Blame(draft.registry, gone)
         for step in steps where step.onDelete == .restrict {
@@ -104,7 +106,7 @@ struct Cascade {
         return blame.problems.filter { roots.contains($0.key) }
     }
 
-    /// A row that the caller may not see is not named.
+    /// The row that stays is named only if the caller may see it.
     private func problem(_ target: RowKey, usedBy row: StoredRow, _ step: Step) -> FieldProblem {
         let collection = draft.registry[step.referrer.collection]!
         let isSeen = draft.access?.sees(row, in: collection, draft.registry) ?? true
@@ -119,11 +121,11 @@ struct Cascade {
     }
 }
 
-/// Which deleted rows took a row along: all that its `cascade` references lead up to.
+/// Finds the deleted rows that took a row along: all that its `cascade` references lead up to.
 private struct Blame {
     private let registry: Registry
     private let gone: Set<RowKey>
-    /// What was said first of each row that is to blame.
+    /// The first problem of each row that is to blame.
     private(set) var problems: [RowKey: FieldProblem] = [:]
 
     init(_ registry: Registry, _ gone: [String: [JSON]]) {
@@ -131,7 +133,7 @@ private struct Blame {
         self.gone = Set(gone.flatMap { name, ids in ids.compactMap(\.string).map { RowKey(name, $0) } })
     }
 
-    /// Goes up from `target`. What was blamed before is not walked again.
+    /// Goes up from `target`. Rows that already have a problem are not walked again.
     mutating func put(
         _ problem: FieldProblem, on target: RowKey, record: (RowKey) throws -> StoredRow?
     ) throws {

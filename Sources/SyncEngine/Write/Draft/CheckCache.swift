@@ -1,10 +1,10 @@
-/// What the checks of a draft have found out so far. Void as soon as a row changes; checks come last, so that it lasts for
-/// all of them.
+/// What the checks of a draft have found so far. It is emptied whenever a row
+/// changes. Checks come last, so it lasts for all of them.
 struct CheckCache {
     /// Ids found to be sound, by check.
     var sound: [String: Set<String>] = [:]
-    /// How often links were looked up in the store, by their collection.
+    /// How often links were looked up in the store, by the links' collection.
     var linkLookups: [String: Int] = [:]
-    /// All links, by their collection, once they have been read.
+    /// All links, by their collection, once they are read.
     var links: [String: LinkGraph] = [:]
 }

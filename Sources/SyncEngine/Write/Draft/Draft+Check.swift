@@ -2,18 +2,19 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// How a reference of a drafted row stands.
+/// What a reference of a drafted row points to.
 enum ReferenceState {
-    /// Null, or to something live.
+    /// Nothing (null), or something live.
     case sound
-    /// To a tombstone of this project, or a user who was a member once.
+    /// A tombstone of this project, or a user who was once a member.
     case gone
-    /// To something that never was here, as far as the caller may know.
+    /// Something that never existed here, as far as the caller may know.
     case unknown
 }
 
 extension Draft {
-    /// How one referring value stands, as `access` sees it (the server's own writes see everything).
+    /// What one referring value points to, as far as `access` can see. With a nil `access`,
+    /// for the server's own writes, everything can be seen.
     func state(of value: JSON, in field: Field, for access: ProjectAccess?) throws -> ReferenceState {
         guard !value.isNull else { return .sound }
         if let reference = field.reference {
@@ -27,15 +28,16 @@ extension Draft {
         return try reads.access(project: project, user: user) == nil ? .unknown : .gone
     }
 
-    /// Memberships of the draft itself count: a project is created together with its owner's.
+    /// Whether the user is a member. Memberships in the draft count too: a project
+    /// is created together with its owner's membership.
     func isMember(_ user: Int64) throws -> Bool {
         let memberships = registry.memberships
         guard let field = memberships.field("user") else { return false }
         return try !liveRecords(in: memberships, where: field, holds: .int(user)).isEmpty
     }
 
-    /// The first reference of a drafted row, among those that the draft changed, to something that is not live in this
-    /// project, as far as the author may know. What died looks like what never was.
+    /// The problem of the first changed reference of a drafted row that points to something not live in this project,
+    /// as far as the author may know. Something deleted looks like something that never existed. Nil if all are sound.
     func unsoundReference(of key: RowKey) throws -> FieldProblem? {
         guard let entry = entries[key], let collection = registry[key.collection] else { return nil }
         for position in collection.places.lookedUp where !collection.fields[position].isServerOwned {
@@ -49,7 +51,7 @@ extension Draft {
         return nil
     }
 
-    /// Judges the delete of a row that was named, not taken along; done once everything that goes is gone.
+    /// Judges the delete of a row that was named, not taken along by a cascade. Called once everything is deleted.
     func checkDelete(_ key: RowKey) throws {
         let collection = registry[key.collection]!
         guard let record = entries[key]?.current else { return }
@@ -58,7 +60,8 @@ extension Draft {
         }
     }
 
-    /// Judges the final state of a live row that was inserted or changed: tree, unique keys, rules.
+    /// Judges the final state of a live row that was inserted or changed:
+    /// tree, unique keys, rules. Throws a `FieldProblem`.
     func check(_ key: RowKey) throws {
         let collection = registry[key.collection]!
         guard let record = try liveRecord(key) else { return }
@@ -69,8 +72,8 @@ extension Draft {
         }
     }
 
-    /// No row is its own ancestor through a cascade reference to its own collection. What is known to hang below a root
-    /// is not walked again, and a new row without children not at all.
+    /// Throws if the row is its own ancestor through a cascade reference to its own collection. Rows known to hang
+    /// below a root are not walked again, and a new row without children is not walked at all.
     private func checkAncestry(_ record: StoredRow, _ collection: Collection) throws {
         for position in collection.places.trees {
             let field = collection.fields[position]
@@ -96,7 +99,7 @@ extension Draft {
             guard others.isEmpty else {
                 throw FieldProblem(
                     key.fields.last, .notUnique,
-                    "There is one with this \(key.fields.joined(separator: ", ")) already.")
+                    "Another row already has this \(key.fields.joined(separator: ", ")).")
             }
         }
     }

@@ -3,11 +3,11 @@ import SyncSchema
 import SyncStore
 
 extension Draft {
-    /// Puts the draft into the store under one commit number, and returns that; nil, and no number drawn, where nothing
-    /// is to be written.
+    /// Writes the draft to the store under one commit number, and returns the number. Returns
+    /// nil, and draws no number, if there is nothing to write.
     ///
-    /// Invariant: number and rows share the transaction, and the counter stays locked until its commit, so that commit
-    /// order is number order.
+    /// Invariant: the number and the rows share the transaction, and the counter stays locked until that commits.
+    /// Commit order is therefore number order.
     package func commit() throws -> SyncSeq? {
         try clearDepartedUsers()
         keepOwnersOfDeletedRows()
@@ -22,7 +22,7 @@ extension Draft {
         return seq
     }
 
-    /// Puts new rows into the store under a number that is drawn already.
+    /// Writes new rows to the store under a number that is already drawn.
     func commit(under seq: SyncSeq) throws { try write(Dictionary(grouping: entries.keys, by: \.collection), at: seq) }
 
     private func write(_ keys: [String: [RowKey]], at seq: SyncSeq) throws {
@@ -35,7 +35,7 @@ extension Draft {
     private func write(_ keys: [RowKey], of collection: Collection, at seq: SyncSeq) throws {
         for key in keys { stamp(key, seq) }
         let rows = keys.map { entries[$0]! }
-        // Tombstones first, so that they free their keys for the others; a key may also change hands between live rows.
+        // Tombstones first, because they free their unique keys for the others. A key may also move between live rows.
         let moving = rows.filter { !$0.isNew && !$0.current.isDeleted && movesKey($0, collection) }
         try update(rows.filter { !$0.isNew && $0.current.isDeleted }, collection)
         if !moving.isEmpty { try transaction.vacate(moving.map(\.current.id), in: collection) }
@@ -76,7 +76,7 @@ extension Draft {
         }
     }
 
-    /// Keeps what access depends on equal to the synced rows.
+    /// Keeps the project's state and its members' access equal to the synced rows.
     private func derive(_ rows: [Entry], _ collection: Collection, _ seq: SyncSeq) throws {
         switch collection.scope {
         case .ordinary: break
@@ -87,7 +87,7 @@ extension Draft {
                 try transaction.setState(project: project, isArchived: isArchived, isDeleted: row.isDeleted)
             }
         case .membership:
-            // A user who leaves and comes back in one write has two rows; the live one counts.
+            // A user who leaves and comes back in one write has two rows. The live one counts.
             for row in rows.sorted(by: { $0.current.isDeleted && !$1.current.isDeleted }) {
                 try deriveAccess(row.current, collection, seq)
             }
@@ -108,8 +108,8 @@ extension Draft {
         try transaction.setAccess(project: project, user: user, access)
     }
 
-    /// A fall takes rows out of sight only where a gate lies between the roles. Another one must leave no trace: who
-    /// comes back would be told to drop the ids of rows that were never to be seen.
+    /// Whether a gate lies between the roles. Only then does a fall of the role hide rows. Any other fall must leave no
+    /// trace: a member who comes back would be told to drop the ids of rows that they could never see.
     private func hidesSomething(from before: Int, to after: Int) -> Bool {
         registry.collections.contains { collection in
             guard case .gate(_, _, let role) = collection.visibility else { return false }

@@ -3,21 +3,21 @@ import SyncSchema
 package import SyncStore
 
 extension Draft {
-    /// Deletes a live row and everything that its schema cascades to; rows that stay and refer to a deleted one through
-    /// a `clear` reference are updated.
+    /// Deletes a live row and everything that its schema cascades to. Rows that stay are updated if they refer to a
+    /// deleted row through a `clear` reference.
     ///
-    /// Throws `in_use` where a row that stays refers to one that would go through a `restrict` reference.
+    /// Throws `in_use` if a row that stays refers through a `restrict` reference to a row that would be deleted.
     package func delete(_ root: RowKey) throws { try delete([root]) }
 
-    /// Deletes live rows as one: which of them is named first makes no difference.
+    /// Deletes live rows as one delete: their order makes no difference.
     package func delete(_ roots: [RowKey]) throws {
         let problems = try drop(roots)
         guard let first = roots.lazy.compactMap({ problems[$0] }).first else { return }
         throw Problem(first.code, first.detail)
     }
 
-    /// Deletes live rows as one. Returns those that may not go, with the reason; as long as there are any, nothing of
-    /// the draft may be written.
+    /// Deletes live rows as one delete. Returns the rows that may not be deleted, each with the reason. Unless the
+    /// result is empty, nothing of the draft may be written.
     func drop(_ roots: [RowKey]) throws -> [RowKey: FieldProblem] {
         guard !roots.isEmpty else { return [:] }
         var cascade = Cascade(self)

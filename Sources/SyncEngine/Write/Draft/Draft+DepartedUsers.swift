@@ -3,7 +3,7 @@ import SyncSchema
 import SyncStore
 
 extension Draft {
-    /// Users who lost their membership in this draft disappear from the fields whose `x-user` says `clear`.
+    /// Clears users who lost their membership in this draft from the fields whose `x-user` says `clear`.
     func clearDepartedUsers() throws {
         guard !isProjectDeleted, let position = registry.memberships.position("user") else { return }
         let name = registry.memberships.name

@@ -3,8 +3,8 @@ import SyncSchema
 import SyncStore
 
 extension Draft {
-    /// Keeps the collection's digests equal to its live rows, by what `rows` were and are. Costs one look-up for each
-    /// audience that the write touched, none where rows were only stamped.
+    /// Keeps the collection's digests equal to its live rows, by comparing the old and new state of `rows`. Takes one
+    /// look-up for each audience that the write touched, and none if rows were only stamped.
     func digest(_ rows: [Entry], _ collection: Collection) throws {
         var changes: [Audience: CollectionDigest] = [:]
         for row in rows {

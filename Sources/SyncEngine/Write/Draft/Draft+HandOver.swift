@@ -3,7 +3,7 @@ import SyncSchema
 import SyncStore
 
 extension Draft {
-    /// A row that is deleted by the write that gives it away stays its former owner's: nobody else could see it.
+    /// Keeps the former owner of a row that one write both gives away and deletes. Nobody else could see it.
     func keepOwnersOfDeletedRows() {
         for (key, entry) in entries where entry.becameDeleted && (!entry.isNew || access != nil) {
             let collection = registry[key.collection]!
@@ -12,7 +12,7 @@ extension Draft {
         }
     }
 
-    /// Writes down who had the rows, and has them no more.
+    /// Records who had the rows and no longer has them.
     func handOver(_ rows: [Entry], _ collection: Collection, _ seq: SyncSeq) throws {
         guard let position = collection.ownerPosition else { return }
         let isMovable = collection.fields[position].isMovable
@@ -24,6 +24,7 @@ extension Draft {
         if !moves.isEmpty { try transaction.handOver(moves, of: collection, project: project, at: seq) }
     }
 
+    /// Records again that the author no longer has the rows in `losses`.
     func retellLosses(at seq: SyncSeq) throws {
         for key in losses {
             let loss = HandOver(id: key.id, from: author, to: nil)
@@ -31,8 +32,8 @@ extension Draft {
         }
     }
 
-    /// The user whose device has the row before the write, null for nobody. A new one is on the device that made it;
-    /// the server's own writes have none.
+    /// The user whose device had the row before the write; null for nobody. A new row is on the device that created it.
+    /// The server's own writes have no device.
     private func holder(of row: Entry, _ position: Int) -> JSON {
         if let original = row.original { return original.values[position] }
         return access == nil ? .null : .int(author)
@@ -40,7 +41,7 @@ extension Draft {
 }
 
 extension Collection {
-    /// Of an own-only collection the place of the owner's field.
+    /// The position of the owner's field; nil unless the collection is own-only.
     fileprivate var ownerPosition: Int? {
         guard case .own(let field) = visibility else { return nil }
         return position(field)
@@ -48,6 +49,6 @@ extension Collection {
 }
 
 extension Field {
-    /// Whether it can get another user.
+    /// Whether the field can get another user.
     fileprivate var isMovable: Bool { !isServerOwned || user == .clear }
 }

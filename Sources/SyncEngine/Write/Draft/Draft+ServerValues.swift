@@ -18,7 +18,7 @@ extension Draft {
         }
     }
 
-    /// Server-owned values that follow a change of content.
+    /// Updates the server-owned values that follow a change of content.
     func refreshServerValues(of key: RowKey, _ record: inout StoredRow) {
         let collection = registry[key.collection]!
         for position in collection.places.serverValued {
@@ -34,14 +34,14 @@ extension Draft {
         }
     }
 
-    /// The time at which `state` took the value; null while it has another.
+    /// Keeps the time at which the field `state` took this value; null while it has another.
     private func keepMoment(at position: Int, of state: JSON, in record: inout StoredRow, _ collection: Collection) {
         let isThere = collection.position("state").map { record.values[$0] == state } ?? false
         guard isThere != !record.values[position].isNull else { return }
         record.values[position] = isThere ? .string(now.text) : .null
     }
 
-    /// Takes the next `count` numbers of short ids; returns the last one of them.
+    /// Takes the next `count` numbers for short ids, and returns the last of them.
     @discardableResult
     func takeShortIDs(_ count: Int64) throws -> Int64 {
         try shortIDs.take(count) { try projectState().lastShortID }
@@ -61,7 +61,7 @@ enum LinkProvider {
         "dropbox.com": "dropbox", "sharepoint.com": "sharepoint",
     ]
 
-    /// A provider's name by the host or one of its parent domains, else `generic`.
+    /// The provider's name, by the host or one of its parent domains; `generic` if unknown.
     static func name(of url: String) -> String {
         guard let host = URL(string: url)?.host()?.lowercased() else { return "generic" }
         return known.first { host == $0.key || host.hasSuffix("." + $0.key) }?.value ?? "generic"

@@ -2,7 +2,8 @@ import SyncProtocol
 import SyncStore
 
 extension Draft {
-    /// Stamps a dirty row: the commit always, the edit counter for a change of content and once more for a delete.
+    /// Stamps a dirty row. It always gets the commit. Its edit counter
+    /// rises for a change of content, and again for a delete.
     func stamp(_ key: RowKey, _ seq: SyncSeq) {
         modify(key) { entry in
             entry.current.seq = seq

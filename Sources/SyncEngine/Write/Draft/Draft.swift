@@ -3,16 +3,17 @@ package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// The unit of work behind every logical write: rows are changed here first, judged on their final state, and put into
-/// the store by `commit` in one go, stamped with one commit number. Nothing else writes synced rows.
+/// The unit of work of every logical write. Rows are changed here first and judged on their final state. Then `commit`
+/// writes them to the store in one go, stamped with one commit number. Nothing else writes synced rows.
 ///
-/// A class because rules, cascades and services share one draft; it never leaves the write transaction it was made in.
+/// It is a class because rules, cascades and services share one draft. It
+/// never leaves the write transaction that it was made in.
 package final class Draft {
     struct Entry {
         /// The row as stored; nil for a new one.
         let original: StoredRow?
         var current: StoredRow
-        /// To be delivered again although its content may be unchanged.
+        /// Whether to deliver the row again even if its content is unchanged.
         var isRestamped = false
 
         var isNew: Bool { original == nil }
@@ -21,30 +22,30 @@ package final class Draft {
         var isDirty: Bool { contentChanged || becameDeleted || isRestamped }
     }
 
-    /// What the draft asks.
+    /// What the draft reads from.
     let reads: any ReadTransaction
-    /// What the draft is put into; nil for one that is only judged.
+    /// What the draft is written to; nil for a draft that is only judged.
     private let writes: (any WriteTransaction)?
     package let registry: Registry
     package let project: String
     /// The user on whose behalf the write is done.
     package let author: Int64
-    /// What the author may do; nil for the server's own writes, which rules about callers let pass.
+    /// What the author may do. Nil for the server's own writes, which pass all rules about callers.
     let access: ProjectAccess?
     let origin: Origin
     package let now: Instant
-    /// The project's counters before the commit, once read.
+    /// The project's counters before the commit; nil until they are read.
     private var state: ProjectState?
     private(set) var entries: [RowKey: Entry] = [:]
     /// Short ids that the draft gave out.
     var shortIDs = ShortIDBlock()
-    /// Fields of rows that writes found to be as they sent them.
+    /// Fields that writes sent with the value they already had, by row.
     private(set) var sightings: [RowKey: Set<String>] = [:]
-    /// Rows that the author has no more, to be named again in its `deleted`.
+    /// Rows that the author no longer has, and that the author's `deleted` must name again.
     private(set) var losses: Set<RowKey> = []
-    /// What checks have found to be sound, by check; valid while nothing changes, as checks come last.
+    /// What checks have found so far. Only valid while nothing changes, so checks come last.
     var memory = CheckCache()
-    /// Which drafted rows had a value at some time: found by it, then judged by their present state.
+    /// The drafted rows that have or had a value. A row that is found here must still be judged by its present state.
     private var drafted: [DraftIndexKey: Set<String>] = [:]
 
     package init(
@@ -61,8 +62,8 @@ package final class Draft {
         self.now = now
     }
 
-    /// A draft of a project that is not there yet: for rows to be judged, and stored by other drafts, which `adopt`
-    /// them.
+    /// A draft of a project that does not exist yet. Its rows are judged
+    /// here and stored by other drafts, which `adopt` them.
     init(
         judging project: String, _ reads: any ReadTransaction, _ registry: Registry, author: Int64, now: Instant
     ) {
@@ -76,7 +77,7 @@ package final class Draft {
         self.now = now
     }
 
-    /// A draft of what a caller asks for.
+    /// A draft of a caller's write.
     convenience init(
         _ transaction: any WriteTransaction, _ registry: Registry, _ access: ProjectAccess, device: ExactText? = nil,
         now: Instant
@@ -86,7 +87,7 @@ package final class Draft {
             device: device, now: now)
     }
 
-    /// What the draft is put into.
+    /// What the draft is written to. A draft that is only judged must not ask for it.
     package var transaction: any WriteTransaction { writes! }
 
     /// Takes over new rows that another draft has judged.
@@ -94,7 +95,7 @@ package final class Draft {
         for row in rows { put(RowKey(collection.name, row.id), Entry(original: nil, current: row)) }
     }
 
-    /// The project's counters, the draft's own changes not included.
+    /// The project's counters, without the draft's own changes.
     func projectState() throws -> ProjectState {
         guard let state = try state ?? reads.project(project) else {
             throw Problem(.notFound, "There is no project \(project).")
@@ -103,20 +104,20 @@ package final class Draft {
         return state
     }
 
-    /// The row as it is now, tombstones and rows of other projects included.
+    /// The row as the draft has it now. Includes tombstones and rows of other projects.
     package func record(_ key: RowKey) throws -> StoredRow? {
         if let entry = entries[key] { return entry.current }
         return try reads.record(key)
     }
 
-    /// The live row of this project, nil for anything else.
+    /// The live row of this project; nil for anything else.
     package func liveRecord(_ key: RowKey) throws -> StoredRow? {
         guard let record = try record(key), !record.isDeleted, record.project == project else { return nil }
         return record
     }
 
-    /// Adds a row with these values (all fields, by position). Server-owned values are filled in, but for those in
-    /// `kept`.
+    /// Adds a row with these values (all fields, by position). Fills
+    /// in the server-owned values, except those in `kept`.
     package func insert(_ key: RowKey, values: [JSON], kept: [Int: JSON] = [:]) throws {
         let collection = registry[key.collection]!
         var record = StoredRow(newIn: collection, project: project, id: key.id, values: values)
@@ -128,7 +129,7 @@ package final class Draft {
         put(key, Entry(original: nil, current: record))
     }
 
-    /// Replaces values of a row of this project. `stored` is the row, where it was read from the store already.
+    /// Replaces values of a row of this project. Pass the row as `stored` if it was already read from the store.
     package func update(_ key: RowKey, stored: StoredRow? = nil, _ change: (inout [JSON]) throws -> Void) throws {
         guard var entry = try entry(key, stored: stored) else { return }
         try change(&entry.current.values)
@@ -142,34 +143,34 @@ package final class Draft {
         try update(key) { $0[position] = value }
     }
 
-    /// Has the row delivered again.
+    /// Marks the row to be delivered again.
     package func restamp(_ key: RowKey) throws {
         guard var entry = try entry(key) else { return }
         entry.isRestamped = true
         put(key, entry)
     }
 
-    /// Has the author told again that the row is no longer the author's.
+    /// Marks the row to be reported to the author again as no longer theirs.
     func retellLoss(of key: RowKey) { losses.insert(key) }
 
-    /// The author sent these fields of the row, and they are so already.
+    /// Notes that the author sent these fields of the row with the values they already have.
     func noteSighting(of fields: some Sequence<String>, in key: RowKey) {
         sightings[key, default: []].formUnion(fields)
     }
 
-    /// Marks one row as deleted, without its cascade. `stored` is the row, where it was read from the store already.
+    /// Marks one row as deleted, without its cascade. Pass the row as `stored` if it was already read from the store.
     func markDeleted(_ key: RowKey, stored: StoredRow? = nil) throws {
         guard var entry = try entry(key, stored: stored) else { return }
         entry.current.isDeleted = true
         put(key, entry)
     }
 
-    /// Live rows of this project whose `field` refers to `value`, the draft's own changes included.
+    /// Live rows of this project whose `field` refers to `value`, including the draft's own changes.
     func liveRecords(in collection: Collection, where field: Field, holds value: JSON) throws -> [StoredRow] {
         try liveRecords(in: collection, where: field, holdsAny: [value])
     }
 
-    /// Live rows of this project whose `field` refers to one of `values`, each once, the draft's own changes included.
+    /// Live rows of this project whose `field` refers to one of `values`, each once, including the draft's own changes.
     func liveRecords(in collection: Collection, where field: Field, holdsAny values: [JSON]) throws -> [StoredRow] {
         let position = collection.position(field.name)!
         let stored = try reads.records(in: collection, project: project, where: field, holdsAny: values)
@@ -179,7 +180,7 @@ package final class Draft {
         return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted
     }
 
-    /// Live rows of this project with these key values, the draft's own changes included.
+    /// Live rows of this project with these key values, including the draft's own changes.
     func liveRecords(in collection: Collection, with key: Collection.UniqueKey, values: [JSON]) throws -> [StoredRow] {
         let stored = try reads.records(in: collection, project: project, with: key, values: values)
         let drafted = drafted(collection, [.init(collection.name, key.name, .array(values))])
@@ -187,14 +188,14 @@ package final class Draft {
         return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted
     }
 
-    /// All live rows of a small collection of this project, the draft's own changes included.
+    /// All live rows of a small collection of this project, including the draft's own changes.
     func liveRecords(in collection: Collection) throws -> [StoredRow] {
         let stored = try reads.records(in: collection, project: project)
         let drafted = entries.filter { $0.key.collection == collection.name && !$0.value.current.isDeleted }
         return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted.map(\.value.current)
     }
 
-    /// Whether rows of the draft refer to the row through the field. To a new row nothing else can.
+    /// Whether rows of the draft refer to the row through the field. Nothing else can refer to a new row.
     func isReferred(_ id: String, by field: Field, of collection: Collection) -> Bool {
         !drafted(collection, [.init(collection.name, field.name, .string(id))]).isEmpty
     }
@@ -224,7 +225,7 @@ package final class Draft {
         }
     }
 
-    /// Changes an entry that is there; its values stay as they are.
+    /// Changes an existing entry. Its values must stay as they are.
     func modify(_ key: RowKey, _ change: (inout Entry) -> Void) {
         if var entry = entries[key] {
             change(&entry)
@@ -253,7 +254,7 @@ private struct DraftIndexKey: Hashable {
 }
 
 extension Collection.UniqueKey {
-    /// Unlike any field's name.
+    /// Differs from the name of every field.
     var name: String { fields.joined(separator: "+") + "!" }
 }
 
@@ -265,8 +266,8 @@ extension JSON {
 }
 
 extension Collection {
-    /// The record's values of a unique key; nil where the key does not count: a null among them, or the condition
-    /// unmet.
+    /// The record's values of a unique key. Nil if the key does not apply:
+    /// one of them is null, or its condition is not met.
     func values(of key: UniqueKey, in record: StoredRow) -> [JSON]? {
         for (name, value) in key.condition where record.values[position(name)!] != value { return nil }
         let values = key.fields.map { record.values[position($0)!] }

@@ -2,7 +2,7 @@ package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// Mends by drafts, so that clients hear of it.
+/// Repairs dead references through drafts, so clients receive the changes.
 package struct DraftMender: RowMender {
     package init() {}
 
@@ -20,10 +20,10 @@ package struct DraftMender: RowMender {
 }
 
 extension Draft {
-    /// Takes dead references away, for a schema that makes references of fields which rows have already: they become
-    /// null, or leave their list. A row that can be without neither is deleted, with its cascade.
+    /// Removes dead references when a schema turns existing fields into references: the field becomes null, or the list
+    /// loses them. If neither is possible, the row is deleted with its cascade.
     ///
-    /// Throws `in_use` where that would be a project or a membership.
+    /// Throws `in_use` if that row is a project or a membership.
     fileprivate func mend(_ references: [DeadReference]) throws {
         var doomed: [RowKey] = []
         for reference in references {
@@ -43,13 +43,13 @@ extension Draft {
         try deleteByForce(doomed)
     }
 
-    /// Each once.
+    /// The elements that refer to something live, each once.
     private func sound(_ elements: [JSON], in field: Field) throws -> [JSON] {
         var seen: Set<JSON> = []
         return try elements.filter { try seen.insert($0).inserted && state(of: $0, in: field, for: nil) == .sound }
     }
 
-    /// What the draft has come to.
+    /// What the draft has changed.
     fileprivate var mending: Mending {
         entries.values.reduce(into: Mending()) { mending, entry in
             if entry.becameDeleted {

@@ -2,10 +2,11 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// What is wrong with a field of a row, before it has a place in a request.
+/// What is wrong with a row, or one of its fields, before the row's place in a request is known.
 struct FieldProblem: Error {
+    /// Nil if the whole row is at fault.
     let field: String?
-    /// RFC 6901, from the row on.
+    /// RFC 6901 pointer, relative to the row.
     let pointer: String
     let code: ErrorCode
     let detail: String
@@ -19,7 +20,7 @@ struct FieldProblem: Error {
 }
 
 extension FieldProblem {
-    /// Of a new row.
+    /// The problem of a new row whose id is not valid.
     static var invalidID: FieldProblem {
         FieldProblem("id", .invalidID, "An id has 1 to 64 letters, digits, _ . or -, the first a letter or digit.")
     }

@@ -1,12 +1,12 @@
 import SyncProtocol
 
 extension Problem {
-    /// Codes that stand for a whole request where nothing else is wrong with it.
+    /// Codes that can stand for a whole request if nothing else is wrong with it.
     private static let speaking: Set<ErrorCode> = [
         .idUnavailable, .fieldForbidden, .forbidden, .inUse, .lastOwner, .cyclicDependency,
     ]
 
-    /// The answer to a write with these mistakes, of which nothing was applied; nil where there are none.
+    /// The answer to a write with these problems, of which nothing was applied; nil if there are none.
     init?(refusing problems: [RowProblem]) {
         let sorted = problems.sorted { ($0.pointer, $0.code.rawValue) < ($1.pointer, $1.code.rawValue) }
         guard let first = sorted.first else { return nil }

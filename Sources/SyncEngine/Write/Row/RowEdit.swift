@@ -3,7 +3,7 @@ import SyncSchema
 import SyncStore
 
 extension RowProblem {
-    /// The problem of the row that has its place at `pointer`.
+    /// A problem of the row at `pointer`.
     init(_ problem: FieldProblem, at pointer: String, collection: String, id: String?) {
         self.init(
             pointer: pointer + problem.pointer, collection: collection, id: id, field: problem.field,
@@ -11,16 +11,16 @@ extension RowProblem {
     }
 }
 
-/// Turns what a client sent for a row into values, by the schema and the caller's role: one code path for uploads, REST
-/// and imports. Fields are judged where their value changes, so that a whole row can be sent back as it was pulled.
+/// Turns what a client sent for a row into values, by the schema and the caller's role. Uploads, REST and imports share
+/// this code path. A field is judged only if its value changes, so a row can be sent back whole, as it was pulled.
 struct RowEdit {
     let collection: Collection
     /// Nil for the server's own writes, which may write every field that clients can.
     let role: Role?
     let userID: Int64
-    /// In whose words mistakes are told; values are in their normal form.
+    /// The encoding in whose terms mistakes are described. The values themselves are in normal form.
     var encoding = WireEncoding.json
-    /// Whether slightly wrong values are put right instead of refused.
+    /// Whether slightly wrong values are repaired instead of refused.
     var repairs = false
 
     /// The values of a new row: what was sent, else the schema's defaults.
@@ -28,7 +28,7 @@ struct RowEdit {
         var problems = changes(sent, of: collection.places.fallbacks, isNew: true)
         for field in collection.places.required.map({ collection.fields[$0] })
         where sent[field.name].map({ isUnset($0, field) }) ?? true {
-            problems.list.append(FieldProblem(field.name, .required, "\(field.name) must be there."))
+            problems.list.append(FieldProblem(field.name, .required, "\(field.name) is required."))
         }
         return problems.result
     }
@@ -38,7 +38,7 @@ struct RowEdit {
         changes(sent, of: record.values, isNew: false).result
     }
 
-    /// Fields that no client can write; REST refuses what an upload ignores.
+    /// The problems of sent fields that no client can write. REST refuses them. An upload ignores them.
     func foreignFields(_ sent: [String: JSON]) -> [FieldProblem] {
         sent.keys.sorted().compactMap { name in
             if ["id", "server_version"].contains(name) {
@@ -48,7 +48,7 @@ struct RowEdit {
                 return FieldProblem(name, .unknownField, "\(collection.name) has no field \(name).")
             }
             guard field.isServerOwned else { return nil }
-            return FieldProblem(name, .readOnlyField, "\(name) is written by the server alone.")
+            return FieldProblem(name, .readOnlyField, "\(name) can only be written by the server.")
         }
     }
 
@@ -84,13 +84,13 @@ struct RowEdit {
         return changes
     }
 
-    /// Nil for what is no field.
+    /// Nil if the member is not a field.
     private func placed(_ member: (key: String, value: JSON)) -> (position: Int, value: JSON)? {
         collection.position(member.key).map { ($0, member.value) }
     }
 
-    /// Whether a list or an object is WatermelonDB's text that nobody set, which no JSON is; one more thing to put
-    /// right.
+    /// Whether a list or an object is the text that WatermelonDB has for a column that
+    /// nobody set. It is not JSON, and a repair ignores it.
     private func isUnset(_ value: JSON, _ field: Field) -> Bool {
         repairs && encoding == .watermelondb && field.value.isStructured && value == ""
     }
@@ -98,23 +98,23 @@ struct RowEdit {
     private func normalized(
         _ value: JSON, _ field: Field, isNew: Bool, _ done: inout [RowValues.Repair]
     ) throws(FieldProblem) -> JSON {
-        func put(right mended: JSON) -> JSON {
-            done.append(RowValues.Repair(field: field.name, from: value, to: mended))
-            return mended
+        func recorded(_ repaired: JSON) -> JSON {
+            done.append(RowValues.Repair(field: field.name, from: value, to: repaired))
+            return repaired
         }
-        if repairs, let mended = replacement(for: value, field, isNew: isNew) { return put(right: mended) }
+        if repairs, let repaired = replacement(for: value, field, isNew: isNew) { return recorded(repaired) }
         do {
             return try normalized(value, field)
         } catch {
-            guard repairs, let mended = field.value.repaired(value, fallback: field.fallback),
-                (try? normalized(mended, field)) == mended
+            guard repairs, let repaired = field.value.repaired(value, fallback: field.fallback),
+                (try? normalized(repaired, field)) == repaired
             else { throw error }
-            return put(right: mended)
+            return recorded(repaired)
         }
     }
 
-    /// What stands for a value that says nothing: a new row's null is the default where it can't be null; of a
-    /// reference that can, `""` and 0 are null.
+    /// The replacement for a value that says nothing; nil for any other value. In a new row, null becomes the default
+    /// if the field can't be null. In a nullable reference, `""` and 0 become null.
     private func replacement(for value: JSON, _ field: Field, isNew: Bool) -> JSON? {
         let (isNullable, fallback) = (field.value.isNullable, field.fallback)
         if value.isNull, isNew, !isNullable, !fallback.isNull { return fallback }
@@ -140,10 +140,10 @@ struct RowEdit {
     private func checkRole(_ field: Field, _ old: [JSON], isNew: Bool) throws(FieldProblem) {
         guard let needed = field.writeRole, let role, role < needed else { return }
         if let author = field.author.flatMap({ collection.position($0) }) {
-            // Whoever creates a row is its author; a row without one is nobody's.
+            // Whoever creates a row is its author. A row without an author belongs to nobody.
             if isNew || old[author] == .int(userID) { return }
         }
-        throw FieldProblem(field.name, .fieldForbidden, "\(field.name) takes the role \(needed.word) or above.")
+        throw FieldProblem(field.name, .fieldForbidden, "Writing \(field.name) needs the role \(needed.word) or above.")
     }
 
     private struct Changes {

@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// The values of an edited row, and what was put right on the way.
+/// The values of an edited row, and the repairs that were made.
 struct RowValues {
     struct Repair {
         let field: String
@@ -12,8 +12,9 @@ struct RowValues {
 
     var values: [JSON]
     var repairs: [Repair] = []
-    /// Something is not stored as it was sent: put into another form, left out, or the server's to write.
+    /// Whether something is not stored as it was sent: it was put into
+    /// another form, left out, or is the server's to write.
     var isAltered = false
-    /// Fields that were sent as they are already.
+    /// Fields that were sent with the value they already have.
     var unchanged: [String] = []
 }

@@ -3,9 +3,10 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// The short, speakable ids of tasks, sprints and risks: 8 hex digits in upper case, from one counter a project.
+/// The short ids of tasks, sprints and risks, made to be read aloud:
+/// 8 hex digits in upper case, from one counter per project.
 enum ShortID {
-    /// Nil for what is none, and for those that would leave no room behind them.
+    /// Nil if the text is not a short id, or is one so large that too few would be left after it.
     static func number(_ text: String) -> Int64? {
         guard text.utf8.count <= 8, text.utf8.allSatisfy(\.isASCIIAlphanumeric) else { return nil }
         return Int64(text, radix: 16).flatMap { $0 <= Int32.max ? $0 : nil }

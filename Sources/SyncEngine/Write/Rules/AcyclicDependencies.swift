@@ -4,12 +4,12 @@ import SyncStore
 
 /// The links between tasks have no cycle.
 ///
-/// A link closes one where its successor leads back to its predecessor. A few links are judged by a search from both
-/// ends, which reads only what is near them (`LinkSearch`). Once a write has looked up more than a few levels, all links
-/// of the project are read, once, and judged together (`LinkGraph`): so one link costs little wherever it can, and never
-/// more than reading the links, and any number of links costs that once.
+/// A link closes a cycle if its successor leads back to its predecessor. The first few links of a write are judged by a
+/// search from both ends, which reads only the links near them (`LinkSearch`). Once a write has used `maximumLookups`,
+/// all links of the project are read once and judged together (`LinkGraph`). So a single link costs little if possible,
+/// and never more than reading all links. Any number of links costs that only once.
 struct AcyclicDependencies: RowRule {
-    /// Look-ups of a write after which reading everything is cheaper.
+    /// Look-ups of one write after which reading all links is cheaper.
     static let maximumLookups = 64
 
     func check(_ row: RuleSubject) throws {
@@ -22,7 +22,8 @@ struct AcyclicDependencies: RowRule {
             "successor", .cyclicDependency, "The links make a cycle: \(AcyclicDependencies.text(cycle)).")
     }
 
-    /// A cycle with the link's tasks on it, the first task at both ends; nil when there is none.
+    /// A cycle that shows why the link is refused, with the same task at both ends; nil if the link closes none. The
+    /// cycle contains the link, or, once all links are read, is one in the same knot (see `LinkGraph`).
     private func cycle(closedBy from: String, _ to: String, _ row: RuleSubject) throws -> [String]? {
         let name = row.collection.name
         if row.draft.memory.links[name] != nil { return row.draft.memory.links[name]?.cycle(through: from, to) }
@@ -50,7 +51,7 @@ struct AcyclicDependencies: RowRule {
         return links
     }
 
-    /// A long cycle loses its middle.
+    /// The cycle as text. A long one is shown without its middle.
     static func text(_ cycle: [String]) -> String {
         guard cycle.count > 41 else { return cycle.joined(separator: " -> ") }
         let left = "(\(cycle.count - 41) more)"

@@ -3,19 +3,19 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// A membership is an account's that can log in, and stays that account's.
+/// A membership belongs to an account that can log in, and never moves to another account.
 struct KnownUser: RowRule {
     func check(_ row: RuleSubject) throws {
         guard let id = row["user"].int else { return }
         if let before = row.original("user") {
             guard before == row["user"] else {
                 throw FieldProblem(
-                    "user", .readOnlyField, "A membership keeps its user. Delete it and make one for the other.")
+                    "user", .readOnlyField, "A membership keeps its user. Delete it and create one for the other user.")
             }
             return
         }
         guard let user = try row.draft.reads.user(id: id), !user.isDisabled else {
-            throw FieldProblem("user", .unknownUser, "There is no user \(id) who could be a member.")
+            throw FieldProblem("user", .unknownUser, "There is no user \(id), or the account is disabled.")
         }
     }
 }

@@ -1,12 +1,12 @@
-/// All links between tasks, and which tasks lie on cycles with each other.
+/// All links between tasks, and which tasks lie on cycles together.
 struct LinkGraph {
     private var numbers: [String: Int] = [:]
     private var tasks: [String] = []
     private var successors: [[Int]] = []
-    /// By task: the knot that it belongs to. Tasks of one knot reach each other; any other task is a knot of its own.
+    /// By task: its knot. Tasks of one knot reach each other. A task on no cycle is a knot of its own.
     private var knots: [Int] = []
 
-    /// By knot: a cycle that was found in it.
+    /// By knot: a cycle in it, once one was searched for.
     private var cycles: [Int: [String]] = [:]
 
     mutating func add(_ from: String, _ to: String) {
@@ -22,15 +22,15 @@ struct LinkGraph {
         return tasks.count - 1
     }
 
-    /// To be called once, when all links are there.
+    /// To be called once, after all links are added.
     mutating func findKnots() {
         var search = KnotSearch(successors)
         search.run()
         knots = search.knots
     }
 
-    /// A cycle in the knot of a link's two tasks, its first task at both ends; nil where the link is on none. All links of
-    /// a knot are told the same one, so that refusing thousands costs one search.
+    /// A cycle in the knot of a link's two tasks, with the same task at both ends; nil if the link is on no cycle. All
+    /// links of a knot get the same cycle, so refusing thousands of links costs one search.
     mutating func cycle(through from: String, _ to: String) -> [String]? {
         guard let start = numbers[from], let next = numbers[to], knots[start] == knots[next] else { return nil }
         if let cycle = cycles[knots[start]] { return cycle }
@@ -59,13 +59,13 @@ struct LinkGraph {
     }
 }
 
-/// Tarjan's strongly connected components in one pass (https://doi.org/10.1137/0201010), on a list instead of the stack,
-/// so that a chain may be as long as it likes.
+/// Tarjan's strongly connected components in one pass (https://doi.org/10.1137/0201010). It uses a list instead of the
+/// call stack, so a chain can have any length.
 private struct KnotSearch {
     private(set) var knots: [Int]
     private let successors: [[Int]]
     private var order: [Int]
-    /// The earliest task, by order, that a task is known to reach among those without a knot.
+    /// By task: the earliest task, by order, that it is known to reach among those without a knot.
     private var low: [Int]
     private var open: [Int] = []
     private var path: [(task: Int, next: Int)] = []

@@ -2,26 +2,27 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// Looks for a way along live links from one task to another, the draft's links included: from both ends at once, a level
-/// at a time, on the side that has fewer tasks to ask for. Ends as soon as the sides meet, or one of them has nowhere to go.
+/// Looks for a path along live links from one task to another, including the draft's links. It
+/// searches from both ends, a level at a time, on the side that has fewer tasks to look up. It ends as
+/// soon as the sides meet, or one of them has nowhere to go.
 struct LinkSearch {
     enum Outcome: Equatable {
         case none
-        /// The tasks on the way, both ends included.
+        /// The tasks on the path, both ends included.
         case path([String])
-        /// The write has had its `AcyclicDependencies.maximumLookups`.
+        /// The write has used up its `AcyclicDependencies.maximumLookups`.
         case undecided
     }
 
     private struct Side {
-        /// The end of a link that is looked for, and the one that it leads to.
+        /// The end of a link to look up, and the end that it leads to.
         let near: Field
         let far: Field
-        /// Tasks reached but not left yet.
+        /// Tasks reached but not yet left.
         var frontier: [String]
-        /// The task before each task reached; its own id for the first one.
+        /// The task before each reached task. The first task has its own id.
         var before: [String: String]
-        /// Levels gone.
+        /// Number of levels searched.
         var depth = 0
 
         init(near: Field, far: Field, start: String) {
@@ -31,7 +32,7 @@ struct LinkSearch {
             before = [start: start]
         }
 
-        /// Goes one level on. Returns a task that the other side has reached too.
+        /// Goes one level further. Returns a task that the other side has reached too; nil if there is none.
         mutating func expand(_ subject: RuleSubject, towards other: Side) throws -> String? {
             let links = try subject.draft.liveRecords(
                 in: subject.collection, where: near, holdsAny: frontier.map(JSON.string))
@@ -69,10 +70,11 @@ struct LinkSearch {
         backward = Side(near: successor, far: predecessor, start: end)
     }
 
+    /// Each look-up counts against the limit of the whole write.
     mutating func run() throws -> Outcome {
         while !forward.frontier.isEmpty, !backward.frontier.isEmpty {
             guard takeLookup() else { return .undecided }
-            // In turns where both have as many, as in a chain.
+            // They take turns if both have equally many, as in a chain.
             let (ahead, behind) = (
                 (forward.frontier.count, forward.depth), (backward.frontier.count, backward.depth)
             )

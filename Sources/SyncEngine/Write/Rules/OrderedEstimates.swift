@@ -9,7 +9,7 @@ struct OrderedEstimates: RowRule {
         else { return }
         throw FieldProblem(
             "most_likely_duration", .inconsistent,
-            "optimistic_duration <= most_likely_duration <= pessimistic_duration must hold, not \(low), \(likely), \(high)."
-        )
+            "optimistic_duration <= most_likely_duration <= pessimistic_duration must hold, "
+                + "not \(low), \(likely), \(high).")
     }
 }

@@ -1,10 +1,10 @@
 import SyncProtocol
 import SyncSchema
 
-/// A project always has a calendar: what a duration in days means depends on it.
+/// A project always has a calendar, because the meaning of a duration in days depends on it.
 struct ProjectCalendar: RowRule {
     func check(_ row: RuleSubject) throws {
         guard row["calendar"].isNull else { return }
-        throw FieldProblem("calendar", .required, "A project has a calendar. Give another's id instead of null.")
+        throw FieldProblem("calendar", .required, "A project must have a calendar: send an id, not null.")
     }
 }

@@ -2,12 +2,12 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// A rule over several fields or rows that no schema can say, hooked to a collection by its name in `x-rules`. Throws a
-/// `FieldProblem`, so that a batch can leave the row out.
+/// A rule about several fields or rows that a schema can't express. A collection names its rules in `x-rules`. A rule
+/// throws a `FieldProblem`, so a batch can leave the row out.
 protocol RowRule: Sendable {
     /// Judges the final state of a row that a write inserted or changed.
     func check(_ row: RuleSubject) throws
-    /// Judges the delete of a row that the caller named, which a cascade did not take along, by what is left.
+    /// Judges the delete of a row that the caller named, not one that a cascade took along, by what is left.
     func checkDelete(_ row: RuleSubject) throws
 }
 

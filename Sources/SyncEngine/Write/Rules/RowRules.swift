@@ -3,7 +3,7 @@ package import SyncSchema
 import SyncStore
 
 package enum RowRules {
-    /// Every rule that a schema can name.
+    /// Every rule that a schema can name, by name.
     static let all: [String: any RowRule] = [
         "ordered-estimates": OrderedEstimates(),
         "sprint-dates": SprintDates(),
@@ -16,13 +16,13 @@ package enum RowRules {
         "suggestion-states": SuggestionStates(),
     ]
 
-    /// Throws where a schema names a rule that there is not.
+    /// Throws a `SchemaError` if a schema names an unknown rule.
     package static func check(_ registry: Registry) throws {
         for collection in registry.collections {
             if let unknown = collection.rules.first(where: { all[$0] == nil }) {
                 throw SchemaError(
                     file: collection.name, pointer: "/x-rules",
-                    reason: "no rule \(unknown); there are \(all.keys.sorted().joined(separator: ", "))")
+                    reason: "there is no rule \(unknown); the rules are \(all.keys.sorted().joined(separator: ", "))")
             }
         }
     }

@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// A row and who changes it, as rules see them.
+/// A row and the caller who changes it, as rules see them.
 struct RuleSubject {
     let record: StoredRow
     let collection: Collection

@@ -2,8 +2,9 @@ import SyncAccounts
 import SyncProtocol
 import SyncSchema
 
-/// Who decides on a suggested assignee: the user who is suggested so far accepts or declines it, the suggester or an ADMIN
-/// revokes it, each once. What else it says, and the row itself, are the suggester's and an ADMIN's.
+/// Who may decide on a suggested assignee. The user who is suggested so far accepts or declines; the suggester or an
+/// ADMIN revokes. Each suggestion is decided once. Everything else in the row can be changed only by the suggester or
+/// an ADMIN, who are also the only ones who can delete it.
 struct SuggestionStates: RowRule {
     func check(_ row: RuleSubject) throws {
         guard let access = row.access else { return }
@@ -11,33 +12,33 @@ struct SuggestionStates: RowRule {
         if before != row["state"] { try checkDecision(row, from: before, access) }
         for field in row.collection.fields where field.name != "state" && !field.isServerOwned {
             guard row.original(field.name) != row[field.name], !isAuthor(access, of: row) else { continue }
-            throw FieldProblem(field.name, .fieldForbidden, "\(field.name) is the suggester's or an ADMIN's to change.")
+            throw FieldProblem(field.name, .fieldForbidden, "Only the suggester or an ADMIN can change \(field.name).")
         }
         if before != "pending" || row["state"] != "pending" { try checkKept(row) }
     }
 
     func checkDelete(_ row: RuleSubject) throws {
         guard let access = row.access, !isAuthor(access, of: row) else { return }
-        throw FieldProblem(nil, .forbidden, "Deleting a suggestion is the suggester's or an ADMIN's.")
+        throw FieldProblem(nil, .forbidden, "Only the suggester or an ADMIN can delete a suggestion.")
     }
 
     private func checkNew(_ row: RuleSubject) throws {
         guard row["state"] == "pending" else {
-            throw FieldProblem("state", .inconsistent, "A new suggestion is pending.")
+            throw FieldProblem("state", .inconsistent, "The state of a new suggestion must be pending.")
         }
     }
 
-    /// A decision was about one task and one user: with others in the row, it would say what nobody decided.
+    /// A decision is about one task and one user. If they changed, the row would say something that nobody decided.
     private func checkKept(_ row: RuleSubject) throws {
         for field in ["task", "suggested_user"] where row.original(field) != row[field] {
             throw FieldProblem(
-                field, .inconsistent, "This suggestion is decided and keeps its \(field). Make a new one.")
+                field, .inconsistent, "This suggestion is decided, so its \(field) can't change. Create a new one.")
         }
     }
 
     private func checkDecision(_ row: RuleSubject, from before: JSON, _ access: ProjectAccess) throws {
         guard before == "pending" else {
-            throw FieldProblem("state", .inconsistent, "This suggestion is decided already. Make a new one.")
+            throw FieldProblem("state", .inconsistent, "This suggestion is already decided. Create a new one.")
         }
         let isAllowed =
             row["state"] == "revoked"
