@@ -3,14 +3,14 @@ import SyncEngine
 import SyncSchema
 import SyncStore
 
-/// The services for accounts, and the controllers on them.
+/// The controllers for accounts, with the services that they need.
 struct AccountControllers<Store: SyncStore>: Sendable {
     let authenticator: Authenticator<Store>
     let auth: AuthController<Store>
     let tokens: TokenController<Store>
     let users: UserController<Store>
 
-    /// Throws an `IdentityError` for settings of the outside identity that do not go together.
+    /// Throws an `IdentityError` if the settings of the outside identity don't go together.
     init(_ accounts: Accounts, store: Store, registry: Registry, clock: WallClock) async throws {
         let (settings, accessTokens) = (accounts.settings, try await Installation.accessTokens(store))
         authenticator = Authenticator(

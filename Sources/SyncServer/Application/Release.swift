@@ -1,4 +1,4 @@
-/// What this is a build of.
+/// The release that this is a build of.
 package enum Release {
     package static let version = "0.2.0"
 }

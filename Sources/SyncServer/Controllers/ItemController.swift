@@ -68,7 +68,7 @@ extension Reply {
         headers[.eTag] = item.entityTag
     }
 
-    /// 201, with the row's place.
+    /// 201 with the new row, and its path in `Location`.
     init(created item: Item, in collection: Collection) {
         self.init(item, status: .created)
         headers[.location] = "/api/v1/\(collection.name)/\(item.id)/"

@@ -17,7 +17,7 @@ enum EntityTags {
 }
 
 extension Request {
-    /// Whether `If-None-Match` names the tag: weak comparison, RFC 9110 section 13.1.2.
+    /// Whether `If-None-Match` names the tag, by weak comparison (RFC 9110 section 13.1.2).
     func knows(_ tag: String) -> Bool {
         let opaque = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
         return EntityTags.list(headers[.ifNoneMatch] ?? "").contains {

@@ -73,7 +73,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--host", "10.255.255.1", "is no address of this machine"), ("--host", "no.host.invalid", "There is no host"),
+        ("--host", "10.255.255.1", "is not an address of this machine"),
+        ("--host", "no.host.invalid", "There is no host"),
     ])
     func anAddressThatIsNotThisMachinesIsSaidToBeSo(option: String, value: String, words: String) async throws {
         #expect(try await refused("serve", option, value, "--port", "0").contains(words))

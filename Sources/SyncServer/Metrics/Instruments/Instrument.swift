@@ -2,7 +2,7 @@ import CoreMetrics
 import SyncStore
 import Synchronization
 
-/// What a handle of swift-metrics counts into.
+/// What a swift-metrics handle writes to.
 protocol Instrument: AnyObject, Sendable {
     var reading: Sample.Reading { get }
 }
