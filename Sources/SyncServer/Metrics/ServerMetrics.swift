@@ -18,7 +18,7 @@ struct ServerMetrics: Sendable {
         registry.collect { store.metrics.samples + pull.cacheMetrics.samples + ProcessFigures().samples + [build] }
     }
 
-    func watch(_ places: ConnectionLimit) { registry.collect { [Sample(.connections, Double(places.taken))] } }
+    func watch(_ limit: ConnectionLimit) { registry.collect { [Sample(.connections, Double(limit.taken))] } }
 
     func watch(_ backups: BackupTimer.Place, _ clock: WallClock) {
         registry.collect {

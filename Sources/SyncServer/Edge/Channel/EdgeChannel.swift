@@ -16,10 +16,10 @@ struct EdgeChannel: ServerChildChannel {
     private static let unsentBytes = 128 << 10
 
     private let http: HTTP1Channel
-    private let places: ConnectionLimit
+    private let slots: ConnectionLimit
     private let certificates: Certificates?
 
-    init(_ edge: Edge, _ places: ConnectionLimit, responder: @escaping HTTPChannelHandler.Responder) {
+    init(_ edge: Edge, _ slots: ConnectionLimit, responder: @escaping HTTPChannelHandler.Responder) {
         let limits = edge.limits
         http = HTTP1Channel(
             responder: responder,
@@ -28,7 +28,7 @@ struct EdgeChannel: ServerChildChannel {
                     ConnectionDeadlines(limits, at: .now()), LingeringClose(linger: limits.linger), MalformedRequests(),
                     HeadCoalescing(),
                 ]))
-        self.places = places
+        self.slots = slots
         certificates = edge.certificates
     }
 
@@ -37,7 +37,7 @@ struct EdgeChannel: ServerChildChannel {
             channel.close(promise: nil)
             return channel.eventLoop.makeFailedFuture(NoFreeSlot())
         }
-        channel.closeFuture.whenComplete { [places] _ in if places.giveBack() { FreeMemory.returnToSystem() } }
+        channel.closeFuture.whenComplete { [slots] _ in if slots.giveBack() { FreeMemory.returnToSystem() } }
         return channel.eventLoop.makeCompletedFuture {
             // If the option can't be set, the kernel's own limits apply.
             let unsent = ChannelOptions.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT))
@@ -48,12 +48,12 @@ struct EdgeChannel: ServerChildChannel {
     }
 
     private func takeSlot(_ logger: Logger) -> Bool {
-        switch places.take() {
+        switch slots.take() {
         case .taken: return true
         case .full:
             logger.warning(
                 "connection limit reached, closing new connections: see TIDEMARK_HTTP_CONNECTIONS",
-                metadata: ["limit": .stringConvertible(places.limit)])
+                metadata: ["limit": .stringConvertible(slots.limit)])
             return false
         case .stillFull: return false
         }
