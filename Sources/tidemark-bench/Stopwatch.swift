@@ -1,4 +1,4 @@
-/// Nanoseconds that something takes.
+/// Measures how long something takes, in nanoseconds.
 enum Stopwatch {
     static func nanoseconds<Value>(_ body: () async throws -> Value) async rethrows -> (Value, Int64) {
         let start = ContinuousClock.now
@@ -6,7 +6,7 @@ enum Stopwatch {
         return (value, (ContinuousClock.now - start).nanoseconds)
     }
 
-    /// For one call, the mean of as many as fill about a fifth of a second.
+    /// The mean time of one call. It repeats the call for about a fifth of a second.
     static func mean(_ body: () throws -> Void) rethrows -> Int64 {
         let start = ContinuousClock.now
         var calls: Int64 = 0
