@@ -59,10 +59,12 @@ struct ItemController<Store: SyncStore>: Sendable {
 }
 
 extension Reply {
+    /// A page of rows. `next` is null on the last page.
     init(_ page: ItemPage) {
         self.init(["results": .array(page.rows), "next": page.next.map(JSON.string) ?? .null])
     }
 
+    /// A row, with its `ETag`.
     init(_ item: Item, status: HTTPResponse.Status = .ok) {
         self.init(status: status, item.json)
         headers[.eTag] = item.entityTag

@@ -11,6 +11,7 @@ import SyncStore
 /// Hummingbird's `CORSMiddleware` is not used. It sends the exposed headers only with preflights, where browsers
 /// do not look for them. It treats every OPTIONS as a preflight. It omits `Vary` if a request has no `Origin`.
 struct CrossOrigin: RouterMiddleware {
+    /// The methods that a page may use.
     static let methods: [HTTPRequest.Method] = [.get, .head, .post, .patch, .delete]
     /// Headers that a page may send in addition to those that every page may send.
     static let requestHeaders = [

@@ -4,7 +4,7 @@ package import Logging
 package struct LogSettings: Sendable, Equatable {
     /// The lowest level that is logged; `TIDEMARK_LOG_LEVEL`.
     package var level = Logger.Level.notice
-    /// `TIDEMARK_LOG_FORMAT`.
+    /// The format of a line; `TIDEMARK_LOG_FORMAT`.
     package var format = ServerLog.Format.text
     /// Whether each request is logged, whatever `level` is, and not only at `debug`; `TIDEMARK_LOG_REQUESTS`.
     package var requests = false

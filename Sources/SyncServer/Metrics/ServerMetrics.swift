@@ -18,8 +18,10 @@ struct ServerMetrics: Sendable {
         registry.collect { store.metrics.samples + pull.cacheMetrics.samples + ProcessFigures().samples + [build] }
     }
 
+    /// Adds the number of open connections.
     func watch(_ limit: ConnectionLimit) { registry.collect { [Sample(.connections, Double(limit.taken))] } }
 
+    /// Adds the time of the newest backup.
     func watch(_ backups: BackupTimer.Place, _ clock: WallClock) {
         registry.collect {
             // A folder that can't be read gives no sample.

@@ -3,6 +3,7 @@ import Hummingbird
 
 /// A header's list of entity tags, or `*` (RFC 9110 section 8.8.3).
 enum EntityTags {
+    /// The entries of the header, without the spaces around them and without empty ones.
     static func list(_ header: String) -> [Substring] {
         header.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }.filter { !$0.isEmpty }
     }
@@ -27,6 +28,7 @@ extension Request {
 }
 
 extension Substring {
+    /// The text without the characters at both ends that satisfy the condition.
     func trimming(while isTrimmed: (Character) -> Bool) -> Substring {
         var text = drop(while: isTrimmed)
         while let last = text.last, isTrimmed(last) { text.removeLast() }

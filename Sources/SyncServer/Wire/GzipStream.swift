@@ -3,7 +3,7 @@ import NIOCore
 
 /// Compresses a body that comes in chunks. Only one task may use it.
 final class GzipStream {
-    /// How hard zlib tries; measured in docs/benchmarks.md.
+    /// zlib's compression level; measured in docs/benchmarks.md.
     enum Effort: Int32 {
         /// For one reader: fast enough to pay off on a local network.
         case once = 1

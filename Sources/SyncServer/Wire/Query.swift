@@ -47,7 +47,7 @@ package struct Query {
         return since
     }
 
-    /// An integer from 0 to 2^53 - 1.
+    /// An integer from 0 to 2^53 - 1; nil for other texts.
     static func commit(_ text: String) -> SyncSeq? {
         SyncSeq(decimal: text)
     }

@@ -26,6 +26,7 @@ struct UploadExample {
             })
     }
 
+    /// The body of the upload.
     var body: JSON {
         let created = newFields.merging(["id": .string(ids.created)]) { $1 }
         let updated: JSON = ["id": .string(ids.updated), "_changed": .string(edit.field)]
@@ -39,6 +40,7 @@ struct UploadExample {
         ]
     }
 
+    /// The server's answer to the upload.
     var answer: JSON {
         [
             "client_batch_id": Self.batchID, "timestamp": 57,

@@ -14,7 +14,7 @@ struct WireSchemas {
         ]
     }
 
-    /// The rule of `RowID`.
+    /// The rule of `RowID`, as a schema.
     private var id: JSON {
         [
             "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$",
@@ -30,7 +30,7 @@ struct WireSchemas {
         ]
     }
 
-    /// RFC 9457.
+    /// A problem document (RFC 9457).
     private var problem: JSON {
         Schema.object(
             [

@@ -35,12 +35,14 @@ struct ConnectionWatch {
         (self.limits, answered, taken) = (limits, now, now)
     }
 
+    /// The server asks for the next part of a request.
     mutating func asked(at now: NIODeadline) {
         guard !isAsked else { return }
         isAsked = true
         body?.moved = now
     }
 
+    /// A part of a request has come.
     mutating func came(_ part: HTTPRequestPart, at now: NIODeadline) {
         isAsked = false
         switch part {
@@ -54,6 +56,7 @@ struct ConnectionWatch {
         }
     }
 
+    /// The server writes a part of an answer.
     mutating func wrote(_ part: HTTPResponsePart, at now: NIODeadline) {
         taken = now
         switch part {

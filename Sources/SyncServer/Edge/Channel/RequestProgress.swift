@@ -17,6 +17,7 @@ struct RequestProgress {
     private var isWaiting = false
     private var asksToClose = false
 
+    /// A part of a request has come.
     mutating func take(_ part: HTTPRequestPart) {
         switch part {
         case .head(let head):
@@ -39,6 +40,7 @@ struct RequestProgress {
     /// The rest can't be parsed.
     mutating func broke() { missing = 0 }
 
+    /// An answer has been written to its end.
     mutating func answered() { unanswered = max(0, unanswered - 1) }
 
     /// Whether the whole body has come.

@@ -7,6 +7,7 @@ struct PEMFiles: Sendable {
     let certificate: String
     let key: String
 
+    /// Reads both files. Throws a `CertificateError`.
     func read() throws -> PEMPair { PEMPair(certificate: try bytes(of: certificate), key: try bytes(of: key)) }
 
     private func bytes(of path: String) throws -> [UInt8] {
