@@ -1,5 +1,6 @@
 /// Measures how long something takes, in nanoseconds.
 enum Stopwatch {
+    /// The result of `body`, and how long it took.
     static func nanoseconds<Value>(_ body: () async throws -> Value) async rethrows -> (Value, Int64) {
         let start = ContinuousClock.now
         let value = try await body()
