@@ -20,6 +20,7 @@ struct DatabasePath: ParsableArguments {
         file ?? Variables.value(of: DatabasePath.variable, in: environment) ?? "tidemark.db"
     }
 
+    /// Where the path comes from.
     var origin: EffectiveSettings.Origin {
         if file != nil { return .flag }
         let environment = ProcessInfo.processInfo.environment

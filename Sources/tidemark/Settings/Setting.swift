@@ -43,7 +43,7 @@ struct Setting: Sendable {
     let key: String
     let summary: String
     let kind: Kind
-    /// Whether the value is never shown.
+    /// Whether the value is shown as `***`.
     let isSecret: Bool
 
     init(key: String, summary: String, kind: Kind, isSecret: Bool = false) {

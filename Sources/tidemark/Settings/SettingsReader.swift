@@ -9,14 +9,14 @@ import SystemPackage
 /// file, and the file over the default. An unknown or invalid setting stops the start.
 struct SettingsReader {
     let environment: [String: String]
-    /// A JSON file.
+    /// The configuration file, a JSON file; nil for none.
     let file: String?
     /// The values on the command line, by the setting's key.
     var flags: [String: String] = [:]
 
     func read() async throws -> ServerSettings { try await effective().values }
 
-    /// The settings, with where each comes from. An empty variable counts as unset.
+    /// The settings, and where each comes from. An empty variable counts as unset. Throws a `CommandError`.
     func effective() async throws -> EffectiveSettings {
         if let complaint = Variables.complaints(about: environment).first { throw CommandError(complaint) }
         var sources: [(EffectiveSettings.Origin, any ConfigProvider)] = [

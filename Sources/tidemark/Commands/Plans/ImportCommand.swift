@@ -12,7 +12,7 @@ struct ImportCommand: AsyncParsableCommand {
             Example: tidemark import plan.xml --owner alice --add-members --database plans.db
             """)
 
-    @Argument(help: "The plan, saved as XML in Microsoft Project, or what tidemark export printed.") var file: String
+    @Argument(help: "A plan that Microsoft Project saved as XML, or the output of `tidemark export`.") var file: String
     @Option(help: "The name of the user who will own the new project.") var owner: String
     @Option(help: "The new project's name. (default: the plan's)") var name: String?
     @Option(name: .customLong("project"), help: "The new project's id; only for a plan. (default: a random one)")
