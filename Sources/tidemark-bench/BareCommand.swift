@@ -1,7 +1,7 @@
 import ArgumentParser
 import Hummingbird
 
-/// The ceiling for an empty poll: one route on Hummingbird's own context, which answers always the same.
+/// The upper limit for an empty poll: one route on Hummingbird's own context, which always gives the same answer.
 struct BareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bare", abstract: "Answer every GET under /projects with the same JSON.")

@@ -5,10 +5,11 @@ import SyncEngine
 import SyncServer
 import SyncStore
 
-/// The ceiling for an upload: a route that authenticates as the server does, reads the same body, and stores nothing.
+/// The upper limit for an upload: a route that authenticates as
+/// the server does, reads the same body, and stores nothing.
 struct DiscardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "discard", abstract: "Take uploads, check them as far as their envelopes go, and forget them.")
+        commandName: "discard", abstract: "Take uploads, check their envelopes, and discard them.")
 
     @OptionGroup var guest: GuestOptions
     @OptionGroup var options: ReferenceOptions

@@ -5,7 +5,7 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQLite
 
-/// A database file, opened beside the server that may be running on it.
+/// A database file, opened next to the server that may be running on it.
 struct Guest {
     let registry: Registry
     let store: SQLiteStore

@@ -6,18 +6,18 @@ import SyncEngine
 import SyncProtocol
 import SyncStore
 
-/// What a page costs inside the process: the pull service and the store, without HTTP and without a cache.
+/// Measures a page inside the process: the pull service and the store, without HTTP and without a cache.
 struct PageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "page", abstract: "Drain a project page by page, and print the nanoseconds a page.")
+        commandName: "page", abstract: "Drain a project page by page, and print the nanoseconds for each page.")
 
     @OptionGroup var guest: GuestOptions
     @Option(help: "The project's id.") var project: String
     @Option(help: "A member's token.") var token: String
     @Option(help: "Rows of a page.") var pageSize = 1000
     @Option(help: "Only these collections, separated by commas.") var collections: String?
-    @Option(help: "Drains that are timed, after one that is not.") var rounds = 1
-    @Option(help: "Write the bodies of one drain to this file, one behind the other.") var output: String?
+    @Option(help: "Number of timed drains, after one that is not timed.") var rounds = 1
+    @Option(help: "Write the bodies of one drain to this file, one after another.") var output: String?
 
     func run() async throws {
         let guest = try Guest(guest)
@@ -39,9 +39,9 @@ struct PageCommand: AsyncParsableCommand {
     private struct Drain {
         var pages: Int64 = 0
         var bytes = 0
-        /// Of full pages and the last one alike.
+        /// The time of all pages, including the last one, which may be short.
         var nanoseconds: Int64 = 0
-        /// Kept where they are to be written.
+        /// The pages' bodies, kept only if they are to be written to a file.
         var bodies = Data()
     }
 
@@ -59,7 +59,7 @@ struct PageCommand: AsyncParsableCommand {
         return drain
     }
 
-    /// From the members behind `changes`, without reading the rows.
+    /// Reads the cursor from the members after `changes`, without parsing the rows. Nil on the last page.
     static func nextCursor(in body: ByteBuffer) -> String? {
         let trailer = String(decoding: body.readableBytesView.suffix(4096), as: UTF8.self)
         guard let member = trailer.range(of: "\"next_cursor\":\"", options: .backwards) else { return nil }

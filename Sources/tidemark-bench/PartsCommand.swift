@@ -5,12 +5,12 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// Small pieces of the hot paths: the cursor, and the reading of a batch.
+/// Measures small pieces of the hot paths: the cursor, and the reading of a batch.
 struct PartsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "parts", abstract: "Print the nanoseconds of a cursor, and of reading a batch.")
+        commandName: "parts", abstract: "Print the nanoseconds for coding a cursor, and for reading a batch.")
 
-    @Option(help: "A file with an upload's body.") var batch: String
+    @Option(help: "A file with the body of an upload.") var batch: String
 
     func run() throws {
         let (registry, bytes) = (try Registry.builtIn(), Array(try Data(contentsOf: URL(filePath: batch))))
@@ -19,7 +19,7 @@ struct PartsCommand: ParsableCommand {
             timestamp: SyncSeq(123_456), segment: 4,
             position: KeysetPosition(seq: SyncSeq(98_765), id: "0b5cde04-1a59-4a3f-9b4f-4ab0a4f8a77e"), rows: 50_000,
             total: 100_000)
-        // As long as the binding of a drain.
+        // The binding of a drain has this length.
         let binding = String(repeating: "b", count: 160)
         let text = try codec.encode(cursor, boundTo: binding)
         let body = try JSON(parsing: bytes)

@@ -5,9 +5,9 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Serves routes in the way `tidemark serve` does, with nothing behind them.
+/// Serves routes like `tidemark serve` does, but with nothing underneath.
 enum ReferenceServer {
-    /// Until SIGTERM; prints a line once it listens.
+    /// Serves until SIGTERM. Prints a line once it listens.
     static func run<Context: RequestContext>(_ router: Router<Context>, port: Int) async throws
     where Context.Source == ApplicationRequestContextSource {
         var logger = Logger(label: "tidemark-bench") { StreamLogHandler.standardError(label: $0) }
@@ -23,7 +23,7 @@ enum ReferenceServer {
         try await application.runService()
     }
 
-    /// With the headers that Tidemark's answers have.
+    /// An answer with the headers that Tidemark's answers have.
     static func answer(_ body: ByteBuffer) -> Response {
         let headers: HTTPFields = [
             .contentType: "application/json; charset=utf-8", .cacheControl: "no-store", .vary: "Accept-Encoding",

@@ -1,12 +1,13 @@
-/// Nanoseconds that something takes.
+/// Measures how long something takes, in nanoseconds.
 enum Stopwatch {
+    /// The result of `body`, and how long it took.
     static func nanoseconds<Value>(_ body: () async throws -> Value) async rethrows -> (Value, Int64) {
         let start = ContinuousClock.now
         let value = try await body()
         return (value, (ContinuousClock.now - start).nanoseconds)
     }
 
-    /// For one call, the mean of as many as fill about a fifth of a second.
+    /// The mean time of one call. It repeats the call for about a fifth of a second.
     static func mean(_ body: () throws -> Void) rethrows -> Int64 {
         let start = ContinuousClock.now
         var calls: Int64 = 0

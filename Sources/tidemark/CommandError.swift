@@ -4,7 +4,7 @@ import SyncSchema
 import SyncServer
 import SyncStoreSQLite
 
-/// A failure of a command.
+/// An error of a command, for which there is no other type.
 struct CommandError: OperatorError {
     let description: String
     init(_ description: String) { self.description = description }

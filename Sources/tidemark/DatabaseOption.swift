@@ -3,26 +3,27 @@ import Foundation
 import SyncStore
 import SyncStoreSQLite
 
-/// `--database`, which most commands take, and `--schemas`, which must be the server's.
+/// `--database`, which most commands take, and `--schemas`, which must be the same as the server's.
 struct DatabaseOption: ParsableArguments {
     @OptionGroup var file: DatabasePath
 
-    @Option(help: ArgumentHelp("A folder of schema files instead of the built-in collections.", valueName: "dir"))
+    @Option(help: ArgumentHelp("A folder of schema files, instead of the built-in collections.", valueName: "dir"))
     var schemas: String?
 
     var path: String { file.path }
 
-    /// Runs `body` on a file that is there, next to a server that may be running on it. Closes it in any case, so that
-    /// a command that was alone leaves no log behind.
+    /// Runs `body` on an existing file, next to a server that may be running on it. Closes
+    /// the file in any case, so a command that was alone leaves no write-ahead log.
     func with<Value>(_ body: (Wiring) async throws -> Value) async throws -> Value {
         try await with(try await Wiring(database: path, schemas: schemas, as: .guest, mustExist: true), body)
     }
 
-    /// The same for a command that makes a database where none is.
+    /// Like `with`, but makes the database if there is none.
     func withNew<Value>(_ body: (Wiring) async throws -> Value) async throws -> Value {
         try await with(try await Wiring(database: path, schemas: schemas, as: .guest), body)
     }
 
+    /// Runs `body`, and closes the file in any case.
     func with<Value>(_ wiring: Wiring, _ body: (Wiring) async throws -> Value) async throws -> Value {
         let value: Value
         do {
@@ -31,7 +32,7 @@ struct DatabaseOption: ParsableArguments {
             try? wiring.store.close()
             throw error
         }
-        // What was written is durable, and a log that stays is as good.
+        // What was written is durable, also if closing fails and the write-ahead log stays.
         try? wiring.store.close()
         return value
     }

@@ -3,13 +3,14 @@ import Foundation
 import SyncStore
 import SyncStoreSQLite
 
-/// `--database`: the file that a command is about.
+/// `--database`: the file that a command works on.
 struct DatabasePath: ParsableArguments {
     static let variable = "TIDEMARK_DATABASE"
 
     @Option(
         name: .customLong("database"),
-        help: ArgumentHelp("The database file. (default: TIDEMARK_DATABASE, or tidemark.db)", valueName: "file"))
+        help: ArgumentHelp(
+            "The database file. (default: the variable TIDEMARK_DATABASE, or tidemark.db)", valueName: "file"))
     var file: String?
 
     var path: String { path(in: ProcessInfo.processInfo.environment) }
@@ -19,6 +20,7 @@ struct DatabasePath: ParsableArguments {
         file ?? Variables.value(of: DatabasePath.variable, in: environment) ?? "tidemark.db"
     }
 
+    /// Where the path comes from.
     var origin: EffectiveSettings.Origin {
         if file != nil { return .flag }
         let environment = ProcessInfo.processInfo.environment

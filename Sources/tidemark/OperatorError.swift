@@ -4,7 +4,7 @@ import SyncSchema
 import SyncServer
 import SyncStoreSQLite
 
-/// An error whose description tells an operator what to do. Printed as it is; the exit status is 1.
+/// An error whose description tells an operator what to do. It is printed as it is, and the exit status is 1.
 protocol OperatorError: Error, CustomStringConvertible {}
 
 extension StoreError: OperatorError {}

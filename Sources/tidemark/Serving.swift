@@ -5,7 +5,7 @@ import ServiceLifecycle
 import SyncStoreSQLite
 import UnixSignals
 
-/// A server's life from the first request to the closed file.
+/// Runs a server until the database file is closed.
 struct Serving {
     let store: SQLiteStore
     /// How long requests under way may take to end, in seconds.
@@ -14,11 +14,11 @@ struct Serving {
     let services: [any Service]
     let logger: Logger
 
-    /// Serves until SIGTERM or SIGINT. Then nobody is let in any more, what is under way is answered, and the file is
-    /// closed, with its log moved in. What does not end in time is cut off: a write of it is committed as a whole, or
-    /// not at all.
+    /// Serves until SIGTERM or SIGINT. Then it accepts no more connections, answers the
+    /// requests under way, moves the write-ahead log into the file and closes it. What does not
+    /// end in time is cut off. A write that is cut off is committed as a whole, or not at all.
     func run(_ application: some Service) async throws {
-        // Told to stop in the order from last to first.
+        // They are stopped in reverse order.
         var configuration = ServiceGroupConfiguration(
             services: services + [application, LastResort(seconds: patience + LastResort.grace)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
@@ -26,7 +26,7 @@ struct Serving {
         do {
             try await ServiceGroup(configuration: configuration).run()
         } catch is CancellationError {
-            // Requests were cut off. The file is closed all the same.
+            // Requests were cut off. The file is closed anyway.
         } catch {
             try? store.close()
             throw error
@@ -35,9 +35,9 @@ struct Serving {
     }
 }
 
-/// Ends the process where even what was cut off does not end, such as a commit to a disk that hangs.
+/// Ends the process if even work that was cut off does not end, such as a commit to a disk that hangs.
 private struct LastResort: Service {
-    /// What a commit and the closing of the file may take, in seconds.
+    /// How long a commit and the closing of the file may take, in seconds.
     static let grace = 15
 
     let seconds: Int

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SyncServer
 
-/// The executable: one file a subcommand, under `Commands`.
+/// The executable. Each subcommand has a file of its own under `Commands`.
 @main
 struct Tidemark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,8 +18,8 @@ struct Tidemark: AsyncParsableCommand {
             BackupCommand.self, CheckCommand.self, RestoredCommand.self, PurgeCommand.self, LoadCommand.self,
         ])
 
-    /// Exit status: 0 done, 1 failed, 2 wrong usage, 3 done but for edits that were not taken. Results go to stdout,
-    /// everything else to stderr.
+    /// Exit status: 0 success, 1 failure, 2 wrong usage, 3 success except for edits
+    /// that the server refused. Results go to stdout, everything else to stderr.
     static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
         if let misspelling = Misspelling(in: arguments) {
@@ -39,7 +39,8 @@ struct Tidemark: AsyncParsableCommand {
         }
     }
 
-    /// The server refuses what it does not know among its settings. Other commands read few variables, and go on.
+    /// Warns about unknown variables. The server refuses to start with
+    /// them; other commands read only a few variables and continue.
     private static func warn() {
         for complaint in Variables.complaints(about: ProcessInfo.processInfo.environment) {
             Terminal.message("Warning: \(complaint)")

@@ -3,20 +3,21 @@ import Hummingbird
 import SyncProtocol
 
 extension HTTPRequest.Method {
-    /// HTTP's own methods; the router knows no "any other", so that a made-up one is answered 404.
+    /// HTTP's own methods. The router can't match any other method, so a made-up method gets 404.
     static let all = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"]
         .compactMap(HTTPRequest.Method.init(rawValue:))
 }
 
-/// Endpoints with what answers them, of one kind of context. On each path `HEAD` goes with `GET` (RFC 9110 section
-/// 9.3.2), and every other method answers 405 with `Allow` (section 15.5.6).
+/// Endpoints and their handlers, for one type of context. Each path with `GET` also takes
+/// `HEAD` (RFC 9110 section 9.3.2). Every other method gets 405 with `Allow` (section 15.5.6).
 struct Routes<Context: RequestContext> {
     typealias Handler = @Sendable (Request, Context) async throws -> Response
 
     private(set) var endpoints: [Endpoint] = []
     private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
 
-    /// Has `handler` answer the endpoint, where the client accepts what it answers with.
+    /// Makes `handler` answer the endpoint. It is called only if the client accepts
+    /// a media type of the endpoint and sends no unknown query parameter to a list.
     mutating func on(_ endpoint: Endpoint, _ handler: @escaping Handler) {
         endpoints.append(endpoint)
         let (mediaTypes, parameters) = (endpoint.mediaTypes, endpoint.onlyParameters)
@@ -27,7 +28,7 @@ struct Routes<Context: RequestContext> {
         }
     }
 
-    /// Adds all of them to a group, with and without a slash at the end.
+    /// Adds all endpoints to a group. Each path matches with and without a slash at its end.
     func register(in group: RouterGroup<Context>) {
         for (path, handlers) in handlers { register(path, handlers, in: group) }
     }
@@ -46,7 +47,8 @@ struct Routes<Context: RequestContext> {
     }
 
     private static func refuse(_ request: Request, _ allowed: String) -> Response {
-        var reply = Reply(Problem(.methodNotAllowed, "\(request.method.rawValue) is not served here, only \(allowed)."))
+        var reply = Reply(
+            Problem(.methodNotAllowed, "\(request.method.rawValue) is not allowed here, only \(allowed)."))
         reply.headers[.allow] = allowed
         return reply.response(to: request)
     }

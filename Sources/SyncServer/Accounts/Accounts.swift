@@ -4,7 +4,7 @@ package import SyncAccounts
 package struct Accounts: Sendable {
     package var settings: AccountSettings
     package var passwords: Passwords
-    /// The outside issuer's keys; nil for no outside identity.
+    /// The outside issuer's keys; nil if there is no outside identity.
     package var keys: IssuerKeys?
 
     package init(

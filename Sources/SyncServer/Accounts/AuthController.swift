@@ -5,7 +5,7 @@ import SyncEngine
 import SyncProtocol
 import SyncStore
 
-/// `/auth/`: sessions, and who one is.
+/// `/auth/`: sessions, passwords, and the caller's own account.
 struct AuthController<Store: SyncStore>: Sendable {
     let sessions: SessionService<Store>
     let directory: UserDirectory<Store>
@@ -43,7 +43,7 @@ struct AuthController<Store: SyncStore>: Sendable {
 
     private func text(_ name: String, _ body: JSON) throws -> String {
         guard let text = body[name]?.string else {
-            throw Problem(.invalidBody, "The body must be a JSON object with the text \(name).")
+            throw Problem(.invalidBody, "The body must be a JSON object in which \(name) is a string.")
         }
         return text
     }

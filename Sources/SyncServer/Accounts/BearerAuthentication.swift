@@ -3,7 +3,8 @@ package import Hummingbird
 package import SyncAccounts
 package import SyncStore
 
-/// Finds out who is asking from `Authorization: Bearer …` (RFC 6750).
+/// Identifies the caller by `Authorization: Bearer …` (RFC 6750).
+/// A request without a valid token goes on without a caller.
 package struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {
     private let authenticator: Authenticator<Store>
 
@@ -21,7 +22,8 @@ package struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {
 }
 
 extension Request {
-    /// The scheme's name is matched in any case, RFC 9110 section 11.1.
+    /// The token in `Authorization: Bearer …`; nil if there is none.
+    /// The scheme's name may be in any case (RFC 9110 section 11.1).
     var bearerToken: String? {
         guard let header = headers[.authorization] else { return nil }
         let parts = header.utf8.split(separator: UInt8(ascii: " "))

@@ -3,14 +3,16 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Where a request comes from, as limits count it.
+/// The address of a client, as the rate limits count it.
 struct ClientAddress {
-    /// The peer is a reverse proxy that appends its own peer to `X-Forwarded-For`.
+    /// Whether the peer is a reverse proxy that appends the address of its own peer to `X-Forwarded-For`.
     let trustsForwardedFor: Bool
 
-    /// An IPv4 address, or the first 64 bits of an IPv6 one, since whoever has one address of a network has them all.
+    /// An IPv4 address, or the first 64 bits of an IPv6 address:
+    /// whoever has one address of an IPv6 network has them all.
     ///
-    /// Behind a proxy the right-most entry counts: the proxy wrote that one, the client can write all others.
+    /// If the proxy is trusted, the last entry of `X-Forwarded-For`
+    /// counts. The proxy wrote that one; the client can forge all others.
     func text(_ request: Request, _ context: ServerContext) -> String { text(request, context.peer) }
 
     func text(_ request: Request, _ peer: SocketAddress?) -> String {
@@ -24,10 +26,10 @@ struct ClientAddress {
 
     private func network(_ address: SocketAddress?) -> String {
         guard let address, address.protocol == .inet6 else { return address?.ipAddress ?? "unknown" }
-        // RFC 3493 section 3.3: family, port and flow label come first. By its place, since which C module the field is
-        // of depends on what else is imported.
+        // RFC 3493 section 3.3: family, port and flow label come first. The address is read by its
+        // offset, because the C module that declares the field depends on what else is imported.
         let bytes = address.withSockAddr { Array(UnsafeRawBufferPointer(start: $0, count: $1)[8..<24]) }
-        // RFC 4291 section 2.5.5.2: an IPv4 address that came over an IPv6 socket.
+        // RFC 4291 section 2.5.5.2: this is an IPv4 address that came over an IPv6 socket.
         if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
             return bytes.suffix(4).map(String.init).joined(separator: ".")
         }

@@ -1,17 +1,17 @@
 import SyncProtocol
 
 extension Query {
-    /// `limit` and `after` of a list that is ordered by integer ids.
+    /// `limit` and `after` of a list that is ordered by integer ids. Throws `invalid_parameter`.
     func idPage() throws -> (limit: Int, after: Int64) {
         guard let after = Int64(text("after") ?? "0"), after >= 0 else {
-            throw Problem(.invalidParameter, "after must be the next of the page before.")
+            throw Problem(.invalidParameter, "after must be the next of the previous page.")
         }
         return (try limit(default: 100, maximum: 500), after)
     }
 }
 
 extension Reply {
-    /// A page of a list that is ordered by integer ids; `rows` holds one more than `limit` where there is another page.
+    /// A page of a list that is ordered by integer ids. `rows` has one row more than `limit` if there is another page.
     init(page rows: [JSON], limit: Int) {
         let next: JSON = rows.count > limit ? rows[limit - 1]["id"]?.int.map { .string(String($0)) } ?? .null : .null
         self.init(["results": .array(Array(rows.prefix(limit))), "next": next])

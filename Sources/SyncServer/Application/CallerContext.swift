@@ -3,14 +3,15 @@ import NIOCore
 package import SyncAccounts
 import SyncProtocol
 
-/// The context of routes to data: it can't be made without a caller, so that such a route can't be written by accident
-/// without authentication in front.
+/// The context of routes that need a caller. It can't be made
+/// without one, so no route can lack authentication by accident.
 package struct CallerContext: ChildRequestContext {
     package var coreContext: CoreRequestContextStorage
     package let caller: Caller
     /// The connection.
     let channel: any Channel
 
+    /// Throws `unauthorized` if the request has no caller.
     package init(context: ServerContext) throws {
         guard let caller = context.caller else { throw Problem.unauthorized }
         coreContext = context.coreContext

@@ -2,11 +2,11 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `GET /`: leads a browser to the page about the API, and tells a program what `/health/` does.
+/// `GET /`: redirects a browser to the page about the API. A program gets the answer of `/health/`.
 enum FrontDoor {
     private static let page = "/docs/"
 
-    /// Nil for a program.
+    /// The redirect for a browser; nil for a program.
     static func redirect(_ request: Request) -> Response? {
         guard request.prefersHTML else { return nil }
         var reply = Reply(
@@ -17,6 +17,7 @@ enum FrontDoor {
         return varied(reply.response(to: request))
     }
 
+    /// Marks an answer as one that depends on `Accept`.
     static func varied(_ response: Response) -> Response {
         var response = response
         response.headers.vary(by: "Accept")
@@ -25,7 +26,8 @@ enum FrontDoor {
 }
 
 extension Request {
-    /// Browsers name `text/html`; a program that takes it as well names what it rather has.
+    /// Whether the client prefers HTML to JSON. Browsers name
+    /// `text/html`. A program that also takes HTML names what it prefers.
     fileprivate var prefersHTML: Bool {
         guard let accepted = headers[.accept].map(QualityValues.init), let html = accepted["text/html"] else {
             return false

@@ -1,4 +1,4 @@
-/// What an operator can set about watching the server.
+/// The operator's settings for metrics and the log.
 package struct ObservationSettings: Sendable, Equatable {
     package var metrics = MetricsSettings()
     package var log = LogSettings()

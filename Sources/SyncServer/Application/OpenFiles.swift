@@ -1,14 +1,15 @@
 import Foundation
 
-/// File descriptors: each connection needs one, and the database some.
+/// File descriptors. Each connection needs one, and the database needs some.
 package enum OpenFiles {
-    /// Descriptors that are kept for everything but connections.
+    /// Descriptors that are reserved for everything except connections.
     package static let reserve = 128
 
-    /// How many this process may have now; nil where the system does not say.
+    /// How many descriptors this process may have now; nil if the system does not say.
     static var limit: Int? { limits.map { Int(clamping: $0.rlim_cur) } }
 
-    /// Raises this process's limit as far as it may, which needs no rights, and returns it.
+    /// Raises this process's limit to the highest that needs no
+    /// privileges, and returns it. `Int.max` if the system does not say.
     package static func raiseLimit() -> Int {
         guard var limit = limits else { return .max }
         if limit.rlim_cur < limit.rlim_max {
@@ -24,7 +25,7 @@ package enum OpenFiles {
         return getrlimit(resource, &limit) == 0 ? limit : nil
     }
 
-    // Swift takes glibc's enumeration for a type of its own.
+    // Swift imports glibc's enumeration as a type of its own.
     #if canImport(Glibc)
         private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
     #else

@@ -1,4 +1,5 @@
-/// What this is a build of.
+/// The release that this is a build of.
 package enum Release {
+    /// The changelog, docs/upgrading.md and the WatermelonDB adapter name the same version; a test checks that.
     package static let version = "0.2.0"
 }

@@ -3,14 +3,14 @@ import NIOCore
 import SyncAccounts
 import SyncProtocol
 
-/// The context of every request: nobody is known yet.
+/// The context of every request, before authentication.
 package struct ServerContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// The connection.
     let channel: any Channel
-    /// The other end of the connection.
+    /// The address of the connection's other end.
     let peer: SocketAddress?
-    /// Set by `BearerAuthentication`.
+    /// The caller, set by `BearerAuthentication`; nil without a valid token.
     var caller: Caller?
 
     package init(source: ApplicationRequestContextSource) {

@@ -1,34 +1,36 @@
 package import SyncEngine
 
-/// What an operator can set about sync.
+/// The operator's settings for sync.
 package struct SyncSettings: Sendable, Equatable {
-    /// Rows of a page where the client does not say; `TIDEMARK_SYNC_PULL_PAGE_SIZE`.
+    /// Rows of a page if the client does not say; `TIDEMARK_SYNC_PULL_PAGE_SIZE`.
     package var pullPageSize = 1000
     /// The most rows of a page; `TIDEMARK_SYNC_PULL_MAX_PAGE_SIZE`.
     package var pullMaximumPageSize = 5000
-    /// Megabytes (MiB) of pages that are kept for other clients, 0 for none; `TIDEMARK_SYNC_PAGE_CACHE_MB`.
+    /// The size of the page cache in megabytes (MiB), 0 for none; `TIDEMARK_SYNC_PAGE_CACHE_MB`.
     package var pageCacheMegabytes = 128
-    /// Whether uploads that wait share a commit; `TIDEMARK_SYNC_GROUP_COMMIT`.
+    /// Whether waiting uploads share a commit; `TIDEMARK_SYNC_GROUP_COMMIT`.
     package var groupCommit = true
     /// The most rows of an uploaded batch; `TIDEMARK_SYNC_BATCH_MAX_ROWS`.
     package var batchMaximumRows = 500
-    /// How long a batch id is remembered; `TIDEMARK_SYNC_BATCH_RETENTION_HOURS`.
+    /// How long a batch id is remembered, in hours; `TIDEMARK_SYNC_BATCH_RETENTION_HOURS`.
     package var batchRetentionHours = 720
-    /// How long the change history reaches back; `TIDEMARK_SYNC_HISTORY_RETENTION_DAYS`.
+    /// How long the change history reaches back, in days; `TIDEMARK_SYNC_HISTORY_RETENTION_DAYS`.
     package var historyRetentionDays = 90
-    /// How long a lost edit stays in its author's inbox; `TIDEMARK_SYNC_INBOX_RETENTION_DAYS`.
+    /// How long a lost edit stays in its author's inbox, in days; `TIDEMARK_SYNC_INBOX_RETENTION_DAYS`.
     package var inboxRetentionDays = 30
 
-    /// Uploads a minute of one user to one project, 0 for no limit; `TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT`.
+    /// The most uploads of one user to one project in a minute, 0
+    /// for no limit; `TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT`.
     package var uploadRatePerProject = 60
-    /// Uploads a minute of one user, 0 for no limit; `TIDEMARK_SYNC_UPLOAD_RATE_PER_USER`.
+    /// The most uploads of one user in a minute, 0 for no limit; `TIDEMARK_SYNC_UPLOAD_RATE_PER_USER`.
     package var uploadRatePerUser = 120
 
     /// Days after which a tombstone is purged, 0 for never; `TIDEMARK_SYNC_TOMBSTONE_RETENTION_DAYS`.
     package var tombstoneRetentionDays = 90
     /// How long a stream waits for a client that does not read, in seconds; `TIDEMARK_SYNC_STREAM_STALL_SECONDS`.
     package var streamStallSeconds = 30
-    /// How long it waits in all for a client that reads slowly, in seconds; `TIDEMARK_SYNC_STREAM_WAIT_SECONDS`.
+    /// How long a stream waits in total for a client that reads
+    /// slowly, in seconds; `TIDEMARK_SYNC_STREAM_WAIT_SECONDS`.
     package var streamWaitSeconds = 600
     /// The most large streams at a time; `TIDEMARK_SYNC_STREAMS`.
     package var streams = 2
@@ -39,12 +41,12 @@ package struct SyncSettings: Sendable, Equatable {
         StreamDeadline(stall: .seconds(streamStallSeconds), total: .seconds(streamWaitSeconds))
     }
 
-    /// Nil when tombstones stay.
+    /// How long tombstones are kept. Nil: for good.
     var tombstoneRetention: Duration? {
         tombstoneRetentionDays > 0 ? .seconds(tombstoneRetentionDays * 86_400) : nil
     }
 
-    /// What uploads leave behind.
+    /// How long the records of uploads are kept.
     package var uploadRetention: UploadRetention {
         UploadRetention(
             batches: .seconds(batchRetentionHours * 3600), history: .seconds(historyRetentionDays * 86_400),

@@ -27,7 +27,7 @@ struct InboxController<Store: SyncStore>: Sendable {
     private func after(_ query: Query) throws -> Int64 {
         guard let text = query.text("after") else { return 0 }
         guard case .entry(let id) = InboxSelection(text) else {
-            throw Problem(.invalidParameter, "after must be the next of the page before.")
+            throw Problem(.invalidParameter, "after must be the next of the previous page.")
         }
         return id
     }

@@ -59,16 +59,18 @@ struct ItemController<Store: SyncStore>: Sendable {
 }
 
 extension Reply {
+    /// A page of rows. `next` is null on the last page.
     init(_ page: ItemPage) {
         self.init(["results": .array(page.rows), "next": page.next.map(JSON.string) ?? .null])
     }
 
+    /// A row, with its `ETag`.
     init(_ item: Item, status: HTTPResponse.Status = .ok) {
         self.init(status: status, item.json)
         headers[.eTag] = item.entityTag
     }
 
-    /// 201, with the row's place.
+    /// 201 with the new row, and its path in `Location`.
     init(created item: Item, in collection: Collection) {
         self.init(item, status: .created)
         headers[.location] = "/api/v1/\(collection.name)/\(item.id)/"

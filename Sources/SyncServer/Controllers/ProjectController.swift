@@ -5,7 +5,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// What projects have beyond other collections: `/projects/` lists and creates, and they can be archived.
+/// The routes that only projects have: `/projects/` lists and creates them, and they can be archived.
 struct ProjectController<Store: SyncStore>: Sendable {
     let collection: Collection
     let service: ProjectService<Store>

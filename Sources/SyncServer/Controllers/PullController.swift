@@ -39,7 +39,7 @@ struct PullController<Store: SyncStore>: Sendable {
         return Reply(["timestamp": .int(digests.head.rawValue), "digest": digests.json]).response(to: request)
     }
 
-    /// What is asked for, and whether in one answer.
+    /// The pull that is asked for, and whether it is streamed in one answer.
     private func pullRequest(_ request: Request, _ context: CallerContext) throws -> (PullRequest, streams: Bool) {
         try Query(request).pullRequest(
             of: try context.parameters.require("project"), registry: registry, settings: settings)
@@ -49,6 +49,6 @@ struct PullController<Store: SyncStore>: Sendable {
 extension HTTPField.Name {
     /// The project's head at the time of the answer.
     static let tidemarkHead = HTTPField.Name("Tidemark-Head")!
-    /// The answer is that of an earlier request with the same batch id.
+    /// The answer is that of an earlier request with the same batch id or idempotency key.
     static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")!
 }

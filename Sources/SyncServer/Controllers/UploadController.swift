@@ -22,7 +22,7 @@ struct UploadController<Store: SyncStore>: Sendable {
         return reply.response(to: request)
     }
 
-    /// An envelope, or with `last_pulled_at` in the query WatermelonDB's own push.
+    /// The body is an envelope or, if the query has `last_pulled_at`, WatermelonDB's own push.
     private func uploadRequest(_ request: Request, _ context: CallerContext) async throws -> UploadRequest {
         let project = try context.parameters.require("project")
         let (lastPulledAt, body) = (try Query(request).lastPulledAt(), try await JSONBody.read(request))

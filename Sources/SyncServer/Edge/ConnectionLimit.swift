@@ -1,22 +1,23 @@
 import Synchronization
 
-/// Counts connections.
+/// Limits the number of open connections.
 final class ConnectionLimit: Sendable {
     enum Answer {
         case taken
-        /// The first to be refused since there last was a place.
+        /// Refused, for the first time since a connection was last accepted.
         case full
+        /// Refused again.
         case stillFull
     }
 
     private struct State {
         var taken = 0
         var wasFull = false
-        /// The most that were taken since a crowd last was gone.
+        /// The most connections that were open since `giveBack` last returned true.
         var most = 0
     }
 
-    /// So many that their memory is worth asking for: some 11 MB.
+    /// So many closed connections that their memory, some 11 MB, is worth returning to the system.
     private static let crowd = 1000
 
     let limit: Int
@@ -24,7 +25,7 @@ final class ConnectionLimit: Sendable {
 
     init(_ limit: Int) { self.limit = limit }
 
-    /// Takes a place, which has to be given back, where there is one.
+    /// Takes a slot if one is free. It must be given back with `giveBack`.
     func take() -> Answer {
         state.withLock { state in
             guard state.taken >= limit else {
@@ -38,10 +39,10 @@ final class ConnectionLimit: Sendable {
         }
     }
 
-    /// How many are open.
+    /// How many connections are open.
     var taken: Int { state.withLock { $0.taken } }
 
-    /// Gives a place back. Returns whether a crowd is gone by now, once for each.
+    /// Gives a slot back. Returns true once for each `crowd` of connections that has closed.
     func giveBack() -> Bool {
         state.withLock { state in
             state.taken -= 1

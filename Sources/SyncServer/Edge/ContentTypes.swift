@@ -3,8 +3,8 @@ import Hummingbird
 import SyncProtocol
 
 extension Request {
-    /// Throws `not_acceptable` where `Accept` allows none of the media types (RFC 9110 section 12.5.1). No header, and
-    /// one in which there is no media range, allows all. Refusals are sent as problem documents to everybody.
+    /// Throws `not_acceptable` if `Accept` allows none of the media types (RFC 9110 section 12.5.1). No header,
+    /// or a header without a media range, allows all. Refusals are problem documents, whatever `Accept` says.
     func requireAcceptance(ofAny mediaTypes: [String]) throws {
         guard !mediaTypes.isEmpty, let header = headers[.accept], header != "*/*", !mediaTypes.contains(header) else {
             return
@@ -14,12 +14,13 @@ extension Request {
         guard mediaTypes.contains(where: accepted.allows) else {
             throw Problem(
                 .notAcceptable,
-                "This is answered as \(mediaTypes.joined(separator: " or ")), which Accept does not allow.")
+                "The answer would be \(mediaTypes.joined(separator: " or ")), which the Accept header does not allow.")
         }
     }
 
-    /// Throws `unsupported_media_type` for a body that is said to be something else than JSON. Nothing said is JSON,
-    /// and so is `text/plain`, which `fetch` says of each string: WatermelonDB's documented push has no other.
+    /// Throws `unsupported_media_type` if `Content-Type` says that the body is not
+    /// JSON. A missing header counts as JSON. So does `text/plain`: `fetch` sends
+    /// it for every string, and WatermelonDB's documented push sets no other type.
     func requireJSON() throws {
         guard let header = headers[.contentType] else { return }
         let type = String(header.prefix { $0 != ";" }.trimming(while: \.isWhitespace)).lowercased()
@@ -27,7 +28,7 @@ extension Request {
         throw Problem(.unsupportedMediaType, "The body must be JSON. Send it with Content-Type: application/json.")
     }
 
-    /// Throws `unsupported_content_encoding`. Nothing is ever unpacked, so that a small body can't become a large one.
+    /// Throws `unsupported_content_encoding`. Bodies are never unpacked, so a small body can't become a large one.
     func requirePlainBody() throws {
         guard let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" else { return }
         throw Problem(
@@ -36,7 +37,7 @@ extension Request {
 }
 
 extension QualityValues {
-    /// The most exact range decides.
+    /// The most specific range decides.
     fileprivate func allows(_ mediaType: String) -> Bool {
         let type = mediaType.prefix { $0 != "/" }
         return (self[mediaType] ?? self["\(type)/*"] ?? self["*/*"] ?? 0) > 0
@@ -44,7 +45,7 @@ extension QualityValues {
 }
 
 extension Endpoint {
-    /// What its answers with a body are.
+    /// The media types of the answers that have a body, without repetitions.
     var mediaTypes: [String] {
         answers.filter { $0.schema != nil }.reduce(into: []) { types, answer in
             if !types.contains(answer.mediaType) { types.append(answer.mediaType) }

@@ -2,26 +2,27 @@ import HTTPTypes
 import Hummingbird
 import SyncStore
 
-/// Lets the pages of some other origins call the API from a browser: https://fetch.spec.whatwg.org/#http-cors-protocol
+/// Lets pages of the configured origins call the API from a browser: https://fetch.spec.whatwg.org/#http-cors-protocol
 ///
-/// It stands in front of everything that refuses, since a page can't read an answer without these headers, whatever its
-/// status. Tokens travel in `Authorization`, which a page sets by itself: cookies are neither taken nor allowed, so
-/// that `Access-Control-Allow-Credentials` is never said.
+/// This middleware comes before everything that can refuse a request, because a page can't read an answer
+/// without these headers, whatever its status. Tokens travel in `Authorization`, which a page sets
+/// itself. Cookies are neither read nor allowed, so `Access-Control-Allow-Credentials` is never sent.
 ///
-/// Hummingbird's `CORSMiddleware` is not used: it names the exposed headers to preflights alone, where browsers do not
-/// look for them, takes every OPTIONS for a preflight, and leaves `Vary` out where a request has no `Origin`.
+/// Hummingbird's `CORSMiddleware` is not used. It sends the exposed headers only with preflights, where browsers
+/// do not look for them. It treats every OPTIONS as a preflight. It omits `Vary` if a request has no `Origin`.
 struct CrossOrigin: RouterMiddleware {
+    /// The methods that a page may use.
     static let methods: [HTTPRequest.Method] = [.get, .head, .post, .patch, .delete]
-    /// What a page may send beyond what every page may.
+    /// Headers that a page may send in addition to those that every page may send.
     static let requestHeaders = [
         "Authorization", "Content-Type", "If-Match", "If-None-Match", "X-Base-Version", "Idempotency-Key",
         "X-Request-Id",
     ]
-    /// What a page may read beyond what every page may.
+    /// Headers that a page may read in addition to those that every page may read.
     static let answerHeaders = [
         "ETag", "Location", "Retry-After", "Tidemark-Head", "Idempotent-Replayed", "WWW-Authenticate", "X-Request-Id",
     ]
-    /// How long a browser remembers a preflight's answer, in seconds: as long as Chromium does at most.
+    /// How long a browser remembers a preflight's answer, in seconds. This is the longest that Chromium allows.
     static let maximumAge = 7200
 
     let origins: Origins
@@ -32,8 +33,8 @@ struct CrossOrigin: RouterMiddleware {
 
     init(origins: Origins) { self.origins = origins }
 
-    /// An origin that is not allowed is answered as if nobody had asked across origins: its browser keeps the answer to
-    /// itself.
+    /// A request from an origin that is not allowed is answered without
+    /// these headers. Its browser does not show the answer to the page.
     func handle(
         _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
@@ -62,7 +63,7 @@ extension Request {
 }
 
 extension HTTPFields {
-    /// Adds a header by which answers at the same address differ.
+    /// Adds a request header on which answers at the same address depend.
     mutating func vary(by name: String) {
         self[.vary] = self[.vary].map { "\($0), \(name)" } ?? name
     }

@@ -1,12 +1,12 @@
 import Hummingbird
 import HummingbirdCore
 
-/// Where clients meet the server: limits for whoever connects, TLS, and pages of other origins.
+/// Where clients meet the server: the limits of connections, TLS, and the origins whose pages may call the API.
 package struct Edge: Sendable {
     package var limits: EdgeLimits
     /// Nil for plain HTTP.
     package var certificates: Certificates?
-    /// Whose pages may call the API from a browser.
+    /// The origins whose pages may call the API from a browser.
     package var origins: Origins
 
     package init(limits: EdgeLimits = EdgeLimits(), certificates: Certificates? = nil, origins: Origins = .none) {
@@ -15,7 +15,7 @@ package struct Edge: Sendable {
         self.origins = origins
     }
 
-    func server(_ places: ConnectionLimit) -> HTTPServerBuilder {
-        HTTPServerBuilder { EdgeChannel(self, places, responder: $0) }
+    func server(_ connections: ConnectionLimit) -> HTTPServerBuilder {
+        HTTPServerBuilder { EdgeChannel(self, connections, responder: $0) }
     }
 }

@@ -1,20 +1,24 @@
 package import NIOCore
 
-/// How long a client may keep the server waiting, and how many connections there are. Times are looked at now and then, so
-/// that one is over by up to half of the shortest when its connection is closed.
+/// How long a client may keep the server waiting, and how many connections there are. The times are
+/// checked now and then, so a connection may be closed late, by up to half of the shortest time.
 package struct EdgeLimits: Sendable {
-    /// Without a request: behind the last one, and until the head of the first one is complete.
+    /// How long a connection may be without a request: after the last
+    /// answer, and until the head of the first request is complete.
     package var idle: TimeAmount
-    /// Until something more of a body comes, or something more of an answer is taken.
+    /// How long until more of a body comes, or until the client takes more of an answer.
     package var stall: TimeAmount
-    /// A body from its beginning to its end; an answer from its beginning on until all of it is taken.
+    /// How long a body takes from its beginning to its end, and an
+    /// answer from its beginning until the client has taken all of it.
     package var transfer: TimeAmount
-    /// Until something more of a stream is taken. Twice what the stream itself allows, so that it ends its transaction and
-    /// says so in the log before; what is left when its transaction has ended has this limit alone.
+    /// How long until the client takes more of a stream. This is twice what the
+    /// stream itself allows, so the stream first ends its transaction and logs that.
+    /// What is left to send after the end of the transaction has only this limit.
     package var streamStall: TimeAmount
-    /// A stream from its beginning on until all of it is taken: twice what it waits for its client in all.
+    /// How long a stream takes from its beginning until the client has taken all
+    /// of it: twice the total time that the stream itself waits for its client.
     package var streamTransfer: TimeAmount
-    /// Behind the last answer of a connection, until the client closes it.
+    /// How long the server waits after the last answer of a connection for the client to close it.
     package var linger: TimeAmount = .seconds(10)
     /// The most connections at a time.
     package var connections: Int
@@ -28,6 +32,6 @@ package struct EdgeLimits: Sendable {
         connections = settings.connections
     }
 
-    /// How often a connection is looked at.
+    /// The time between two checks of a connection.
     var pause: TimeAmount { .nanoseconds(max(1_000_000, min(idle, stall, transfer).nanoseconds / 2)) }
 }

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// Memory that was given back to the allocator, and that the allocator keeps.
+/// Memory that the program has freed and the allocator keeps.
 ///
-/// glibc returns the end of a heap to the system by itself; what is free below one block that is in use stays resident. After
-/// 10,000 idle connections that was 100 MB. `malloc_trim(3)` returns such pages, too. Where the C library has no such call,
-/// nothing happens.
+/// glibc returns only the end of a heap to the system by itself. Free memory below a block
+/// in use stays resident. After 10,000 idle connections that was 100 MB. `malloc_trim(3)`
+/// returns such pages, too. If the C library has no such call, nothing happens.
 enum FreeMemory {
     private typealias Trim = @convention(c) (Int) -> Int32
 
@@ -14,10 +14,10 @@ enum FreeMemory {
         return dlsym(program, "malloc_trim").map { unsafeBitCast($0, to: Trim.self) }
     }()
 
-    /// Whether the C library has the call.
+    /// Whether the C library has `malloc_trim`.
     static var isReturned: Bool { trim != nil }
 
-    /// Returns it to the system, on a thread of its own: allocations wait meanwhile, for some milliseconds.
+    /// Returns free memory to the system, on another thread. Allocations wait meanwhile, for some milliseconds.
     static func returnToSystem() {
         guard let trim else { return }
         DispatchQueue.global(qos: .utility).async { _ = trim(0) }

@@ -1,15 +1,16 @@
-/// What an operator can set about connections.
+/// The operator's settings for connections.
 package struct HTTPSettings: Sendable, Equatable {
-    /// How long a connection without a request stays open; `TIDEMARK_HTTP_IDLE_SECONDS`.
+    /// How long a connection without a request stays open, in seconds; `TIDEMARK_HTTP_IDLE_SECONDS`.
     package var idleSeconds = 75
-    /// How long the server waits for more of a body, or for an answer to be read on; `TIDEMARK_HTTP_STALL_SECONDS`.
+    /// How long the server waits for more of a body, or for a client to
+    /// read more of an answer, in seconds; `TIDEMARK_HTTP_STALL_SECONDS`.
     package var stallSeconds = 30
-    /// How long a body, or the reading of an answer, takes in all; `TIDEMARK_HTTP_TRANSFER_SECONDS`.
+    /// How long a body, or the reading of an answer, may take in total, in seconds; `TIDEMARK_HTTP_TRANSFER_SECONDS`.
     package var transferSeconds = 600
     /// The most connections at a time; `TIDEMARK_HTTP_CONNECTIONS`.
     package var connections = 10_000
-    /// The origins whose pages may call the API from a browser, commas between, empty for none;
-    /// `TIDEMARK_HTTP_ORIGINS`.
+    /// The origins whose pages may call the API from a browser,
+    /// separated by commas, empty for none; `TIDEMARK_HTTP_ORIGINS`.
     package var origins = ""
     /// A PEM file with the certificate and those of its issuers, empty for plain HTTP; `TIDEMARK_TLS_CERTIFICATE`.
     package var tlsCertificate = ""

@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// Why the server can't listen, or stopped, in words that say what to do.
+/// Why the server can't listen or has stopped, and what to do about it.
 package struct ListenFailure: Error, CustomStringConvertible {
     package let description: String
 
@@ -11,7 +11,7 @@ package struct ListenFailure: Error, CustomStringConvertible {
             case let error as IOError: ListenFailure.text(error.errnoCode, host, port)
             case is SocketAddressError.UnknownHost:
                 "There is no host \(host). Give an address of this machine: --host 127.0.0.1, "
-                    + "or --host 0.0.0.0 for all."
+                    + "or --host 0.0.0.0 for all addresses."
             default: "Can't serve on \(host):\(port): \(error)"
             }
     }
@@ -20,11 +20,12 @@ package struct ListenFailure: Error, CustomStringConvertible {
         switch code {
         case EADDRINUSE:
             "Another program listens on \(host):\(port). Stop it, or choose another port with --port; "
-                + "0 takes a free one."
+                + "--port 0 takes a free one."
         case EADDRNOTAVAIL:
-            "\(host) is no address of this machine. Choose one: --host 127.0.0.1, or --host 0.0.0.0 for all."
+            "\(host) is not an address of this machine. Choose one: --host 127.0.0.1, "
+                + "or --host 0.0.0.0 for all addresses."
         case EACCES, EPERM:
-            "Port \(port) of \(host) is not for the user \(NSUserName()). Choose a port from 1024 on with --port."
+            "The user \(NSUserName()) may not listen on \(host):\(port). Choose a port from 1024 on with --port."
         default: "Can't serve on \(host):\(port): \(String(cString: strerror(code)))."
         }
     }

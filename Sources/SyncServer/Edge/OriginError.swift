@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// An entry that can't be used, and what to do.
+/// Why an entry of the origins can't be used, and what to do about it.
 package struct OriginError: Error, CustomStringConvertible {
     package let description: String
 

@@ -1,16 +1,17 @@
 import SyncProtocol
 
-/// Web origins (RFC 6454 section 6.2) whose pages may call the API from a browser. Each is written as browsers send it
-/// in `Origin`, since it is compared byte for byte: scheme, host, and the port where it is not the scheme's own.
+/// Web origins (RFC 6454 section 6.2) whose pages may call the API from a browser. An
+/// origin is a scheme, a host, and a port unless it is the scheme's default. It must
+/// be written as browsers send it in `Origin`, because it is compared byte for byte.
 package struct Origins: Sendable, Equatable {
     private var texts: Set<ExactText> = []
 
-    /// No page of another origin may.
+    /// No other origin is allowed.
     package static let none = Origins()
 
     private init() {}
 
-    /// Reads a list with commas; nothing is `none`. Throws an `OriginError`.
+    /// Reads a list that is separated by commas. The empty text is `none`. Throws an `OriginError`.
     package init(_ list: String) throws {
         guard !list.isEmpty else { return }
         for entry in list.split(separator: ",", omittingEmptySubsequences: false) {
@@ -26,15 +27,17 @@ package struct Origins: Sendable, Equatable {
         switch entry {
         case "": throw OriginError("an entry is empty. Put one comma between two origins, and none at the end")
         case "*":
-            throw OriginError("* would let the pages of every site in. Name each origin, as https://app.example.org")
+            throw OriginError(
+                "* would allow the pages of every site. Name each origin, for example https://app.example.org")
         case "null":
             throw OriginError(
-                "null is what pages without an origin send, anybody's. Serve the app from an address of its own")
+                "null is what every page without an origin sends. Serve the app from an address of its own")
         default: break
         }
         guard let origin = WrittenOrigin(entry) else {
             throw OriginError(
-                "\(entry) is no origin. Write scheme://host or scheme://host:port, as https://app.example.org")
+                "\(entry) is not an origin. Write scheme://host or scheme://host:port, for example "
+                    + "https://app.example.org")
         }
         guard origin.normal == entry else {
             throw OriginError("\(entry) is not what browsers send. Write \(origin.normal)")
@@ -43,9 +46,10 @@ package struct Origins: Sendable, Equatable {
     }
 }
 
-/// An address that somebody took for an origin, which may be too long: its origin can be named then.
+/// An address that somebody wrote as an origin. It may be too long,
+/// for example with a path; its origin can then be suggested.
 private struct WrittenOrigin {
-    /// As browsers send it.
+    /// The origin as browsers send it.
     let normal: String
 
     private static let ports = ["http": "80", "https": "443"]
@@ -61,7 +65,7 @@ private struct WrittenOrigin {
         normal = "\(scheme)://\(host)\(shown)"
     }
 
-    /// Host and port; nil where there is anything else.
+    /// Host and port; nil if the text holds anything else. The port is empty if there is none.
     private static func parts(_ authority: String) -> (host: String, port: String)? {
         var (host, port) = (authority, "")
         if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {

@@ -1,4 +1,5 @@
-/// The values of `Accept` or `Accept-Encoding` and their weights, RFC 9110 section 12.4.2. Other parameters are left out.
+/// The values of `Accept` or `Accept-Encoding` with their weights
+/// (RFC 9110 section 12.4.2). Other parameters are ignored.
 struct QualityValues {
     private var weights: [Substring: Double] = [:]
 
@@ -13,6 +14,6 @@ struct QualityValues {
 
     var names: some Collection<Substring> { weights.keys }
 
-    /// Nil where the list does not have the name. 0 means: never that.
+    /// The weight of a name; nil if the list does not have it. 0 means that the client does not accept it.
     subscript(name: String) -> Double? { weights[Substring(name)] }
 }

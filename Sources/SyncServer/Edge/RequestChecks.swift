@@ -2,12 +2,12 @@ import HTTPTypes
 import Hummingbird
 import SyncProtocol
 
-/// Refuses what no route could make sense of, by the head alone: before anybody is asked who sends it, and before a byte of
-/// the body is read. Asks for the body of a client that waits to be asked.
+/// Refuses a request that no route could handle, by its head alone: before authentication, and before a byte
+/// of the body is read. It also sets up the `100 Continue` for a client that waits to be asked for its body.
 struct RequestChecks: RouterMiddleware {
-    /// Of a path with its query.
+    /// The most bytes of a path with its query.
     static let maximumTargetBytes = 8 << 10
-    /// Of the names and values of all headers.
+    /// The most bytes of the names and values of all headers.
     static let maximumHeaderBytes = 32 << 10
 
     func handle(
@@ -25,7 +25,8 @@ struct RequestChecks: RouterMiddleware {
         guard bytes <= Self.maximumHeaderBytes else { throw Problem.headersTooLarge }
     }
 
-    /// RFC 9112 section 3.2. The first `Host` is the request's authority, any other one is a header.
+    /// RFC 9112 section 3.2: a request has exactly one `Host`. The
+    /// first one is the request's authority, any other one is a header.
     private func checkHost(_ head: HTTPRequest) throws {
         guard let host = head.authority, !host.isEmpty, host.utf8.allSatisfy(isOfHost),
             head.headerFields[.secondHost] == nil
@@ -36,7 +37,7 @@ struct RequestChecks: RouterMiddleware {
         byte.isASCIIAlphanumeric || "-._~%:[]".utf8.contains(byte)
     }
 
-    /// The parser has seen to it that a length is a number; one that is too large for `UInt64` is too large anyway.
+    /// The parser has checked that the length is a number. A number too large for `UInt64` is too large anyway.
     private func checkLength(_ headers: HTTPFields) throws {
         guard let length = headers[.contentLength] else { return }
         guard let bytes = UInt64(length), bytes <= JSONBody.maximumBytes else { throw Problem.bodyTooLarge }

@@ -2,14 +2,14 @@ package import Logging
 import SyncProtocol
 package import SyncStore
 
-/// One line an event, as text or as JSON. Whatever is in it, it stays one line: a text with anything else than plain
-/// characters is written as JSON. Metadata that are `.stringConvertible` numbers stay numbers in JSON.
+/// Writes one line for each event, as text or as JSON. An event never takes several lines: a text that is not
+/// plain ASCII is written as a JSON string. Metadata that are `.stringConvertible` numbers stay numbers in JSON.
 package struct ServerLog: LogHandler {
     package enum Format: String, Sendable, CaseIterable {
         case text, json
     }
 
-    /// Where Hummingbird keeps the id of a request; written as `request_id`.
+    /// The metadata key for Hummingbird's request id. It is logged as `request_id`.
     static let requestID = "hb.request.id"
 
     package var metadata: Logger.Metadata = [:]
@@ -19,7 +19,7 @@ package struct ServerLog: LogHandler {
     private let clock: WallClock
     private let write: @Sendable (String) -> Void
 
-    /// `write` gets each line without its end, from any thread.
+    /// `write` gets each line without a line break, from any thread.
     package init(format: Format, clock: WallClock = .system, write: @escaping @Sendable (String) -> Void) {
         self.format = format
         self.clock = clock

@@ -5,19 +5,20 @@ import Hummingbird
 import NIOCore
 import SyncProtocol
 
-/// Who may read the metrics: whoever has the token, or, where none is set, whoever asks from this very machine.
+/// Who may read the metrics: whoever has the token. If no token is set, whoever asks from the server's own machine.
 struct MetricsAccess: Sendable {
-    /// Headers by which a proxy says that it asks for somebody else.
+    /// Headers by which a proxy shows that it forwards somebody else's request.
     private static let proxyHeaders = ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"]
         .compactMap { HTTPField.Name($0) }
 
     let settings: MetricsSettings
-    /// A proxy is trusted: what comes from this machine is as likely somebody else's.
+    /// Whether a proxy is trusted. Then a request from this machine may be anybody's.
     var isBehindProxy = false
 
-    /// Throws `not_found`, `unauthorized`, `forbidden`.
+    /// Throws `not_found` if the metrics are disabled, `unauthorized`
+    /// for a wrong token, `forbidden` for another machine.
     func require(_ request: Request, from peer: SocketAddress?) throws {
-        guard settings.isEnabled else { throw Problem(.notFound, "This server keeps its metrics to itself.") }
+        guard settings.isEnabled else { throw Problem(.notFound, "This server's metrics are disabled.") }
         if settings.token.isEmpty {
             guard !isBehindProxy, peer?.isLoopback == true, !isForwarded(request) else { throw Problem.metricsAreLocal }
             guard isForThisMachine(request) else { throw Problem.metricsHaveAnotherName }
@@ -30,8 +31,8 @@ struct MetricsAccess: Sendable {
         MetricsAccess.proxyHeaders.contains { request.headers[$0] != nil }
     }
 
-    /// A page of a foreign site can have its name lead to this machine (DNS rebinding), and ask from its browser; but
-    /// it asks under that name.
+    /// Whether the request names this machine as its host. A page of a foreign site can make its own name lead
+    /// to this machine (DNS rebinding) and call it from a browser here, but such a call has the site's name.
     private func isForThisMachine(_ request: Request) -> Bool {
         let authority = request.head.authority?.lowercased() ?? ""
         return ["localhost", "127.0.0.1", "[::1]"].contains { name in
@@ -40,7 +41,7 @@ struct MetricsAccess: Sendable {
         }
     }
 
-    /// Digests are compared, which tells nobody how much of a token was right.
+    /// Compares hashes, so the time that it takes does not show how much of a token was right.
     private func isRight(_ token: String) -> Bool {
         SHA256.hash(data: Data(token.utf8)) == SHA256.hash(data: Data(settings.token.utf8))
     }
@@ -49,10 +50,10 @@ struct MetricsAccess: Sendable {
 extension Problem {
     fileprivate static let metricsAreLocal = Problem(
         .forbidden,
-        "Without a token, metrics are for the server's own machine. The operator can set TIDEMARK_METRICS_TOKEN.")
+        "Without a token, only the server's own machine may read metrics. The operator can set TIDEMARK_METRICS_TOKEN.")
     fileprivate static let metricsHaveAnotherName = Problem(
         .forbidden,
-        "Without a token, metrics are told under localhost, 127.0.0.1 and [::1] alone. "
+        "Without a token, metrics are served only for the hosts localhost, 127.0.0.1 and [::1]. "
             + "The operator can set TIDEMARK_METRICS_TOKEN."
     )
     fileprivate static let noMetricsToken = Problem(
@@ -60,7 +61,7 @@ extension Problem {
 }
 
 extension SocketAddress {
-    /// 127.0.0.0/8 and ::1, also where IPv4 comes over an IPv6 socket (RFC 4291 section 2.5.5.2).
+    /// 127.0.0.0/8 and ::1, also if IPv4 comes over an IPv6 socket (RFC 4291 section 2.5.5.2).
     fileprivate var isLoopback: Bool {
         guard let ipAddress else { return false }
         return ipAddress == "::1" || ipAddress.hasPrefix("127.") || ipAddress.hasPrefix("::ffff:127.")

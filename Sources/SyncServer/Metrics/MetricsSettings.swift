@@ -1,8 +1,9 @@
-/// What an operator can set about `GET /metrics`.
+/// The operator's settings for `GET /metrics`.
 package struct MetricsSettings: Sendable, Equatable {
-    /// Whether it is answered; `TIDEMARK_METRICS_ENABLED`.
+    /// Whether the metrics are served; `TIDEMARK_METRICS_ENABLED`.
     package var isEnabled = true
-    /// The bearer token that it takes. Empty: it is answered on the server's own machine only; `TIDEMARK_METRICS_TOKEN`.
+    /// The bearer token that is required. If it is empty, only the
+    /// server's own machine may ask; `TIDEMARK_METRICS_TOKEN`.
     package var token = ""
 
     package init() {}

@@ -1,14 +1,15 @@
 import Foundation
 
-/// What the system says of this process. Nil where it has no `/proc/self` (Linux has).
+/// The system's metrics of this process. A value is nil if the system does not have
+/// it: resident memory and open descriptors need `/proc/self`, which Linux has.
 struct ProcessFigures {
     let residentBytes: Int?
     let descriptors: Int?
     let maximumDescriptors: Int?
-    /// User and system time.
+    /// User and system CPU time.
     let processorSeconds: Double
 
-    /// Looks now.
+    /// Reads the current values.
     init() {
         residentBytes = ProcessFigures.pages.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
         descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
@@ -18,14 +19,15 @@ struct ProcessFigures {
         processorSeconds = usage.ru_utime.seconds + usage.ru_stime.seconds
     }
 
-    /// The second number: https://man7.org/linux/man-pages/man5/proc_pid_statm.5.html
+    /// Resident pages: the second number of `/proc/self/statm`,
+    /// https://man7.org/linux/man-pages/man5/proc_pid_statm.5.html
     private static var pages: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let numbers = text.split(separator: " ")
         return numbers.count > 1 ? Int(numbers[1]) : nil
     }
 
-    // Swift takes glibc's enumeration for a type of its own.
+    // Swift imports glibc's enumeration as a type of its own.
     #if canImport(Glibc)
         private static var wholeProcess: __rusage_who_t { RUSAGE_SELF.rawValue }
     #else

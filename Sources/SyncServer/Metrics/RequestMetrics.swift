@@ -2,7 +2,7 @@ import CoreMetrics
 import Hummingbird
 import SyncProtocol
 
-/// The requests of a server, by route, and what they were refused for.
+/// Metrics of a server's requests by route, and of refusals by error code.
 struct RequestMetrics: Sendable {
     /// By the path as the router names it: without a slash at the end, with and without the prefix.
     private let routes: [String: RouteMetrics]
@@ -23,7 +23,7 @@ struct RequestMetrics: Sendable {
             })
     }
 
-    /// The route that the request took, once that is known.
+    /// The metrics of the route that the request took, or those of `unknown` if it took none.
     func route(_ context: ServerContext) -> RouteMetrics {
         context.endpointPath.flatMap { routes[$0] } ?? unknown
     }

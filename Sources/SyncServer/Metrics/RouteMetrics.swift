@@ -2,7 +2,7 @@ import CoreMetrics
 import HTTPTypes
 import Synchronization
 
-/// The requests of one route. A route that nobody has asked for takes no room in the answer.
+/// The metrics of one route. A route without requests has no lines in `GET /metrics`.
 final class RouteMetrics: Sendable {
     private struct Outcome: Hashable {
         let method: HTTPRequest.Method
@@ -14,10 +14,10 @@ final class RouteMetrics: Sendable {
         var requests: [Outcome: Counter] = [:]
     }
 
-    /// What a route is called that there is not.
+    /// The label of requests that match no route.
     static let unknown = "unknown"
 
-    /// The path's template, never a path itself: that would be a label for each row.
+    /// The path's template, never a path itself: that would make a label for each row.
     let route: String
     private let registry: MetricsRegistry
     private let handles = Mutex(Handles())
@@ -44,7 +44,7 @@ final class RouteMetrics: Sendable {
     private func requests(_ outcome: Outcome, _ handles: inout Handles) -> Counter {
         if let known = handles.requests[outcome] { return known }
         guard HTTPRequest.Method.all.contains(outcome.method) else {
-            // Made-up methods are one, since anybody can make up many.
+            // All made-up methods share one label, because anybody can make up many.
             return counter("other", outcome.status)
         }
         let made = counter(outcome.method.rawValue, outcome.status)
@@ -52,7 +52,7 @@ final class RouteMetrics: Sendable {
         return made
     }
 
-    /// Made a second time, it counts on where the first one is.
+    /// A second counter with the same labels continues the first.
     private func counter(_ method: String, _ status: Int) -> Counter {
         let labels = [("route", route), ("method", method), ("status", String(status))]
         return Counter(label: Metric.requests.name, dimensions: labels, factory: registry)

@@ -4,25 +4,27 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// All that a server measures.
+/// All metrics of a server.
 struct ServerMetrics: Sendable {
     let registry = MetricsRegistry()
     let uploads: UploadMetrics
 
     init() { uploads = UploadMetrics(registry) }
 
-    /// Has the figures of others looked at when somebody asks.
+    /// Adds the metrics that the store, the page cache and the process keep. They are read at each scrape.
     func watch(_ store: some SyncStore, _ pull: PullService<some SyncStore>, _ schema: Registry) {
         let labels = [("version", Release.version), ("schema", schema.version), ("store", store.metrics.engine)]
         let build = Sample(.build, 1, labels.map { Sample.Label(name: $0.0, value: $0.1) })
         registry.collect { store.metrics.samples + pull.cacheMetrics.samples + ProcessFigures().samples + [build] }
     }
 
-    func watch(_ places: ConnectionLimit) { registry.collect { [Sample(.connections, Double(places.taken))] } }
+    /// Adds the number of open connections.
+    func watch(_ limit: ConnectionLimit) { registry.collect { [Sample(.connections, Double(limit.taken))] } }
 
+    /// Adds the time of the newest backup.
     func watch(_ backups: BackupTimer.Place, _ clock: WallClock) {
         registry.collect {
-            // A folder that can't be read has none to show.
+            // A folder that can't be read gives no sample.
             guard let newest = try? backups.newest(clock.now()) else { return [] }
             return [Sample(.newestBackup, Double(newest.milliseconds) / 1000)]
         }

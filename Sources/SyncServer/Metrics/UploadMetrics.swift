@@ -1,7 +1,7 @@
 import CoreMetrics
 import SyncEngine
 
-/// The rows of uploads, by what became of them.
+/// Counts uploaded rows by their outcome.
 struct UploadMetrics: Sendable {
     private let applied: Counter
     private let skipped: Counter
@@ -18,7 +18,7 @@ struct UploadMetrics: Sendable {
         replays = Counter(label: Metric.replays.name, factory: registry)
     }
 
-    /// Counts the batch, whether it is answered or refused.
+    /// Runs `upload` and counts the rows of the batch, also if it throws.
     func counting(
         _ batch: UploadRequest, _ upload: (UploadRequest) async throws -> UploadAnswer
     ) async throws -> UploadAnswer {

@@ -4,8 +4,8 @@ import Logging
 import NIOCore
 import SyncProtocol
 
-/// Every error becomes a problem document, and what is the server's fault is logged here, once, with the request id. Nothing
-/// internal leaves the server, and no path gets into the log, since ids are the clients' own texts.
+/// Turns every error into a problem document. An error that is the server's fault is logged here, once, with the
+/// request id. Nothing internal leaves the server. No path is logged, because the ids in it are the clients' own texts.
 struct ProblemMiddleware: RouterMiddleware {
     let metrics: RequestMetrics
 
@@ -36,7 +36,7 @@ struct ProblemMiddleware: RouterMiddleware {
 
     private func internalError(_ context: ServerContext) -> Problem {
         Problem(
-            .internalError, "The server failed; nothing was applied. Tell its operator the request id.",
+            .internalError, "The server failed, and nothing was applied. Give its operator the request id.",
             members: ["request_id": .string(context.id)])
     }
 }

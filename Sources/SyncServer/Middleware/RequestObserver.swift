@@ -4,13 +4,13 @@ import Logging
 import NIOCore
 import SyncProtocol
 
-/// The outermost middleware: counts and logs each request by its route, and names it by an id, which is the client's
-/// own where it sends a sound one.
+/// The outermost middleware. It counts and logs each request by its route,
+/// and gives it an id: the client's own if the client sends a valid one.
 ///
-/// What it counts and logs is bounded by the number of routes: no path, no query, no header, no body.
+/// It counts and logs no path, query, header or body, so the number of routes limits what it keeps.
 struct RequestObserver: RouterMiddleware {
     let metrics: RequestMetrics
-    /// At which requests are logged.
+    /// The level at which requests are logged.
     let logLevel: Logger.Level
 
     func handle(
@@ -35,7 +35,7 @@ struct RequestObserver: RouterMiddleware {
     }
 }
 
-/// Which ids of clients are taken over: short ones, of characters that mean nothing to any log or header.
+/// Which request ids of clients are used: short ones, of characters that have no special meaning in logs and headers.
 enum RequestIDRule {
     private static let longest = 128
 
@@ -46,7 +46,7 @@ enum RequestIDRule {
 }
 
 extension ServerContext {
-    /// The request's name, in the log and in answers that say no.
+    /// The request's id, in the log and in refusals.
     var id: String {
         get { logger[metadataKey: ServerLog.requestID]?.description ?? "" }
         set { logger[metadataKey: ServerLog.requestID] = .string(newValue) }

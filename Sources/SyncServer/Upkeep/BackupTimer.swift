@@ -3,16 +3,17 @@ import ServiceLifecycle
 package import SyncProtocol
 package import SyncStore
 
-/// Backs up when the server starts and the newest backup is too old, and whenever it has become so.
+/// Makes a backup whenever the newest one is too old, beginning when the server starts.
 package struct BackupTimer: Service {
-    /// The longest time until it looks again: clocks are set, backups are removed, and one that failed is tried again.
+    /// The longest pause between two checks. Clocks are set, backups are removed, and a failed backup is tried again.
     private static let longestPause = Duration.seconds(3600)
 
-    /// A folder of backups, or its like.
+    /// A place for backups, usually a folder.
     package struct Place: Sendable {
-        /// When the newest backup was made.
+        /// When the newest backup was made; nil if there is none.
         let newest: @Sendable (_ now: Instant) throws -> Instant?
-        /// Makes one, off Swift's own threads; ends early where its task is cancelled. Returns what to tell of it.
+        /// Makes a backup, on a thread that may block. Ends early if its
+        /// task is cancelled. Returns what to log, usually the file.
         let backUp: @Sendable (_ now: Instant) async throws -> String
 
         package init(
@@ -50,7 +51,7 @@ package struct BackupTimer: Service {
         }
     }
 
-    /// Backs up where it is time. Returns how long to wait before the next look.
+    /// Makes a backup if it is time. Returns how long to wait until the next check.
     private func look() async -> Duration {
         do {
             let now = clock.now()

@@ -3,7 +3,7 @@ import ServiceLifecycle
 import SyncEngine
 import SyncStore
 
-/// Purges when the server starts, and after each pause, until the server ends.
+/// Purges when the server starts and after each pause, until the server stops.
 struct HourlyPurge<Store: SyncStore>: Service {
     private let tombstones: PurgeService<Store>
     private let retention: Duration?
@@ -11,8 +11,8 @@ struct HourlyPurge<Store: SyncStore>: Service {
     private let logger: Logger
     private let pause: @Sendable () async throws -> Void
 
-    /// Without `retention` tombstones stay. `pause` returns when it is time for the next purge, an hour later unless told
-    /// otherwise.
+    /// Without `retention`, tombstones are kept. `pause` returns
+    /// when it is time for the next purge, by default after an hour.
     init(
         _ tombstones: PurgeService<Store>, retention: Duration?, _ traces: RecordPurge<Store>, logger: Logger,
         pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(3600)) }

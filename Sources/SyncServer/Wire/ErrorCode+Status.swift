@@ -2,7 +2,7 @@ import HTTPTypes
 import SyncProtocol
 
 extension ErrorCode {
-    /// The one place where codes meet HTTP.
+    /// The HTTP status of the code. This is the only place that maps codes to HTTP.
     var status: HTTPResponse.Status {
         switch self {
         case .invalidJSON, .invalidBody, .invalidParameter, .invalidSince, .invalidPageSize, .invalidCursor,

@@ -2,12 +2,12 @@ import CZlib
 import NIOCore
 import SyncEngine
 
-/// Packs what many pages begin with once. What ends each is stored as it is, in deflate blocks of its own (RFC 1951
-/// section 3.2.4), since it is short, and most of it random.
+/// Compresses the start that many pages share only once. The end of each page is stored uncompressed,
+/// in deflate blocks of its own (RFC 1951 section 3.2.4), because it is short and mostly random.
 struct GzipPages: PagePacker {
     func start(_ bytes: ByteBuffer) -> PackedStart? {
         guard let packed = GzipStream(.kept)?.pack(bytes, isLast: false) else { return nil }
-        // A copy without the room for what zlib could have made of it.
+        // A copy without the spare room that zlib was given.
         return PackedStart(
             bytes: ByteBuffer(bytes: packed.readableBytesView), checksum: checksum(bytes, onTopOf: 0),
             count: bytes.readableBytes)

@@ -5,7 +5,8 @@ import SyncProtocol
 
 /// The headers of requests for single rows.
 enum ItemHeaders {
-    /// `If-Match` (RFC 9110 section 13.1.1), or its plain twin `X-Base-Version`. Throws `invalid_header`.
+    /// `If-Match` (RFC 9110 section 13.1.1), or `X-Base-Version`,
+    /// which has the version as a number. Throws `invalid_header`.
     static func precondition(_ request: Request) throws -> Precondition {
         if let header = request.headers[.ifMatch] { return try versions(in: header) }
         guard let header = request.headers[.baseVersion] else { return .none }
@@ -24,14 +25,14 @@ enum ItemHeaders {
         return key
     }
 
-    /// A weak tag matches nothing here: section 13.1.1 asks for the strong comparison.
+    /// A weak tag matches nothing here, because section 13.1.1 requires the strong comparison.
     private static func versions(in header: String) throws -> Precondition {
         let tags = EntityTags.list(header)
         if tags == ["*"] { return .none }
         guard !tags.isEmpty, tags.allSatisfy(EntityTags.isTag) else {
             throw Problem(.invalidHeader, "If-Match must be * or the ETag of the row, quotes included.")
         }
-        // Compared byte for byte: "02" is no tag of version 2.
+        // Compared byte for byte: "02" is not a tag of version 2.
         return .versions(Set(tags.compactMap(version)))
     }
 
@@ -41,7 +42,8 @@ enum ItemHeaders {
 }
 
 extension Item {
-    /// RFC 9110 section 8.8.3; the edit counter is a strong validator, as it moves with every change of content.
+    /// The row's entity tag (RFC 9110 section 8.8.3). The edit counter is a
+    /// strong validator, because it changes with every change of content.
     var entityTag: String { "\"\(version)\"" }
 }
 

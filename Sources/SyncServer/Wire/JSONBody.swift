@@ -7,6 +7,7 @@ package import SyncProtocol
 package enum JSONBody {
     /// 16 MiB.
     static let maximumBytes = 16 << 20
+    /// Levels of arrays and objects.
     static let maximumDepth = 32
 
     /// Throws `body_too_large`, `unsupported_media_type`, `unsupported_content_encoding`, `invalid_json`.
@@ -21,7 +22,7 @@ package enum JSONBody {
         }
     }
 
-    /// The members of a body that must be an object. Throws `invalid_body` besides.
+    /// The members of a body that must be an object. Throws what `read` throws, and `invalid_body`.
     static func fields(of request: Request) async throws -> [String: JSON] {
         guard let fields = try await read(request).object else {
             throw Problem(.invalidBody, "The body must be a JSON object of fields.")
@@ -29,7 +30,7 @@ package enum JSONBody {
         return fields
     }
 
-    /// A client that hangs up in mid-body is no fault of the server's.
+    /// A client that hangs up in the middle of a body is not the server's fault.
     private static func bytes(of request: Request) async throws -> ByteBuffer {
         do {
             return try await request.body.collect(upTo: maximumBytes)
@@ -44,7 +45,7 @@ package enum JSONBody {
 extension JSONError {
     fileprivate var sentence: String {
         switch self {
-        case .malformed(let reason): "The body is no JSON document: \(reason)"
+        case .malformed(let reason): "The body is not valid JSON: \(reason)"
         case .tooDeep(let limit): "The body is nested deeper than \(limit) levels."
         }
     }

@@ -5,7 +5,7 @@ import SyncStore
 
 /// The parameters of lists.
 extension Query {
-    /// Throws `invalid_parameter` with every parameter that is none of `names`.
+    /// Throws `invalid_parameter` with every parameter that is not one of `names`.
     func refuseOthers(than names: [String]) throws {
         let unknown = values.map { String($0.name) }.filter { !names.contains($0) }
         guard !unknown.isEmpty else { return }
@@ -13,7 +13,7 @@ extension Query {
         throw Problem(parameters: unknown.map { ($0, "There is no parameter \($0) here. \(known)") })
     }
 
-    /// The filters and `sort` of a list. Other parameters are passed over.
+    /// The filters and `sort` of a list. Other parameters are ignored. Throws `invalid_parameter`.
     func listQuery(of collection: Collection) throws -> ListQuery {
         var query = ListQuery(collection)
         for field in collection.listFields {
@@ -28,12 +28,13 @@ extension Query {
         return query
     }
 
-    /// `after`: the `next` of a page before of a list that was asked for in the same way; nil where absent or empty.
+    /// `after`: the `next` of the previous page of a list with the same filters
+    /// and the same sort; nil if absent or empty. Throws `invalid_parameter`.
     func place(in query: ListQuery) throws -> ListPlace? {
         guard let text = text("after"), !text.isEmpty else { return nil }
         guard let place = ListPlace(text, in: query) else {
             throw Problem(parameters: [
-                ("after", "after takes the next of the page before, with the same filters and the same sort.")
+                ("after", "after takes the next of the previous page, with the same filters and the same sort.")
             ])
         }
         return place
@@ -55,7 +56,8 @@ extension Query {
 
     private static func badSort(_ fields: [Field]) -> Problem {
         let rule =
-            "sort takes up to \(ListQuery.maximumKeys) different fields with commas between, - in front for descending"
+            "sort takes up to \(ListQuery.maximumKeys) different fields, separated by commas; "
+            + "a leading - sorts descending"
         return Problem(parameters: [("sort", "\(rule). There are: \(fields.map(\.name).joined(separator: ", ")).")])
     }
 }
@@ -77,7 +79,7 @@ extension Problem {
         self.init(.invalidParameter, error.detail, errors: [error])
     }
 
-    /// RFC 6901, into the query's parameters.
+    /// A JSON Pointer (RFC 6901) into the query's parameters.
     private static func pointer(to name: String) -> String {
         "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
     }

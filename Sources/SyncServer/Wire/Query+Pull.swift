@@ -2,9 +2,9 @@ package import SyncEngine
 import SyncProtocol
 package import SyncSchema
 
-/// The parameters that say what a pull carries, and how.
+/// The parameters of a pull.
 extension Query {
-    /// What is asked for, and whether in one answer.
+    /// The pull that is asked for, and whether it is streamed in one answer.
     package func pullRequest(
         of project: String, registry: Registry, settings: SyncSettings
     ) throws -> (PullRequest, streams: Bool) {
@@ -18,21 +18,21 @@ extension Query {
         return (pull, try streams())
     }
 
-    /// `collections`, a comma list; nil where absent.
+    /// `collections`, separated by commas; nil if absent. Throws `unknown_collection`.
     func collections(_ registry: Registry) throws -> Set<String>? {
         guard let list = text("collections") else { return nil }
         let names = Set(list.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
         if let unknown = names.sorted().first(where: { registry[$0] == nil }) {
             throw Problem(
                 .unknownCollection,
-                "There is no collection \"\(unknown)\". There are \(registry.collections.map(\.name).joined(separator: ", "))."
-            )
+                "There is no collection \"\(unknown)\". "
+                    + "There are: \(registry.collections.map(\.name).joined(separator: ", ")).")
         }
         return names
     }
 
-    /// `since`, or WatermelonDB's name for it, `last_pulled_at`, of which the empty text and `null` are 0 too. Both may
-    /// be there if they say the same.
+    /// `since`, or `last_pulled_at`, which is WatermelonDB's name for it and may also be empty or `null` for 0.
+    /// Both may be present if they say the same. Throws `invalid_since`, or `invalid_parameter` if the two differ.
     func watermark() throws -> SyncSeq {
         guard let watermark = try lastPulledAt() else { return try since() }
         guard try text("since") == nil || since() == watermark else {
@@ -41,7 +41,7 @@ extension Query {
         return watermark
     }
 
-    /// `last_pulled_at`; nil where absent.
+    /// `last_pulled_at`; nil if absent. Throws `invalid_since`.
     func lastPulledAt() throws -> SyncSeq? {
         guard let text = text("last_pulled_at") else { return nil }
         if text.isEmpty || text == "null" { return .zero }
@@ -53,7 +53,7 @@ extension Query {
         return watermark
     }
 
-    /// `encoding`: `watermelondb` where absent and the client uses WatermelonDB's name for `since`, else `json`.
+    /// `encoding`. If it is absent: `watermelondb` for a client that sends `last_pulled_at`, otherwise `json`.
     func encoding() throws -> WireEncoding {
         guard let text = text("encoding") else { return text("last_pulled_at") == nil ? .json : .watermelondb }
         guard let encoding = WireEncoding(rawValue: text) else {
@@ -62,13 +62,14 @@ extension Query {
         return encoding
     }
 
-    /// `stream`: true where absent and the client uses WatermelonDB's name for `since`, as it takes one answer for all.
+    /// `stream`. If it is absent: true for a client that sends
+    /// `last_pulled_at`, because it expects one answer with everything.
     func streams() throws -> Bool {
         try text("stream") == nil ? text("last_pulled_at") != nil : flag("stream")
     }
 
-    /// `split_created`. Where a client that uses WatermelonDB's name for `since` pulls for the first time, it has no
-    /// row yet, and is told so: it would complain of each row in `updated` that it does not have.
+    /// `split_created`. At its first pull, a client that sends `last_pulled_at` gets every row as created, unless this
+    /// is `false`. The client has no rows yet, and would complain about each row in `updated` that it does not have.
     func created(since: SyncSeq) throws -> PullRequest.Created {
         let splits = try flag("split_created")
         let isFirst = since == .zero && text("last_pulled_at") != nil
@@ -76,7 +77,7 @@ extension Query {
         return splits ? .ofOthers : .none
     }
 
-    /// `true` or `false`; false where absent.
+    /// `true` or `false`; false if absent. Throws `invalid_parameter`.
     func flag(_ name: String) throws -> Bool {
         switch text(name) {
         case nil, "false": return false
@@ -85,8 +86,8 @@ extension Query {
         }
     }
 
-    /// `migration`; nil where absent, empty or `null`. A client that uses WatermelonDB's name for `since` hands over
-    /// what its app has, tables and columns included that the server does not know.
+    /// `migration`; nil if absent, empty or `null`. A client that sends `last_pulled_at` names
+    /// everything that its app has, so tables and columns that the server does not know are ignored.
     func migration(_ registry: Registry) throws -> PullMigration? {
         guard let text = text("migration"), !text.isEmpty else { return nil }
         return try PullMigration(

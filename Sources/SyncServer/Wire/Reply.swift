@@ -3,12 +3,12 @@ import Hummingbird
 import NIOCore
 import SyncProtocol
 
-/// A JSON answer. Large ones are compressed where the client takes gzip.
+/// A JSON answer. A large one is compressed if the client accepts gzip.
 struct Reply {
     var status: HTTPResponse.Status = .ok
-    /// The body, in pieces that are sent one behind the other.
+    /// The body, in pieces that are sent one after another.
     private var parts: [ByteBuffer]
-    /// The body is compressed already.
+    /// Whether the body is compressed already.
     var isPacked = false
     var headers: HTTPFields = [:]
     var contentType = "application/json; charset=utf-8"
@@ -24,7 +24,7 @@ struct Reply {
         self.init(status: status, body: ByteBuffer(bytes: json.bytes))
     }
 
-    /// RFC 9457.
+    /// A problem document (RFC 9457), with the headers that belong to its code.
     init(_ problem: Problem) {
         self.init(status: problem.code.status, problem.document)
         contentType = Problem.mediaType
@@ -37,9 +37,10 @@ struct Reply {
         }
     }
 
-    /// Smaller bodies fit one packet anyway.
+    /// In bytes. A smaller body fits one packet anyway.
     private static let compressionThreshold = 1400
 
+    /// The answer to `request`. The answer to HEAD has no body, only its headers.
     consuming func response(to request: Request) -> Response {
         headers.describe(contentType)
         if !isPacked, request.acceptsGzip { pack() }
@@ -47,7 +48,7 @@ struct Reply {
         headers.append(HTTPField(name: .contentLength, value: String(count)))
         let body = parts.count == 1 ? ResponseBody(byteBuffer: parts[0]) : ResponseBody(contentsOf: parts)
         let response = Response(status: status, headers: headers, body: body)
-        // A body behind HEAD would be taken for the start of the next answer.
+        // A client would take a body after HEAD for the start of the next answer.
         return request.method == .head ? response.createHeadResponse() : response
     }
 
@@ -64,7 +65,7 @@ struct Reply {
 extension Problem {
     static let mediaType = "application/problem+json"
 
-    /// RFC 9457.
+    /// The problem document (RFC 9457).
     var document: JSON {
         var members = members
         members["type"] = "about:blank"
@@ -78,7 +79,7 @@ extension Problem {
 }
 
 extension HTTPFields {
-    /// What every answer with a body says of it.
+    /// Adds the headers that every answer with a body has.
     mutating func describe(_ contentType: String) {
         append(HTTPField(name: .contentType, value: contentType))
         append(HTTPField(name: .cacheControl, value: "no-store"))
@@ -87,10 +88,10 @@ extension HTTPFields {
 }
 
 extension Request {
-    /// RFC 9110 section 12.5.3: gzip is listed (or `*` is), and not with `q=0`.
+    /// Whether the client accepts gzip (RFC 9110 section 12.5.3): `gzip` or `*` is listed, and not with `q=0`.
     var acceptsGzip: Bool {
         guard let header = headers[.acceptEncoding] else { return false }
-        // Most clients say just this.
+        // Most clients send exactly this.
         if header == "gzip" { return true }
         let accepted = QualityValues(header)
         return (accepted["gzip"] ?? accepted["*"] ?? 0) > 0

@@ -5,10 +5,10 @@ import NIOCore
 import SyncEngine
 import SyncProtocol
 
-/// A whole drain as one answer: like a page where it is short, else in chunks of unknown number.
+/// A whole drain as one answer: like a page if it is short, otherwise in chunks.
 ///
-/// A stream that breaks has its connection closed without the chunk of length 0 that ends a body (RFC 9112 section 8), so
-/// that no client takes it for complete.
+/// If a stream breaks, its connection is closed without the chunk of length 0 that
+/// ends a body (RFC 9112 section 8), so no client takes the answer for complete.
 struct StreamReply: Sendable {
     let stream: PullStream
     let channel: any Channel
@@ -29,7 +29,7 @@ struct StreamReply: Sendable {
 
     private func body(packs: Bool) -> ResponseBody {
         ResponseBody { [self] writer in
-            // Sending is held up where the client does not read, and only closing the connection ends that.
+            // If the client does not read, sending waits. Only closing the connection ends that.
             stream.onCut(close)
             defer { stream.abandon() }
             try await send(&writer, packs ? try Self.packer() : nil)
@@ -56,7 +56,9 @@ struct StreamReply: Sendable {
     }
 
     private static func packer() throws -> GzipStream {
-        guard let packer = GzipStream(.once) else { throw Problem(.busy, "The server has no memory to compress.") }
+        guard let packer = GzipStream(.once) else {
+            throw Problem(.busy, "The server has no memory left to compress the answer. Try again.")
+        }
         return packer
     }
 }

@@ -6,26 +6,30 @@ import SyncStoreSQLite
 
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Copy a database, also while a server runs on it.",
+        commandName: "backup", abstract: "Make a backup of a database, also while a server is running on it.",
         discussion: """
-            The copy is one file. To restore it, put it in the database's place while no server runs, and start one.
+            A backup is one file. To restore it, stop the server, move the database and its -wal and -shm files away, \
+            copy the backup to the database's path, and start the server.
             Examples: tidemark backup /backup/before-upgrade.db --database plans.db
                       tidemark backup /backup --keep 7 --database plans.db
             """)
 
-    @Argument(help: "The file to make, one that exists is left alone; or a folder, for a file named after the time.")
+    @Argument(help: "The backup file, which must not exist yet. Or a folder, for a file that is named after the time.")
     var target: String
-    @Option(help: ArgumentHelp("In a folder: how many of this database to keep, the new one included.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "In a folder: how many backups of this database to keep, including the new one. Older ones are removed.",
+            valueName: "n"))
     var keep: Int?
     @OptionGroup var database: DatabasePath
-    @Flag(help: "Leave out the space that is not used any more; takes several times as long.") var compact = false
+    @Flag(help: "Leave out unused space. This takes several times as long.") var compact = false
     @Flag(help: "Print the result as JSON.") var json = false
 
     func validate() throws {
         guard let keep else { return }
-        guard keep >= 1 else { throw ValidationError("--keep takes a number from 1.") }
+        guard keep >= 1 else { throw ValidationError("--keep must be at least 1.") }
         guard folder.exists else {
-            throw ValidationError("--keep is for a folder, and \(target) is none. Make it first.")
+            throw ValidationError("--keep needs a folder, and \(target) is not a folder. Create the folder first.")
         }
     }
 

@@ -4,10 +4,10 @@ import SyncStoreSQLite
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Look a database or a backup through for faults.",
+        commandName: "check", abstract: "Check a database or a backup for faults.",
         discussion: """
-            Reads everything and changes nothing, also while a server runs on the file. Ends with status 1 where something is
-            wrong, and says what to do about it.
+            Reads everything and changes nothing. A server may be running on the file. If something is wrong, it says \
+            what to do, and the exit status is 1.
             Example: tidemark check --database plans.db
             """)
 

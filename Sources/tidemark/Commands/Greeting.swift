@@ -6,12 +6,12 @@ import SyncServer
 import SyncStore
 import SyncStoreSQLite
 
-/// What the server says once it listens.
+/// What the server prints once it listens.
 struct Greeting {
     let database: String
     let engine: String
     let demo: Demo.Greeting?
-    /// What to type next; nil where somebody has begun.
+    /// The command to type next; nil if there are users already.
     let firstCommand: String?
 
     func show(url: String) {

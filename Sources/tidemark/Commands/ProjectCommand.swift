@@ -5,14 +5,14 @@ import SyncServer
 
 struct ProjectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "project", abstract: "Projects.", subcommands: [List.self])
+        commandName: "project", abstract: "List projects.", subcommands: [List.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the projects, with how many members and live rows they have.",
+            abstract: "List the projects, with their numbers of members and live rows.",
             discussion: "Example: tidemark project list --database plans.db")
 
-        @Flag(help: "Print them as JSON.") var json = false
+        @Flag(help: "Print the projects as JSON.") var json = false
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {

@@ -8,12 +8,14 @@ struct PurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge", abstract: "Remove old tombstones of deleted rows.",
         discussion: """
-            Clients that last pulled before one of them was made start from 0 at their next pull. 0s removes all tombstones.
-            The server does the same by itself, once an hour.
+            A client whose last pull is older than a removed tombstone starts from 0 at its next pull. 0s removes all \
+            tombstones. A server does the same by itself, once an hour.
             Example: tidemark purge --older-than 90d --database plans.db
             """)
 
-    @Option(help: ArgumentHelp("The age of a tombstone, as 90d, 12h or 0s.", valueName: "span"))
+    @Option(
+        help: ArgumentHelp("Remove tombstones that are older than this, for example 90d, 12h or 0s.", valueName: "span")
+    )
     var olderThan: TimeSpan
     @Flag(help: "Print the result as JSON.") var json = false
     @OptionGroup var database: DatabaseOption

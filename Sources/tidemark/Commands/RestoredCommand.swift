@@ -4,10 +4,11 @@ import SyncStoreSQLite
 
 struct RestoredCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restored", abstract: "Say that a database is an older copy, not made by `tidemark backup`.",
+        commandName: "restored",
+        abstract: "Declare that a database is a restored copy that `tidemark backup` did not make.",
         discussion: """
-            All clients start from 0 at their next pull, and all users log in again. A backup by `tidemark backup` says so
-            itself when it is opened for the first time.
+            All clients then start from 0 at their next pull, and all users log in again. A backup made by \
+            `tidemark backup` does not need this command: it is recognized when it is first opened.
             Example: tidemark restored --database plans.db
             """)
 

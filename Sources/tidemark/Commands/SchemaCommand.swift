@@ -7,7 +7,7 @@ import SyncStoreSQLite
 
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Print what the collections become, or drop what they have lost.",
+        commandName: "schema", abstract: "Print the collections in a format, or drop removed fields and collections.",
         discussion: """
             Without a subcommand it prints: \
             tidemark schema --format jsonschema|openapi|watermelondb|typescript|sql [--schemas <dir>]
@@ -15,23 +15,23 @@ struct SchemaCommand: AsyncParsableCommand {
             """,
         subcommands: [Print.self, Prune.self], defaultSubcommand: Print.self)
 
-    /// What can be printed.
+    /// The formats that can be printed.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case jsonschema, openapi, watermelondb, typescript, sql
     }
 
     struct Print: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print what the collections become; what schema does without another word.",
+            abstract: "Print the collections in a format. `tidemark schema` alone does the same.",
             discussion: """
-                jsonschema: the collections' files. openapi: the API of a server with them. watermelondb: an ES module \
-                with an appSchema. typescript: types of the rows, pages and uploads. sql: the tables in the server's \
-                database.
+                jsonschema: the schema files. openapi: the API of a server with these collections. watermelondb: an ES \
+                module with an appSchema. typescript: types of the rows, pages and uploads. sql: the tables in the \
+                server's database.
                 Example: tidemark schema --format openapi > openapi.json
                 """)
 
-        @Option(help: ArgumentHelp("What to print.", valueName: "format")) var format: Format
-        @Option(help: ArgumentHelp("A folder of schema files instead of the built-in collections.", valueName: "dir"))
+        @Option(help: ArgumentHelp("The format to print.", valueName: "format")) var format: Format
+        @Option(help: ArgumentHelp("A folder of schema files, instead of the built-in collections.", valueName: "dir"))
         var schemas: String?
 
         func run() throws {
@@ -52,10 +52,11 @@ struct SchemaCommand: AsyncParsableCommand {
 
     struct Prune: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Drop the values of fields and the rows of collections that are removed, for good.",
+            abstract: "Permanently drop the values of removed fields and the rows of removed collections.",
             discussion: """
-                What has "x-removed": true in the schema files is kept in the database until then, once a server was \
-                started with them. Also while a server runs. Make a backup first: nothing brings it back.
+                The database keeps the data of everything with "x-removed": true in the schema files until you drop \
+                it. Before that, a server must have been started with these files; it may still be running. Make a \
+                backup first: dropped data can't be brought back.
                 Example: tidemark schema prune --database plans.db --schemas schemas
                 """)
 

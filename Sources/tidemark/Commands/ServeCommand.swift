@@ -13,12 +13,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: "The address to listen on. (default: 127.0.0.1)") var host: String?
     @Option(help: "The port to listen on; 0 takes a free one. (default: 8080)") var port: Int?
-    @Flag(help: "On the first start, make a demo project, and a user and a token for it.") var demo = false
+    @Flag(help: "Create a demo user, a token and a demo project if they are missing, and print them.") var demo = false
     @Option(help: ArgumentHelp("A JSON file of settings.", valueName: "file")) var config: String?
-    @Flag(help: "Print every setting, what it is and where that comes from; start nothing.") var printConfig = false
-    @Option(help: ArgumentHelp("Serve HTTPS: the certificate, PEM. Read again when it changes.", valueName: "file"))
+    @Flag(help: "Print every setting with its value and where that comes from, and exit.") var printConfig = false
+    @Option(
+        help: ArgumentHelp(
+            "Serve HTTPS with this certificate, a PEM file. It is read again when it changes.", valueName: "file"))
     var tlsCertificate: String?
-    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file")) var tlsKey: String?
+    @Option(help: ArgumentHelp("The certificate's private key, a PEM file.", valueName: "file")) var tlsKey: String?
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
@@ -37,7 +39,7 @@ struct ServeCommand: AsyncParsableCommand {
         ).effective()
     }
 
-    /// What is no setting.
+    /// The options that are not settings.
     private var others: [(name: String, value: String, origin: EffectiveSettings.Origin)] {
         [
             ("--database", database.path, database.file.origin),

@@ -5,7 +5,7 @@ import SyncServer
 import SyncStore
 import SyncStoreSQLite
 
-/// What `serve --demo` puts into an empty database: a user, a token and a project from the embedded plan.
+/// What `serve --demo` adds to a database: a user, a token, and a project from the embedded plan.
 struct Demo {
     /// How to reach the demo project.
     struct Greeting {
@@ -34,7 +34,7 @@ struct Demo {
     let wiring: Wiring
     let database: String
 
-    /// Idempotent: what is there stays, edits of the demo project included.
+    /// Idempotent: existing data stays, including edits of the demo project.
     func prepare() async throws -> Greeting {
         if try await !wiring.services.accounts.users().contains(where: { $0.username.rawValue == Demo.user }) {
             _ = try await wiring.services.accounts.addUser(Demo.user, displayName: "Demo User")
@@ -53,7 +53,7 @@ struct Demo {
         _ = try await PlanImport(wiring: wiring, owner: user).run(plan.path(), id: Demo.project)
     }
 
-    /// The demo's token is kept in a file that only its owner can read, so that it stays the same over restarts.
+    /// The demo's token. It is kept in a file that only its owner can read, so it stays the same after a restart.
     private func token() async throws -> String {
         let file = URL(filePath: database + "-demo-token")
         if let kept = try? String(contentsOf: file, encoding: .utf8),
@@ -64,7 +64,7 @@ struct Demo {
         let token = try await wiring.services.accounts.createToken(for: Demo.user, name: "demo")
         let isMade = FileManager.default.createFile(
             atPath: file.path(), contents: Data(token.utf8), attributes: [.posixPermissions: 0o600])
-        guard isMade else { throw CommandError("Can't write \(file.path()). Check the folder's rights.") }
+        guard isMade else { throw CommandError("Can't write \(file.path()). Check the folder's permissions.") }
         return token
     }
 }

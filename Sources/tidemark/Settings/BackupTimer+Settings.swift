@@ -6,12 +6,13 @@ import SyncServer
 import SyncStoreSQLite
 
 extension BackupTimer.Place {
-    /// Nil where nothing is to be backed up. Throws a `CommandError` for what is no folder.
+    /// Nil if no folder is set. Throws a `CommandError` if it is not a folder.
     init?(_ settings: BackupSettings, database: String, open store: SQLiteStore) throws {
         guard !settings.folder.isEmpty else { return nil }
         let folder = BackupFolder(settings.folder, of: database, open: store)
         guard folder.exists else {
-            throw CommandError("TIDEMARK_BACKUP_FOLDER, \(settings.folder), is no folder. Make it, or leave it out.")
+            throw CommandError(
+                "TIDEMARK_BACKUP_FOLDER is not a folder: \(settings.folder). Create it, or unset the variable.")
         }
         self.init(
             newest: folder.newest,
@@ -20,7 +21,7 @@ extension BackupTimer.Place {
 }
 
 extension BackupFolder {
-    /// As `backUp`, off Swift's own threads, which must not block; interrupted where the task is cancelled.
+    /// Like `backUp`, but off Swift's own threads, which must not block. It is interrupted if the task is cancelled.
     fileprivate func backUpAside(at now: Instant, keep: Int) async throws -> BackupResult {
         let interruption = Interruption()
         return try await withTaskCancellationHandler {

@@ -2,14 +2,15 @@ import SyncProtocol
 import SyncServer
 
 extension Edge {
-    /// Opens the certificate, where there is one; connections are no more than this process may have. Throws a
-    /// `CertificateError`, an `OriginError`.
+    /// Opens the certificate if there is one, and lowers the connection limit to
+    /// what this process may open. Throws a `CertificateError` or an `OriginError`.
     init(_ settings: HTTPSettings, streams: SyncSettings = SyncSettings()) throws {
         var limits = EdgeLimits(settings, streams: streams)
         let room = max(1, OpenFiles.raiseLimit() - OpenFiles.reserve)
         if room < limits.connections {
             Terminal.message(
-                "No more than \(counted(room, "connection")), since the limit for open files is low: see ulimit -Hn.")
+                "The server takes at most \(counted(room, "connection")), because the limit on open files is low: "
+                    + "see ulimit -Hn.")
             limits.connections = room
         }
         self.init(limits: limits, certificates: try Certificates(settings), origins: try Origins(settings.origins))

@@ -1,19 +1,19 @@
 import Foundation
 import SyncStore
 
-/// What the server runs with, and where each value comes from.
+/// The values that the server runs with, and where each comes from.
 struct EffectiveSettings {
-    /// The first one that has a value wins.
+    /// Where a value comes from. The first origin that has a value wins.
     enum Origin: String, CaseIterable {
         case flag, environment, file, `default`
     }
 
     var values = ServerSettings()
-    /// By key; a key that is not here has its default.
+    /// By key. A setting whose key is missing here has its default.
     var origins: [String: Origin] = [:]
 
-    /// One line a setting, in columns: key, value, origin, variable. Secrets are `***`. `others` are what the command
-    /// line alone can say, or almost: name, value and origin.
+    /// One line for each setting, in columns: key, value, origin, variable. Secrets
+    /// are `***`. `others` are options that are not settings: name, value and origin.
     func table(others: [(name: String, value: String, origin: Origin)]) -> String {
         let rows =
             [["setting", "value", "from", "variable"]]
@@ -28,7 +28,7 @@ struct EffectiveSettings {
 }
 
 extension Setting {
-    /// The value, for people.
+    /// The value as people see it.
     fileprivate func shown(in settings: ServerSettings) -> String {
         let text = kind.text(in: settings)
         return isSecret && !text.isEmpty ? "***" : text

@@ -5,16 +5,18 @@ import SyncServer
 import SyncStore
 
 extension KeySource {
+    /// The most bytes of a key set that is fetched.
     private static let limit = 1 << 20
 
-    /// A file's path, or an https URL (http on the loopback, where nobody listens in). Throws an `IdentityError`.
+    /// `place` is a file's path or an https URL. http is allowed on the
+    /// loopback, where nobody can listen in. Throws an `IdentityError`.
     static func opening(_ place: String) throws -> KeySource {
         guard let url = URL(string: place), let scheme = url.scheme?.lowercased(), place.contains("://") else {
             return KeySource(name: place) { try file(place) }
         }
         let isLoopback = ["127.0.0.1", "::1", "[::1]", "localhost"].contains(url.host()?.lowercased())
         guard scheme == "https" || (scheme == "http" && isLoopback) else {
-            throw IdentityError("\(place) must be an https URL, since keys from http can be anybody's.")
+            throw IdentityError("\(place) must be an https URL, because keys that come over http can be forged.")
         }
         return KeySource(name: place) { try await fetched(place) }
     }
@@ -43,15 +45,15 @@ extension KeySource {
 }
 
 extension Accounts {
-    /// Reads the outside issuer's keys, where there is one. Throws an `IdentityError`.
+    /// Reads the outside issuer's keys, if there is one. Throws an `IdentityError`.
     init(_ settings: AccountSettings) async throws {
         self.init(settings: settings)
         let parts = [settings.identityIssuer, settings.identityAudience, settings.identityKeys]
         guard parts.contains(where: { !$0.isEmpty }) else { return }
         guard parts.allSatisfy({ !$0.isEmpty }) else {
             throw IdentityError(
-                "An outside identity needs TIDEMARK_IDENTITY_ISSUER, TIDEMARK_IDENTITY_AUDIENCE and TIDEMARK_IDENTITY_KEYS."
-            )
+                "An outside identity needs TIDEMARK_IDENTITY_ISSUER, TIDEMARK_IDENTITY_AUDIENCE "
+                    + "and TIDEMARK_IDENTITY_KEYS.")
         }
         keys = try await IssuerKeys(
             .opening(settings.identityKeys), clock: .system, onUnread: { Terminal.message($0) })

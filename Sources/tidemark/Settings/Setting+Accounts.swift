@@ -2,17 +2,20 @@ import SyncAccounts
 
 extension Setting {
     static let accounts = [
-        rate("auth.loginsPerAddress", "Logins a minute from one address.") { \.accounts.loginsPerAddress },
-        rate("auth.loginsPerAccount", "Logins a minute into one account.") { \.accounts.loginsPerAccount },
-        rate("auth.refreshesPerAddress", "Refreshes a minute from one address.") { \.accounts.refreshesPerAddress },
+        rate("auth.loginsPerAddress", "The most logins from one address in a minute.") { \.accounts.loginsPerAddress },
+        rate("auth.loginsPerAccount", "The most logins into one account in a minute.") { \.accounts.loginsPerAccount },
+        rate("auth.refreshesPerAddress", "The most refreshes from one address in a minute.") {
+            \.accounts.refreshesPerAddress
+        },
         Setting(
-            key: "auth.trustForwardedFor", summary: "The server is behind a proxy that appends to X-Forwarded-For.",
+            key: "auth.trustForwardedFor",
+            summary: "Whether the server is behind a proxy that appends to X-Forwarded-For.",
             kind: .flag { \.accounts.trustsForwardedFor }),
         Setting(
-            key: "identity.issuer", summary: "The iss of an outside issuer's tokens.",
+            key: "identity.issuer", summary: "The iss claim of an outside issuer's tokens.",
             kind: .text { \.accounts.identityIssuer }),
         Setting(
-            key: "identity.audience", summary: "The aud that those tokens must have.",
+            key: "identity.audience", summary: "The aud claim that those tokens must have.",
             kind: .text { \.accounts.identityAudience }),
         Setting(
             key: "identity.keys", summary: "The issuer's JWKS: a file, or an https URL.",

@@ -6,19 +6,20 @@ extension Setting {
             key: "http.idleSeconds", summary: "How long a connection without a request stays open.",
             kind: .number(1...86_400) { \.http.idleSeconds }),
         Setting(
-            key: "http.stallSeconds", summary: "How long a body may not go on, or an answer not be read on.",
+            key: "http.stallSeconds",
+            summary: "How long the server waits for more of a body, or for a client to read more of an answer.",
             kind: .number(1...3600) { \.http.stallSeconds }),
         Setting(
-            key: "http.transferSeconds", summary: "How long a body, or the reading of an answer, takes in all.",
+            key: "http.transferSeconds", summary: "How long a body, or the reading of an answer, may take in total.",
             kind: .number(1...86_400) { \.http.transferSeconds }),
         Setting(
             key: "http.connections", summary: "The most connections at a time.",
             kind: .number(1...1_000_000) { \.http.connections }),
         Setting(
-            key: "http.origins", summary: "Web origins whose pages may call the API, commas between.",
+            key: "http.origins", summary: "Web origins whose pages may call the API, separated by commas.",
             kind: .text { \.http.origins }),
         Setting(
-            key: "tls.certificate", summary: "A PEM file: the certificate, those of its issuers behind it.",
+            key: "tls.certificate", summary: "A PEM file: the certificate, followed by those of its issuers.",
             kind: .text { \.http.tlsCertificate }),
         Setting(
             key: "tls.key", summary: "A PEM file: the certificate's private key.", kind: .text { \.http.tlsKey }),

@@ -13,7 +13,7 @@ extension Setting {
             summary: "How long requests under way may take to end when the server is stopped.",
             kind: .number(0...3600) { \.server.shutdownSeconds }),
         Setting(
-            key: "backup.folder", summary: "Where the server puts backups; without it, it makes none.",
+            key: "backup.folder", summary: "The folder for backups; without one, the server makes none.",
             kind: .text { \.backup.folder }),
         Setting(
             key: "backup.hours", summary: "How long after the newest backup the server makes the next one.",
@@ -28,7 +28,7 @@ extension Setting {
             key: "metrics.token", summary: "The bearer token for GET /metrics; without one, only this machine may ask.",
             kind: .text { \.observation.metrics.token }, isSecret: true),
         Setting(
-            key: "log.level", summary: "The least that is logged.",
+            key: "log.level", summary: "The lowest level that is logged.",
             kind: .choice(Logger.Level.allCases.map(\.rawValue)) { \.logLevel }),
         Setting(
             key: "log.format", summary: "How a line of the log is written.",
@@ -39,7 +39,7 @@ extension Setting {
     ]
 }
 
-/// Choices as the words that stand for them. Words that stand for nothing are refused before they get here.
+/// Choices as words. An unknown word is refused before it gets here.
 extension ServerSettings {
     fileprivate var logLevel: String {
         get { observation.log.level.rawValue }

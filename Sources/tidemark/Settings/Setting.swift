@@ -3,14 +3,14 @@ import SyncServer
 
 /// One thing that an operator can set: by environment variable, or by key in the configuration file.
 struct Setting: Sendable {
-    /// What values there are, and where one goes. Key paths are not Sendable, so that they come from a function.
+    /// The type of a setting's values, and where a value goes. Key paths are not Sendable, so a function returns them.
     enum Kind: Sendable {
         case number(ClosedRange<Int>, @Sendable () -> WritableKeyPath<ServerSettings, Int>)
         case flag(@Sendable () -> WritableKeyPath<ServerSettings, Bool>)
         case text(@Sendable () -> WritableKeyPath<ServerSettings, String>)
         case choice([String], @Sendable () -> WritableKeyPath<ServerSettings, String>)
 
-        /// What a value must be, for messages.
+        /// What a value must be, as part of a message.
         var rule: String {
             switch self {
             case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -29,7 +29,7 @@ struct Setting: Sendable {
             }
         }
 
-        /// Whether a value in the configuration file is of the right type; texts are read as in the environment.
+        /// Whether a value in the configuration file has the right type. A string is read as in the environment.
         func admits(_ json: JSON) -> Bool {
             switch self {
             case .number: json.int != nil || json.string != nil
@@ -39,11 +39,11 @@ struct Setting: Sendable {
         }
     }
 
-    /// The key in the configuration file, its parts nested objects.
+    /// The key in the configuration file. Dots separate the names of nested objects.
     let key: String
     let summary: String
     let kind: Kind
-    /// Whether the value is never shown.
+    /// Whether the value is shown as `***`.
     let isSecret: Bool
 
     init(key: String, summary: String, kind: Kind, isSecret: Bool = false) {
@@ -68,7 +68,7 @@ struct Setting: Sendable {
         return sync.appending(path: path)
     }
 
-    /// `sync.pullPageSize` is `TIDEMARK_SYNC_PULL_PAGE_SIZE`.
+    /// The environment variable: `TIDEMARK_SYNC_PULL_PAGE_SIZE` for `sync.pullPageSize`.
     var variable: String {
         let words = key.reduce(into: "") { text, character in
             if character == "." {
@@ -86,16 +86,16 @@ struct Setting: Sendable {
 
     private static let sync = [
         Setting(
-            key: "sync.pullPageSize", range: 1...5000, summary: "Rows of a page where the client does not say.",
+            key: "sync.pullPageSize", range: 1...5000, summary: "Rows of a page if the client does not say.",
             path: { \.pullPageSize }),
         Setting(
             key: "sync.pullMaxPageSize", range: 1...100_000, summary: "The most rows of a page.",
             path: { \.pullMaximumPageSize }),
         Setting(
             key: "sync.pageCacheMb", range: 0...65_536,
-            summary: "Megabytes of pages that are kept for other clients; 0 for none.", path: { \.pageCacheMegabytes }),
+            summary: "The size of the page cache in MiB; 0 for none.", path: { \.pageCacheMegabytes }),
         Setting(
-            key: "sync.groupCommit", summary: "Whether uploads that wait share a commit.",
+            key: "sync.groupCommit", summary: "Whether waiting uploads share a commit.",
             kind: .flag { inSync(\.groupCommit) }),
         Setting(
             key: "sync.batchMaxRows", range: 1...100_000, summary: "The most rows of an uploaded batch.",
@@ -105,18 +105,18 @@ struct Setting: Sendable {
             path: { \.batchRetentionHours }),
         Setting(
             key: "sync.historyRetentionDays", range: 1...3650,
-            summary: "How far back edits can be merged: how long replaced values are kept.",
+            summary: "How many days replaced values are kept. This is how far back edits can be merged.",
             path: { \.historyRetentionDays }),
         Setting(
             key: "sync.inboxRetentionDays", range: 1...3650,
             summary: "How long a lost edit stays in its author's inbox.", path: { \.inboxRetentionDays }),
         Setting(
             key: "sync.uploadRatePerProject", range: 0...1_000_000,
-            summary: "Uploads a minute of one user to one project; 0 for no limit.",
+            summary: "The most uploads of one user to one project in a minute; 0 for no limit.",
             path: { \.uploadRatePerProject }),
         Setting(
             key: "sync.uploadRatePerUser", range: 0...1_000_000,
-            summary: "Uploads a minute of one user; 0 for no limit.", path: { \.uploadRatePerUser }),
+            summary: "The most uploads of one user in a minute; 0 for no limit.", path: { \.uploadRatePerUser }),
         Setting(
             key: "sync.tombstoneRetentionDays", range: 0...36_500,
             summary: "Days after which the tombstone of a deleted row is purged; 0 for never.",
@@ -126,7 +126,7 @@ struct Setting: Sendable {
             summary: "How long a stream waits for a client that does not read.", path: { \.streamStallSeconds }),
         Setting(
             key: "sync.streamWaitSeconds", range: 1...86400,
-            summary: "How long a stream waits in all for a client that reads slowly.", path: { \.streamWaitSeconds }),
+            summary: "How long a stream waits in total for a client that reads slowly.", path: { \.streamWaitSeconds }),
         Setting(
             key: "sync.streams", range: 1...3, summary: "The most large streams at a time.", path: { \.streams }),
     ]

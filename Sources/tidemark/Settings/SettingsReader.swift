@@ -5,18 +5,18 @@ import SyncServer
 import SyncStore
 import SystemPackage
 
-/// Reads the settings: flag before environment before configuration file before default. What is not understood ends
-/// the start.
+/// Reads the settings. A flag wins over the environment, the environment over the configuration
+/// file, and the file over the default. An unknown or invalid setting stops the start.
 struct SettingsReader {
     let environment: [String: String]
-    /// A JSON file.
+    /// The configuration file, a JSON file; nil for none.
     let file: String?
-    /// What the command line says, by the setting's key.
+    /// The values on the command line, by the setting's key.
     var flags: [String: String] = [:]
 
     func read() async throws -> ServerSettings { try await effective().values }
 
-    /// The settings, with where each comes from. An empty variable counts as unset.
+    /// The settings, and where each comes from. An empty variable counts as unset. Throws a `CommandError`.
     func effective() async throws -> EffectiveSettings {
         if let complaint = Variables.complaints(about: environment).first { throw CommandError(complaint) }
         var sources: [(EffectiveSettings.Origin, any ConfigProvider)] = [
@@ -52,7 +52,8 @@ struct SettingsReader {
         do {
             return try await FileProvider<JSONSnapshot>(filePath: FilePath(file))
         } catch {
-            throw CommandError("Can't take settings from the configuration file \(file). Check that it stays as it is.")
+            throw CommandError(
+                "Can't read settings from the configuration file \(file). Check that no other program is changing it.")
         }
     }
 
@@ -62,12 +63,14 @@ struct SettingsReader {
             let json = try JSON(parsing: data)
             if json.object != nil { return json }
         } catch {
-            throw CommandError("The configuration file \(file) is no valid JSON: \(error).")
+            throw CommandError("The configuration file \(file) is not valid JSON: \(error).")
         }
-        throw CommandError("The configuration file \(file) must be a JSON object, as {\"server\": {\"port\": 8080}}.")
+        throw CommandError(
+            "The configuration file \(file) must be a JSON object, for example {\"server\": {\"port\": 8080}}.")
     }
 
-    /// Takes the value that the reader has; false where it has none.
+    /// Stores the value of `reader` in `settings`. Returns false if the
+    /// reader has none. Throws a `CommandError` if the value is not allowed.
     private func take(
         _ setting: Setting, _ reader: ConfigReader, into settings: inout ServerSettings
     ) throws -> Bool {

@@ -1,6 +1,6 @@
 /// The environment variables whose names begin with `TIDEMARK_`.
 enum Variables {
-    /// What commands read besides the server's settings.
+    /// The variables that commands read besides the server's settings.
     static let ofCommands = [DatabasePath.variable, TokenOptions.variable]
 
     private static var known: [String] { Setting.all.map(\.variable) + ofCommands }
@@ -10,7 +10,7 @@ enum Variables {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// What to say of the variables that mean nothing, the first by name first.
+    /// A message for each unknown variable, sorted by its name.
     static func complaints(about environment: [String: String]) -> [String] {
         let known = Set(known)
         return environment.filter { $0.key.utf8.starts(with: "TIDEMARK_".utf8) && !$0.value.isEmpty }.keys

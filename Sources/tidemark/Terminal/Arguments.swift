@@ -1,7 +1,7 @@
-/// A command line as the parser can take it apart.
+/// Prepares a command line for the parser.
 enum Arguments {
-    /// The parser looks for the sign of `--name=value` by characters, and does not find one with a combining mark
-    /// behind it. Such an option is made two arguments. Behind `--` is no option.
+    /// The parser looks for the `=` of `--name=value` by characters, and misses one that is followed by
+    /// a combining mark. Such an option is split into two arguments. After `--` there are no options.
     static func parsable(_ arguments: some Collection<String>) -> [String] {
         let options = arguments.prefix { $0 != "--" }
         return options.flatMap(separated) + arguments.dropFirst(options.count)

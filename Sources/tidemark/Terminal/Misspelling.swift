@@ -1,10 +1,11 @@
 import ArgumentParser
 
-/// A word on the command line where a subcommand should be.
+/// An unknown word on the command line in the place of a subcommand.
 struct Misspelling: Equatable {
+    /// What to tell the user, without `Error: `.
     let text: String
 
-    /// Nil where the words are commands as far as they go.
+    /// Nil if the command line names an existing command.
     init?(in arguments: some Collection<String>) {
         var (command, path) = (Tidemark.self as any ParsableCommand.Type, "tidemark")
         for word in arguments {

@@ -1,10 +1,10 @@
 import Foundation
 import SyncProtocol
 
-/// What a command lists: aligned columns with their names for a person at a terminal, texts with tabs between them for
-/// another program, or JSON.
+/// The list that a command prints: aligned columns with headings on
+/// a terminal, texts separated by tabs for another program, or JSON.
 struct PrintedList {
-    /// The names of the columns in their order: members of each row.
+    /// The columns, in order. Each is the name of a member of the rows.
     let columns: [String]
     let rows: [JSON]
 
@@ -24,7 +24,8 @@ struct PrintedList {
         }
     }
 
-    /// A flag is its own name where it is set. Line breaks and tabs would look like other rows and columns.
+    /// A flag that is set is shown as its own name. Line breaks and tabs
+    /// become spaces, because they would look like other rows and columns.
     private func text(of value: JSON, _ column: String) -> String {
         switch value {
         case .null: "-"

@@ -1,7 +1,7 @@
 import SyncClient
 import SyncProtocol
 
-/// A line on stderr that grows; nothing where nobody watches.
+/// A progress bar on stderr. It shows nothing if stderr is not a terminal.
 struct ProgressBar {
     private static let width = 30
 
@@ -16,12 +16,12 @@ struct ProgressBar {
         Terminal.write("\r\u{1B}[K" + bar(done, of: total, unit))
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func clear() {
         if Terminal.isInteractive { Terminal.write("\r\u{1B}[K") }
     }
 
-    /// Puts a sentence in the bar's place.
+    /// Replaces the bar with a sentence.
     func finish(_ sentence: String) {
         clear()
         Terminal.message(sentence)

@@ -1,7 +1,7 @@
-/// Which of the names that there are somebody meant by one that there is not.
+/// Guesses which known name somebody meant by an unknown one.
 enum Spelling {
-    /// The nearest name: one that some slips of the keyboard lead to, else the only one that has all the words. Nil
-    /// where nothing is near.
+    /// The nearest name: one that differs by a few typing errors, otherwise
+    /// the only one that contains all the words. Nil if nothing is near.
     static func nearest(to name: String, among names: [String]) -> String? {
         let limit = max(1, min(4, name.count / 4))
         let near = names.map { (distance: distance(name.lowercased(), $0.lowercased()), name: $0) }
@@ -12,7 +12,7 @@ enum Spelling {
         return words.isEmpty || fitting.count != 1 ? nil : fitting[0]
     }
 
-    /// The same as a sentence that follows; empty where nothing is near.
+    /// A question to append to a message; empty if nothing is near.
     static func suggestion(for name: String, among names: [String]) -> String {
         nearest(to: name, among: names).map { " Did you mean \($0)?" } ?? ""
     }
@@ -21,7 +21,7 @@ enum Spelling {
         Set(name.lowercased().split { $0 == "_" || $0 == "." || $0 == "-" }.map(String.init)).subtracting(["tidemark"])
     }
 
-    /// How many characters to add, leave out, replace, or swap with their neighbours (optimal string alignment).
+    /// How many characters to add, remove, replace, or swap with their neighbours (optimal string alignment).
     static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         var (before, last, row) = ([Int](), [Int](), Array(0...right.count))

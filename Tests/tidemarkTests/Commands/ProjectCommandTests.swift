@@ -64,7 +64,7 @@ import Testing
         let path = "/projects/hall/sync/?since=0"
         #expect(try await server.send(.get, path, token: token).status == 200)
         let result = try await operation.done("member", "remove", "--project", "hall", "--user", "load-2")
-        #expect(result.err == "load-2 is no member of hall any more.\n")
+        #expect(result.err == "load-2 is no longer a member of hall.\n")
         let answer = try await server.send(.get, path, token: token)
         #expect(answer.status == 403)
         #expect(try JSON(parsing: answer.body)["code"] == "membership_revoked")

@@ -129,7 +129,7 @@ import Testing
         #expect(try await server.me(kept) == 200)
         let second = try await operation.done(
             "user", "password", "alice", "--password-stdin", "--revoke-tokens", input: "a third horse\n")
-        #expect(second.err == "alice has another password. Revoked 1 token.\n")
+        #expect(second.err == "alice has a new password. Revoked 1 token.\n")
         #expect(try await server.me(kept) == 401)
     }
 }

@@ -34,13 +34,13 @@ import Testing
         try write("c.json", #"{"sync": {"#)
         let configuration = try await refused("serve", "--config", "c.json")
         #expect(
-            configuration == "Error: The configuration file c.json is no valid JSON: a name is missing at byte 10.\n")
+            configuration == "Error: The configuration file c.json is not valid JSON: a name is missing at byte 10.\n")
         try write("list.json", "[]")
         #expect(try await refused("serve", "--config", "list.json").contains("must be a JSON object"))
         try write("export.json", #"{"a": 1,}"#)
         try await operation.done("user", "add", "alice")
         let export = try await refused("import", "export.json", "--owner", "alice", "--database", "plans.db")
-        #expect(export.contains("no valid JSON: a name is missing at byte 8."))
+        #expect(export.contains("not valid JSON: a name is missing at byte 8."))
         let none = try await refused("import", "none.xml", "--owner", "alice", "--database", "plans.db")
         #expect(none == "Error: There is no plan none.xml. Check the path.\n")
     }
@@ -73,7 +73,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--host", "10.255.255.1", "is no address of this machine"), ("--host", "no.host.invalid", "There is no host"),
+        ("--host", "10.255.255.1", "is not an address of this machine"),
+        ("--host", "no.host.invalid", "There is no host"),
     ])
     func anAddressThatIsNotThisMachinesIsSaidToBeSo(option: String, value: String, words: String) async throws {
         #expect(try await refused("serve", option, value, "--port", "0").contains(words))

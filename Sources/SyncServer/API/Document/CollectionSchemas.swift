@@ -1,8 +1,8 @@
 import SyncProtocol
 import SyncSchema
 
-/// The component schemas that one collection gives the document, by name. Collections have lower-case names and all else
-/// among the components begins with a capital, so that names can't meet.
+/// The component schemas of one collection, by name. Collection names are lower case
+/// and all other component names begin with a capital letter, so the two can't collide.
 struct CollectionSchemas {
     let collection: Collection
 
@@ -15,7 +15,7 @@ struct CollectionSchemas {
         ]
     }
 
-    /// As read: every field is there.
+    /// A row as REST returns it: every field is present.
     private var row: JSON {
         var members = schemas(of: collection.fields)
         members["id"] = Schema.id
@@ -23,7 +23,7 @@ struct CollectionSchemas {
         return Schema.object(members, summary: collection.summary)
     }
 
-    /// As a page has it, in any encoding.
+    /// A row in a page of a pull, in any encoding.
     private var pulled: JSON {
         var members = collection.fields.reduce(into: [String: JSON]()) { members, field in
             let schema = FieldSchema(field, in: collection)
@@ -34,29 +34,29 @@ struct CollectionSchemas {
         return Schema.object(members, summary: collection.summary)
     }
 
-    /// The body of a create: what clients may write, with the value of what is left out. Other members are refused.
+    /// The body of a create: the fields that clients may write, with their defaults. Other members are refused.
     private var create: JSON {
         var members: [String: JSON] = [:]
         for field in writable { members[field.name] = FieldSchema(field, in: collection).withDefault }
-        members["id"] = Schema.id.described("Chosen by whoever makes the row; the server chooses where it is left out.")
+        members["id"] = Schema.id.described("Chosen by the client. If it is absent, the server chooses one.")
         let optional = Set(writable.filter { !$0.isRequired }.map(\.name)).union(["id"])
         return Schema.object(members, optional: optional, isClosed: true, summary: collection.summary)
     }
 
-    /// The body of a patch: any of what clients may write.
+    /// The body of a patch: any of the fields that clients may write.
     private var patch: JSON {
         let members = schemas(of: writable)
         return Schema.object(members, optional: Set(members.keys), isClosed: true, summary: collection.summary)
     }
 
-    /// A row of a batch, in any encoding. Members that are no field that clients may write are ignored.
+    /// A row of an uploaded batch, in any encoding. Members other than the fields that clients may write are ignored.
     private var upload: JSON {
         var members = writable.reduce(into: [String: JSON]()) {
             $0[$1.name] = FieldSchema($1, in: collection).inAnyEncoding
         }
         let optional = Set(members.keys).union(["_changed"])
         members["id"] = Schema.id
-        members["_changed"] = Schema.text.described("Comma list: only these columns were edited.")
+        members["_changed"] = Schema.text.described("Column names, separated by commas: only these were edited.")
         return Schema.object(members, optional: optional, summary: collection.summary)
     }
 

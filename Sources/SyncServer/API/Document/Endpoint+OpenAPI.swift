@@ -2,7 +2,8 @@ import HTTPTypes
 import SyncProtocol
 
 extension Endpoint {
-    /// The operation object of the document; `schemas` are its components, for examples.
+    /// The operation object of the document. `schemas` are the
+    /// document's component schemas, from which examples are made.
     func operation(_ schemas: [String: JSON]) -> JSON {
         var members: [String: JSON] = [
             "operationId": .string(id), "tags": [.string(tag.name)], "summary": .string(summary),
@@ -18,12 +19,12 @@ extension Endpoint {
         return .object(members)
     }
 
-    /// What a client may send; nil where there is no body.
+    /// A body that a client may send; nil if the endpoint takes none.
     func bodyExample(_ schemas: [String: JSON]) -> JSON? {
         example?.body ?? body.map { SampleValue(schemas: schemas).of($0) }
     }
 
-    /// What the endpoint may answer; nil where that is not JSON.
+    /// An answer that the endpoint may give; nil if it is not JSON.
     func answerExample(_ schemas: [String: JSON]) -> JSON? {
         guard let answer = answers.first, answer.mediaType == "application/json", let schema = answer.schema else {
             return nil

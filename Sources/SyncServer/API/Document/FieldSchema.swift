@@ -1,8 +1,8 @@
 import SyncProtocol
 import SyncSchema
 
-/// A field as its collection's file declares it, in the terms of OpenAPI. Of the keywords with `x-` those stay that
-/// tell a client something.
+/// A field's declaration in its collection's file, translated to OpenAPI.
+/// Keywords that begin with `x-` stay if they tell a client something.
 struct FieldSchema {
     private let field: Field
     private let declared: [String: JSON]
@@ -14,11 +14,11 @@ struct FieldSchema {
         declared = collection.document["properties"]?[field.name]?.object ?? [:]
     }
 
-    /// Without a default, which is for new rows only.
+    /// Without `default`, which is for new rows only.
     var json: JSON {
         var members = declared
         for keyword in ["default", "x-value", "x-author"] { members[keyword] = nil }
-        // What holds although the file does not say it.
+        // Rules that hold although the file does not state them.
         if members["enum"] == nil { members["enum"] = field.value.allowed.map(JSON.array) }
         if field.value.hasUniqueItems { members["uniqueItems"] = true }
         if let items = members["items"], items["properties"] != nil {
@@ -29,15 +29,15 @@ struct FieldSchema {
         return FieldSchema.translated(.object(members))
     }
 
-    /// With the value of a new row that does not send the field. Null is no default to fill in: a project without
-    /// `calendar` gets one.
+    /// With `default`: the value in a new row that does not send the field. A null default is left
+    /// out, because the server may set another value: a project created without `calendar` gets one.
     var withDefault: JSON {
         var members = json.object ?? [:]
         if !field.isRequired, !field.fallback.isNull { members["default"] = field.fallback }
         return .object(members)
     }
 
-    /// Of a value that is there: without null, and without what says more of the field.
+    /// The schema of a value that is present: without null, and without keywords that describe the field.
     var ofValue: JSON {
         var members = (json.object ?? [:]).filter { !$0.key.hasPrefix("x-") }
         for keyword in ["readOnly", "description"] { members[keyword] = nil }
@@ -46,7 +46,7 @@ struct FieldSchema {
         return .object(members)
     }
 
-    /// In any encoding: as the collection's file says, or as WatermelonDB has it.
+    /// In any encoding: as the collection's file declares it, or in WatermelonDB's form.
     var inAnyEncoding: JSON {
         let null: [JSON] = field.value.isNullable ? ["null"] : []
         let other: JSON? =
@@ -59,8 +59,8 @@ struct FieldSchema {
         return other.map { ["anyOf": [json, $0]] } ?? json
     }
 
-    /// What the collections' dialect means otherwise than JSON Schema does: a list of values leaves null to `type`, a
-    /// pattern matches whole texts, a time has no offset.
+    /// Translates what the collections' dialect defines differently from JSON Schema: its `enum`
+    /// leaves null to `type`, its `pattern` matches the whole text, and its times have no offset.
     private static func translated(_ schema: JSON) -> JSON {
         var members = schema.object ?? [:]
         let isNullable = members["type"]?.array?.contains("null") == true

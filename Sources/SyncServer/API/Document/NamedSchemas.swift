@@ -1,11 +1,12 @@
 import SyncProtocol
 
-/// Takes schemas that have a title out of those that they are in, so that each is a component of that name, and code
-/// that is generated from the document has a type for it.
+/// Moves each nested schema that has a title into a component of that
+/// name. Code generated from the document then has a type for it.
 struct NamedSchemas {
+    /// The schemas moved so far, by title.
     private(set) var components: [String: JSON] = [:]
 
-    /// The endpoint with references in place of its objects. One without a title is named for the endpoint.
+    /// The endpoint with its objects replaced by references. An object without a title is named after the endpoint.
     mutating func naming(_ endpoint: Endpoint) -> Endpoint {
         var endpoint = endpoint
         let name = endpoint.id.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
@@ -23,7 +24,7 @@ struct NamedSchemas {
         return naming(.object(members))
     }
 
-    /// The schema with references in place of what has a title, itself too.
+    /// The schema with every titled schema replaced by a reference, itself included.
     private mutating func naming(_ schema: JSON) -> JSON {
         let schema = namingParts(of: schema)
         guard var members = schema.object, let title = members.removeValue(forKey: "title")?.string else {
@@ -33,7 +34,7 @@ struct NamedSchemas {
         return Schema.reference(title)
     }
 
-    /// The schema with references in place of what has a title within.
+    /// The schema with every titled schema inside it replaced by a reference.
     mutating func namingParts(of schema: JSON) -> JSON {
         switch schema {
         case .array(let elements): .array(elements.map { naming($0) })

@@ -2,15 +2,15 @@ import HTTPTypes
 package import SyncProtocol
 package import SyncSchema
 
-/// The OpenAPI 3.1 document of a server with these collections: from the endpoints, which are the routes as well, and
-/// from the schema files. Of the component schemas it holds those that an endpoint leads to.
+/// The OpenAPI 3.1 document of a server. It is made from the endpoints, which also define the routes, and from
+/// the schema files. It holds only the component schemas that an endpoint refers to, directly or through others.
 package struct OpenAPIDocument: Sendable {
     let endpoints: [Endpoint]
-    /// By name, as `#/components/schemas/` in references.
+    /// The component schemas by name: the last part of `#/components/schemas/NAME`.
     let schemas: [String: JSON]
     package let json: JSON
 
-    /// Of what the server serves.
+    /// The document of everything that a server with these collections serves.
     package init(_ registry: Registry) { self.init(Endpoint.served(registry), registry) }
 
     init(_ endpoints: [Endpoint], _ registry: Registry) {
@@ -62,7 +62,7 @@ package struct OpenAPIDocument: Sendable {
 }
 
 extension Endpoint {
-    /// The two calls that sync is made of have examples that go together.
+    /// Gives pull and upload, the two calls of a sync, examples that belong together.
     fileprivate func showing(_ upload: UploadExample?, _ sample: SampleValue) -> Endpoint {
         guard let upload else { return self }
         var endpoint = self
@@ -76,7 +76,7 @@ extension Endpoint {
 }
 
 extension [String: JSON] {
-    /// The members that `roots` refer to, themselves or through others.
+    /// The members that `roots` refer to, directly or through other members.
     fileprivate func reachable(from roots: [JSON]) -> [String: JSON] {
         var found: [String: JSON] = [:]
         var waiting = roots.flatMap(\.referencedSchemas)
@@ -90,7 +90,7 @@ extension [String: JSON] {
 }
 
 extension JSON {
-    /// The names of the component schemas that are referred to anywhere within.
+    /// The names of the component schemas that this value refers to, at any depth.
     fileprivate var referencedSchemas: [String] {
         switch self {
         case .array(let elements): elements.flatMap(\.referencedSchemas)
@@ -100,7 +100,7 @@ extension JSON {
         }
     }
 
-    /// The name in a reference to a component schema.
+    /// The component's name, if this text is a reference to a component schema.
     var schemaName: String? {
         string.flatMap { $0.hasPrefix("#/components/schemas/") ? String($0.dropFirst(21)) : nil }
     }

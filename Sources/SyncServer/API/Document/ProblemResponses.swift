@@ -1,9 +1,9 @@
 import HTTPTypes
 import SyncProtocol
 
-/// The answers that are problem documents. One that has a single code is a component of that code's name, shared by the
-/// endpoints. All are of one schema, so that generated code has one type for them; which codes an endpoint has is in
-/// `x-codes`.
+/// The answers that are problem documents. An answer with a single code is a component
+/// named after that code, which endpoints share. All have one schema, so generated code
+/// has one type for them. `x-codes` lists the codes that an endpoint can answer with.
 struct ProblemResponses {
     let components: [String: JSON]
 

@@ -1,13 +1,13 @@
 import SyncProtocol
 
-/// A value that a schema allows, for examples.
+/// Makes a value that a schema allows, for examples.
 struct SampleValue {
     let schemas: [String: JSON]
-    /// Whether objects have all their members, and lists an element: as answers do. Else the required members alone, or
-    /// one where none is: as bodies do.
+    /// True for answers: objects have all their members, and lists have one element. False for bodies:
+    /// objects have their required members, or one member if none is required, and lists are empty.
     var isWhole = false
 
-    /// `name` is the member that the value is of, which says more than a type.
+    /// `name` is the name of the member that gets the value. It says more than the type does.
     func of(_ schema: JSON, name: String = "") -> JSON {
         if let component = schema["$ref"]?.schemaName { return of(schemas[component] ?? [:], name: name) }
         if let value = schema["const"] ?? schema["default"] ?? schema["enum"]?.array?.first { return value }

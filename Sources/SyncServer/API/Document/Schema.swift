@@ -1,7 +1,7 @@
 import SyncProtocol
 import SyncSchema
 
-/// Schemas that the descriptions of endpoints are made of.
+/// The schemas that endpoint descriptions are built from.
 enum Schema {
     static let text: JSON = ["type": "string"]
     static let flag: JSON = ["type": "boolean"]
@@ -19,21 +19,21 @@ enum Schema {
     /// A `WireEncoding`.
     static let encoding: JSON = ["enum": .array(WireEncoding.allCases.map { .string($0.rawValue) }), "default": "json"]
 
-    /// One text alone.
+    /// Exactly this text.
     static func constant(_ text: String) -> JSON { ["const": .string(text)] }
 
-    /// Another schema, by its name among the components.
+    /// A reference to a component schema, by its name.
     static func reference(_ name: String) -> JSON { ["$ref": .string("#/components/schemas/\(name)")] }
 
     static func orNull(_ schema: JSON) -> JSON { ["anyOf": [schema, ["type": "null"]]] }
 
     static func list(_ element: JSON) -> JSON { ["type": "array", "items": element] }
 
-    /// An object whose members have names of the client's or the data's own.
+    /// An object whose member names come from the client or from the data.
     static func map(_ value: JSON) -> JSON { ["type": "object", "additionalProperties": value] }
 
-    /// An object with these members, all of them there but `optional`. One with a title becomes a component of that
-    /// name.
+    /// An object with these members, all of them required except `optional`. A closed object
+    /// refuses other members. An object with a title becomes a component of that name.
     static func object(
         _ members: [String: JSON], optional: Set<String> = [], isClosed: Bool = false, summary: String? = nil,
         title: String? = nil
@@ -50,13 +50,16 @@ enum Schema {
     /// One page of a list.
     static func page(of element: JSON, title: String? = nil) -> JSON {
         object(
-            ["results": list(element), "next": nullableText.described("For `after`; null on the last page.")],
+            [
+                "results": list(element),
+                "next": nullableText.described("Send it as `after` to get the next page. Null on the last page."),
+            ],
             title: title)
     }
 }
 
 extension JSON {
-    /// The schema with a sentence for people.
+    /// The schema with this description.
     func described(_ text: String) -> JSON {
         var members = object ?? [:]
         members["description"] = .string(text)

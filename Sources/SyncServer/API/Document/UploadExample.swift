@@ -1,18 +1,18 @@
 import SyncProtocol
 import SyncSchema
 
-/// A batch with a new row, an edit and a delete, and its answer: what a server says to whom the rows that it edits and
-/// deletes are fresh. The rows are of the first collection that takes batches.
+/// An example batch with a new row, an edit and a delete, and the server's answer to it. In the example nobody
+/// else has changed the edited and the deleted row. The rows are of the first collection that takes uploads.
 struct UploadExample {
     private static let batchID: JSON = "5f1b0a54-6c1b-4b0e-9c0e-0b8c3e1d7a11"
 
     let collection: Collection
-    /// The ids of the new row, of the edited one, and of the deleted one.
+    /// The ids of the new row, the edited row and the deleted row.
     let ids: (created: String, updated: String, deleted: String)
     private let newFields: [String: JSON]
     private let edit: (field: String, value: JSON)
 
-    /// Nil where no collection takes batches, or where none of its fields is a plain one.
+    /// Nil if no collection takes uploads, or if the first one that does has no field for the example's edit.
     init?(_ registry: Registry) {
         guard let collection = registry.collections.first(where: \.isUploadable),
             let edit = UploadExample.edit(of: collection)
@@ -26,6 +26,7 @@ struct UploadExample {
             })
     }
 
+    /// The body of the upload.
     var body: JSON {
         let created = newFields.merging(["id": .string(ids.created)]) { $1 }
         let updated: JSON = ["id": .string(ids.updated), "_changed": .string(edit.field)]
@@ -39,6 +40,7 @@ struct UploadExample {
         ]
     }
 
+    /// The server's answer to the upload.
     var answer: JSON {
         [
             "client_batch_id": Self.batchID, "timestamp": 57,
@@ -50,7 +52,7 @@ struct UploadExample {
         ]
     }
 
-    /// The next page of a pull: the rows after the upload.
+    /// A page of the next pull: it has the rows as the upload left them.
     func page(_ sample: SampleValue) -> JSON {
         var row = sample.of(Schema.reference("\(collection.name)_row")).object ?? [:]
         row.merge([edit.field: edit.value, "id": .string(ids.updated), "server_version": 2]) { $1 }
@@ -62,7 +64,7 @@ struct UploadExample {
 
     private func ofCollection(_ changes: JSON) -> JSON { .object([collection.name: changes]) }
 
-    /// A field that everybody may change, and a value that is not its default.
+    /// A field that everyone may change, and a value other than its default.
     private static func edit(of collection: Collection) -> (String, JSON)? {
         for field in collection.fields
         where !field.isServerOwned && field.writeRole == nil && field.author == nil && !field.isLookedUp {

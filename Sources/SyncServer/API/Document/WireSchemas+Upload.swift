@@ -18,7 +18,8 @@ extension WireSchemas {
                 ],
                 "device_id": [
                     "type": ["string", "null"], "minLength": 1, "maxLength": 128,
-                    "description": "The device's own name for itself: what it wrote is in no conflict with it.",
+                    "description":
+                        "The device's own name for itself. A device's edits don't conflict with its own earlier edits.",
                 ],
                 "encoding": Schema.encoding,
                 "on_conflict": ["enum": .array(ConflictMode.allCases.map { .string($0.rawValue) })],
@@ -41,8 +42,9 @@ extension WireSchemas {
             "client_batch_id": [
                 "type": ["string", "null"], "format": "uuid", "description": "Null for WatermelonDB's own push.",
             ],
-            "timestamp": Schema.commit.described("The commit of the batch. No watermark to adopt: pull instead."),
-            "applied": Schema.map(applied).described("Each row in the bucket that it was sent in."),
+            "timestamp": Schema.commit.described(
+                "The commit number of the batch. Don't adopt it as a watermark: pull instead."),
+            "applied": Schema.map(applied).described("Each row is in the bucket in which it was sent."),
             "skipped": Schema.map(Schema.list(skipped)), "repaired": Schema.map(Schema.list(repaired)),
             "conflicts": Schema.map(Schema.list(conflict)),
             "rejected": Schema.map(Schema.list(refused)),
@@ -68,7 +70,7 @@ extension WireSchemas {
     private var refused: JSON {
         Schema.object(
             [
-                "id": Schema.nullableText, "field": Schema.nullableText.described("Null for a whole row."),
+                "id": Schema.nullableText, "field": Schema.nullableText.described("Null if it is about the whole row."),
                 "code": Schema.reference("ErrorCode"), "detail": Schema.text,
             ], title: "RefusedRow")
     }
@@ -77,9 +79,9 @@ extension WireSchemas {
     var rejected: JSON {
         let entry = Schema.object(
             [
-                "entry": Schema.text.described("Names the entry, to dismiss it."),
-                "id": Schema.text.described("The row's."),
-                "collection": Schema.text, "field": Schema.nullableText.described("Null for a whole row."),
+                "entry": Schema.text.described("The entry's id, for dismissing it."),
+                "id": Schema.text.described("The row's id."),
+                "collection": Schema.text, "field": Schema.nullableText.described("Null if it is about the whole row."),
                 "code": Schema.text, "sent": [:], "kept": ["description": "What the project has instead."],
                 "at": ["type": "string", "format": "date-time"], "client_batch_id": Schema.nullableText,
             ], title: "LostEdit")
@@ -90,7 +92,7 @@ extension WireSchemas {
         Schema.object(
             [
                 "id": Schema.id, "code": Schema.text,
-                "field": Schema.text.described("Where one field alone was skipped."),
+                "field": Schema.text.described("Present if only this field was skipped."),
             ],
             optional: ["field"], title: "SkippedRow")
     }

@@ -14,15 +14,15 @@ struct WireSchemas {
         ]
     }
 
-    /// The rule of `RowID`.
+    /// The rule of `RowID`, as a schema.
     private var id: JSON {
         [
             "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$",
-            "description": "Chosen by whoever makes the row, and returned byte for byte.",
+            "description": "Chosen by whoever creates the row, and returned byte for byte.",
         ]
     }
 
-    /// New ones come with new versions: a client takes one that it does not know for its status.
+    /// A new version of the server may add codes. A client should treat an unknown code by its HTTP status.
     private var code: JSON {
         [
             "type": "string",
@@ -30,25 +30,26 @@ struct WireSchemas {
         ]
     }
 
-    /// RFC 9457.
+    /// A problem document (RFC 9457).
     private var problem: JSON {
         Schema.object(
             [
                 "type": Schema.constant("about:blank"), "title": Schema.text, "status": Schema.integer,
                 "detail": Schema.text.described("One sentence that a person can act on."),
                 "code": Schema.reference("ErrorCode"),
-                "errors": Schema.list(Schema.reference("RowProblem")).described("Every row at fault."),
-            ], summary: "An answer that says no. Nothing was applied.")
+                "errors": Schema.list(Schema.reference("RowProblem")).described("One entry for each row at fault."),
+            ], summary: "A refusal. Nothing was applied.")
     }
 
     private var rowProblem: JSON {
         Schema.object(
             [
-                "pointer": Schema.text.described("RFC 6901, into the request's body, or into its query's parameters."),
+                "pointer": Schema.text.described(
+                    "A JSON Pointer (RFC 6901) into the request's body or its query parameters."),
                 "collection": Schema.text,
                 "id": Schema.nullableText, "field": Schema.nullableText,
                 "code": Schema.reference("ErrorCode"), "detail": Schema.text,
-                "fields": Schema.list(Schema.text).described("Of a conflict: what differs."),
+                "fields": Schema.list(Schema.text).described("In a conflict: the fields that differ."),
                 "server_version": CollectionSchemas.version,
                 "server_values": ["type": "object"],
             ], optional: ["fields", "server_version", "server_values"])
@@ -69,20 +70,23 @@ struct WireSchemas {
                     Dictionary(uniqueKeysWithValues: changes), optional: Set(changes.map(\.0)),
                     summary: "Every collection that was asked for.", title: "PulledCollections"),
                 "timestamp": Schema.commit.described("The same on every page of a drain."),
-                "next_cursor": Schema.nullableText.described("For `cursor`; null on the last page."),
+                "next_cursor": Schema.nullableText.described(
+                    "Send it as `cursor` to get the next page. Null on the last page."),
                 "has_more": Schema.flag,
                 "progress": Schema.object(
                     [
-                        "rows": Schema.integer.described("Served in this drain so far."),
-                        "total": ["type": ["integer", "null"], "description": "Of the drain, where it is known."],
+                        "rows": Schema.integer.described("Rows served in this drain so far."),
+                        "total": ["type": ["integer", "null"], "description": "Rows of the whole drain, if known."],
                     ], title: "PullProgress"),
                 "digest": Schema.orNull(digests).described(
-                    "On the last page alone; null where something was written since the drain began."),
+                    "Only on the last page. Null if something was written since the drain began."),
             ], optional: ["digest"])
     }
 
     private var digest: JSON {
-        Schema.object(["timestamp": Schema.commit.described("The head that the digests are of."), "digest": digests])
+        Schema.object([
+            "timestamp": Schema.commit.described("The head at which the digests were computed."), "digest": digests,
+        ])
     }
 
     private var digests: JSON {
@@ -92,6 +96,6 @@ struct WireSchemas {
                     "count": ["type": "integer", "minimum": 0],
                     "digest": ["type": "string", "pattern": "^[0-9a-f]{16}$"],
                 ], title: "CollectionDigest")
-        ).described("By collection: of the rows that the caller sees.")
+        ).described("By collection, over the rows that the caller sees.")
     }
 }

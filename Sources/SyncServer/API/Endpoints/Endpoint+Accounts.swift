@@ -5,7 +5,7 @@ import SyncStore
 
 /// Sessions, personal access tokens, users.
 extension Endpoint {
-    static let accountsTag = Tag(name: "accounts", summary: "Who is asking.")
+    static let accountsTag = Tag(name: "accounts", summary: "Sessions, personal access tokens and users.")
 
     /// Every operation on accounts.
     static let accounts = [logIn, refresh, logOut, changePassword, me, listTokens, createToken, deleteToken, listUsers]
@@ -17,8 +17,8 @@ extension Endpoint {
         ownCodes: [.invalidCredentials, .rateLimited, .busy])
 
     static let refresh = Endpoint(
-        method: .post, path: "/auth/token/refresh/", id: "refresh", tag: accountsTag, summary: "Go on with a session.",
-        details: "The refresh token is good for one use; using one a second time ends the session.", isOpen: true,
+        method: .post, path: "/auth/token/refresh/", id: "refresh", tag: accountsTag, summary: "Refresh a session.",
+        details: "A refresh token can be used once. Using it a second time ends the session.", isOpen: true,
         body: Schema.object(["refresh": Schema.text]), answers: [.ok("The session's new tokens.", session)],
         ownCodes: [.invalidRefreshToken, .rateLimited, .busy])
 
@@ -28,49 +28,55 @@ extension Endpoint {
 
     static let changePassword = Endpoint(
         method: .post, path: "/auth/password/", id: "change_password", tag: accountsTag,
-        summary: "Give the caller's account another password.",
-        details: "All sessions end, the calling one too, and the answer starts a new one. Personal access tokens stay.",
+        summary: "Change the caller's password.",
+        details: """
+            All sessions end, including the caller's, and the answer starts a new one. Personal access tokens stay \
+            valid.
+            """,
         body: Schema.object(["current_password": Schema.text, "new_password": Schema.text]),
         answers: [.ok("A new session.", session)],
         ownCodes: [.invalidCredentials, .badFormat, .forbidden, .readOnlyToken, .rateLimited])
 
     static let me = Endpoint(
-        method: .get, path: "/auth/me/", id: "me", tag: accountsTag, summary: "The caller.",
+        method: .get, path: "/auth/me/", id: "me", tag: accountsTag, summary: "Read the caller's account.",
         answers: [.ok("The caller's account.", user(["is_superuser": Schema.flag], title: "Caller"))])
 
     static let listTokens = Endpoint(
         method: .get, path: "/auth/tokens/", id: "auth_list_tokens", tag: accountsTag,
-        summary: "The caller's personal access tokens.", parameters: Parameter.keyset, isList: true,
-        answers: [.ok("One page of them, without their secrets.", Schema.page(of: token(), title: "PersonalTokenPage"))]
+        summary: "List the caller's personal access tokens.", parameters: Parameter.keyset, isList: true,
+        answers: [
+            .ok("One page of the tokens, without their secrets.", Schema.page(of: token(), title: "PersonalTokenPage"))
+        ]
     )
 
     static let createToken = Endpoint(
         method: .post, path: "/auth/tokens/", id: "auth_create_token", tag: accountsTag,
-        summary: "A new personal access token.",
+        summary: "Create a personal access token.",
         body: Schema.object(
             ["name": Schema.text, "read_only": Schema.flag, "expires_at": Schema.nullableInstant],
             optional: ["read_only", "expires_at"]),
         answers: [
             Answer(
-                status: .created, summary: "The token; its secret is in `token`, this once.",
+                status: .created, summary: "The token. Its secret is in `token`, only this once.",
                 schema: token(["token": Schema.text], title: "NewPersonalToken"))
         ],
         ownCodes: [.readOnlyToken, .forbidden])
 
     static let deleteToken = Endpoint(
         method: .delete, path: "/auth/tokens/{id}/", id: "auth_delete_token", tag: accountsTag,
-        summary: "End a personal access token.",
+        summary: "Revoke a personal access token.",
         parameters: [Parameter(name: "id", place: .path, schema: Schema.text, summary: "The token's id.")],
         answers: [.noContent], ownCodes: [.readOnlyToken, .notFound])
 
     static let listUsers = Endpoint(
-        method: .get, path: "/users/", id: "find_users", tag: accountsTag, summary: "Users whom the caller may know.",
-        details: "Those who share a project with the caller. An administrator of a project finds anybody by name.",
+        method: .get, path: "/users/", id: "find_users", tag: accountsTag,
+        summary: "List the users that the caller may know.",
+        details: "Users who share a project with the caller. An administrator of a project can find anybody by name.",
         parameters: Parameter.keyset + [
-            .query("project", Schema.id, "Members of that project only."),
-            .query("username", Schema.text, "The one with exactly this name."),
+            .query("project", Schema.id, "Only members of this project."),
+            .query("username", Schema.text, "Only the user with exactly this name."),
         ], isList: true,
-        answers: [.ok("One page of them.", Schema.page(of: user(), title: "UserPage"))], ownCodes: access)
+        answers: [.ok("One page of the list.", Schema.page(of: user(), title: "UserPage"))], ownCodes: access)
 }
 
 extension Endpoint {

@@ -2,7 +2,7 @@ import HTTPTypes
 import SyncProtocol
 import SyncSchema
 
-/// REST over the collections. Each collection has paths of its own, with its name in them.
+/// REST over the collections. Each collection has its own paths, which contain its name.
 extension Endpoint {
     /// Every operation on rows of `collection`.
     static func items(of collection: Collection) -> [Endpoint] {
@@ -14,17 +14,18 @@ extension Endpoint {
     static func listProjects(_ projects: Collection) -> Endpoint {
         Endpoint(
             method: .get, path: "/projects/", id: "list_\(projects.name)", tag: tag(projects),
-            summary: "The caller's projects.",
-            details: "Live ones, by id unless `sort` says otherwise. A superuser gets all.",
+            summary: "List the caller's projects.",
+            details:
+                "Live projects, in the order of their ids unless `sort` says otherwise. A superuser gets all of them.",
             parameters: Parameter.keyset + Parameter.selection(of: projects), isList: true,
-            answers: [.ok("One page of them.", Schema.reference("\(projects.name)_list"))])
+            answers: [.ok("One page of the list.", Schema.reference("\(projects.name)_list"))])
     }
 
     static func createProject(_ projects: Collection) -> Endpoint {
         Endpoint(
             method: .post, path: "/projects/", id: "create_\(projects.name)", tag: tag(projects),
-            summary: "A new project.",
-            details: "The caller becomes its OWNER, and it gets a calendar unless the body names one.",
+            summary: "Create a project.",
+            details: "The caller becomes its OWNER. The project gets a calendar unless the body names one.",
             parameters: [.idempotencyKey], body: Schema.reference("\(projects.name)_create"),
             answers: [created(projects, headers: [.rowETag, .location, .idempotentReplayed])],
             ownCodes: [.readOnlyToken, .invalidRows, .idUnavailable, .idempotencyKeyReused, .invalidHeader])
@@ -33,16 +34,16 @@ extension Endpoint {
     static func list(_ collection: Collection) -> Endpoint {
         Endpoint(
             method: .get, path: "/projects/{project}/\(collection.name)/", id: "list_\(collection.name)",
-            tag: tag(collection), summary: "The rows of a project.",
-            details: "Those that the caller may see, in the order of their creation unless `sort` says otherwise.",
+            tag: tag(collection), summary: "List the rows of a project.",
+            details: "Only rows that the caller may see, in the order of their creation unless `sort` says otherwise.",
             parameters: [.project] + Parameter.keyset + Parameter.selection(of: collection), isList: true,
-            answers: [.ok("One page of them.", Schema.reference("\(collection.name)_list"))], ownCodes: access)
+            answers: [.ok("One page of the list.", Schema.reference("\(collection.name)_list"))], ownCodes: access)
     }
 
     static func create(_ collection: Collection) -> Endpoint {
         Endpoint(
             method: .post, path: "/projects/{project}/\(collection.name)/", id: "create_\(collection.name)",
-            tag: tag(collection), summary: "A new row.", details: least(collection.roles.create),
+            tag: tag(collection), summary: "Create a row.", details: least(collection.roles.create),
             parameters: [.project, .idempotencyKey], body: Schema.reference("\(collection.name)_create"),
             answers: [created(collection, headers: [.rowETag, .location, .idempotentReplayed])],
             ownCodes: write + rowCodes + [.idUnavailable, .idempotencyKeyReused, .invalidHeader])
@@ -51,7 +52,7 @@ extension Endpoint {
     static func read(_ collection: Collection) -> Endpoint {
         Endpoint(
             method: .get, path: path(collection), id: "read_\(collection.name)", tag: tag(collection),
-            summary: "One row.",
+            summary: "Read a row.",
             details: "A row that the caller may not see is answered like a missing one.",
             parameters: [parameter(collection), .ifNoneMatch],
             answers: [.ok("The row.", row(collection), headers: [.rowETag]), .notModified], ownCodes: access)
@@ -71,7 +72,8 @@ extension Endpoint {
     static func delete(_ collection: Collection) -> Endpoint {
         Endpoint(
             method: .delete, path: path(collection), id: "delete_\(collection.name)", tag: tag(collection),
-            summary: "Delete a row, with its cascade.", details: least(collection.roles.delete),
+            summary: "Delete a row, and the rows that its deletion cascades to.",
+            details: least(collection.roles.delete),
             parameters: [parameter(collection)] + Parameter.preconditions, answers: [.noContent],
             ownCodes: write + [.invalidHeader, .staleVersion, .inUse, .lastOwner])
     }
@@ -80,7 +82,10 @@ extension Endpoint {
     static func unarchive(_ projects: Collection) -> Endpoint { archiving(projects)[1] }
 
     private static func archiving(_ projects: Collection) -> [Endpoint] {
-        [("archive", "Take no more writes."), ("unarchive", "Take writes again.")].map { verb, summary in
+        [
+            ("archive", "Archive a project: it takes no more writes."),
+            ("unarchive", "Unarchive a project: it takes writes again."),
+        ].map { verb, summary in
             Endpoint(
                 method: .post, path: "/projects/{project}/\(verb)/", id: "\(verb)_\(projects.name)", tag: tag(projects),
                 summary: summary, details: least(.owner), parameters: [.project],
@@ -95,7 +100,7 @@ extension Endpoint {
 }
 
 extension Endpoint {
-    /// What a row's values can be refused for, as the code of the whole answer.
+    /// The codes that can refuse a whole request because of a row's values.
     private static let rowCodes: [ErrorCode] = [
         .invalidRows, .fieldForbidden, .inUse, .lastOwner, .cyclicDependency,
     ]
@@ -116,5 +121,7 @@ extension Endpoint {
         Answer(status: .created, summary: "The new row.", schema: row(collection), headers: headers)
     }
 
-    private static func least(_ role: Role?) -> String { role.map { "For \($0.word) and above." } ?? "For every user." }
+    private static func least(_ role: Role?) -> String {
+        role.map { "Needs at least the role \($0.word)." } ?? "For every user."
+    }
 }

@@ -1,7 +1,7 @@
 import SyncSchema
 
 extension Endpoint {
-    /// Everything that this server answers, in the order in which people read it. A test holds it equal to the routes.
+    /// All endpoints of a server, in the order in which people read about them. A test checks that they are the routes.
     static func served(_ registry: Registry) -> [Endpoint] {
         [pull(registry), upload, digest(registry), listRejected, dismissRejected] + accounts
             + registry.collections.flatMap { items(of: $0) }

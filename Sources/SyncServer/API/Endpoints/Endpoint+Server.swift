@@ -6,11 +6,12 @@ extension Endpoint {
 
     static let frontDoor = Endpoint(
         method: .get, path: "/", id: "front_door", tag: serverTag, summary: "Is this a Tidemark server?",
-        details: "Leads a browser to `/docs/`; a program gets what `/health/` answers.", isOpen: true,
+        details: "Redirects a browser to `/docs/`. A program gets the answer of `/health/`.", isOpen: true,
         answers: [
             .ok("It is, and it is alive.", Schema.object(["status": Schema.constant("alive")], title: "Health")),
             Answer(
-                status: .seeOther, summary: "To whoever prefers HTML.", schema: Schema.text, mediaType: "text/html",
+                status: .seeOther, summary: "For a client that prefers HTML.", schema: Schema.text,
+                mediaType: "text/html",
                 headers: [.location]),
         ])
 
@@ -20,7 +21,7 @@ extension Endpoint {
 
     static let ready = Endpoint(
         method: .get, path: "/ready/", id: "ready", tag: serverTag, summary: "Does the database answer?",
-        details: "With warnings for the operator, which are no fault of the server's.", isOpen: true,
+        details: "Lists warnings if the operator asks. A server with warnings is still ready.", isOpen: true,
         answers: [
             .ok(
                 "It does.",
@@ -30,8 +31,11 @@ extension Endpoint {
         ownCodes: [.busy])
 
     static let metrics = Endpoint(
-        method: .get, path: "/metrics", id: "metrics", tag: serverTag, summary: "How the server does.",
-        details: "For Prometheus. From the server's own machine, or with the token that the operator has set.",
+        method: .get, path: "/metrics", id: "metrics", tag: serverTag, summary: "Read the server's metrics.",
+        details: """
+            For Prometheus. Needs the token that the operator has set. If there is none, only the server's own machine \
+            may ask.
+            """,
         isOpen: true,
         answers: [
             Answer(
@@ -40,8 +44,8 @@ extension Endpoint {
         ownCodes: [.unauthorized, .forbidden, .notFound])
 
     static let schemas = Endpoint(
-        method: .get, path: "/schemas/", id: "schemas", tag: serverTag, summary: "The collections.",
-        details: "What a client needs to build its tables: the schema files as they are, parents first.",
+        method: .get, path: "/schemas/", id: "schemas", tag: serverTag, summary: "Read the collections.",
+        details: "What a client needs to build its tables: the unchanged schema files, parents first.",
         parameters: [.ifNoneMatch],
         answers: [.ok("The collections.", Schema.reference("Schemas"), headers: [.eTag]), .notModified])
 

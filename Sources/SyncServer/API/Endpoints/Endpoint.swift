@@ -1,32 +1,32 @@
 import HTTPTypes
 import SyncProtocol
 
-/// One operation: the source of its route and of its description, so that the two can't drift apart.
+/// One operation of the API. Its route and its description are both made from this value, so they can't differ.
 ///
-/// Schemas are JSON Schema as OpenAPI 3.1 takes it; `Schema` makes them.
+/// Schemas are JSON Schema in the dialect of OpenAPI 3.1. `Schema` makes them.
 struct Endpoint: Sendable {
     let method: HTTPRequest.Method
-    /// As in the contract, with a slash at the end: `/projects/{project}/sync/`.
+    /// As in docs/protocol.md: `/projects/{project}/sync/`.
     let path: String
     /// The `operationId`; unique.
     let id: String
     let tag: Tag
-    /// A few words; `details` may follow in whole sentences.
+    /// One phrase or short sentence. `details` adds whole sentences.
     let summary: String
     var details = ""
-    /// Whether it needs no token.
+    /// Whether the endpoint needs no token.
     var isOpen = false
     var parameters: [Parameter] = []
-    /// Whether it is a list, which refuses query parameters that it does not have: a filter with a slip of the pen
-    /// would else answer every row.
+    /// Whether the endpoint is a list. A list refuses unknown query parameters,
+    /// because a misspelled filter would otherwise return every row.
     var isList = false
-    /// The schema of the JSON body, which is then required.
+    /// The schema of the JSON body, which is then required; nil if there is no body.
     var body: JSON?
-    /// The answers that are no problem documents.
+    /// The successful answers.
     var answers: [Answer]
-    /// The codes of its own; `codes` has those as well that follow from the endpoint's form.
+    /// The error codes that are specific to this endpoint. `codes` adds those that follow from its form.
     var ownCodes: [ErrorCode] = []
-    /// Where a made-up value would say less.
+    /// An example that says more than a generated one would; nil for a generated one.
     var example: Example?
 
     /// A body, and the answer to it.
@@ -35,13 +35,13 @@ struct Endpoint: Sendable {
         let answer: JSON
     }
 
-    /// Groups endpoints.
+    /// A group of endpoints.
     struct Tag: Sendable, Hashable {
         let name: String
         let summary: String
     }
 
-    /// A part of the request next to the body.
+    /// A part of the request other than the body.
     struct Parameter: Sendable {
         enum Place: String, Sendable { case path, query, header }
 
@@ -49,20 +49,20 @@ struct Endpoint: Sendable {
         let place: Place
         let schema: JSON
         let summary: String
-        /// A list is sent as one value with commas.
+        /// Whether the value is a list. It is sent as one value, separated by commas.
         var isList = false
-        /// Whether nothing may stand for the value, and means null.
+        /// Whether the value may be empty, which means null.
         var mayBeEmpty = false
     }
 
-    /// What the endpoint says where all is well.
+    /// A successful answer.
     struct Answer: Sendable {
         let status: HTTPResponse.Status
         let summary: String
-        /// Of the body; nil where there is none.
+        /// The body's schema; nil if there is no body.
         var schema: JSON?
         var mediaType = "application/json"
-        /// Headers with a meaning of their own: name and what it is.
+        /// The headers that this answer has besides those of every answer.
         var headers: [Header] = []
     }
 
@@ -70,13 +70,13 @@ struct Endpoint: Sendable {
         let name: String
         let schema: JSON
         let summary: String
-        /// Whether each answer carries it.
+        /// Whether every such answer has it.
         var isAlwaysThere = true
     }
 }
 
 extension Endpoint {
-    /// Every code that the endpoint can answer with, in the order of their names.
+    /// Every error code that the endpoint can answer with, sorted by name.
     var codes: [ErrorCode] {
         var codes = Set(ownCodes + [.internalError])
         if !isOpen { codes.formUnion([.unauthorized, .busy]) }
@@ -87,17 +87,17 @@ extension Endpoint {
             ])
         }
         if parameters.contains(where: { $0.place == .query }) { codes.insert(.invalidParameter) }
-        // Of filters by text; no other request is as long.
+        // Filters by text can make a path and query too long. No other request gets that long.
         if isList { codes.insert(.uriTooLong) }
         return codes.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The query parameters of an endpoint that takes no others.
+    /// The only query parameters that the endpoint takes, sorted; nil if it ignores others.
     var onlyParameters: [String]? {
         isList ? parameters.filter { $0.place == .query }.map(\.name).sorted() : nil
     }
 
-    /// The codes by the status that carries them, lowest first.
+    /// The codes by their HTTP status, lowest status first.
     var codesByStatus: [(status: HTTPResponse.Status, codes: [ErrorCode])] {
         Dictionary(grouping: codes, by: \.status.code).sorted { $0.key < $1.key }
             .map { (HTTPResponse.Status(code: $0.key), $0.value) }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import SyncProtocol
 
-/// A command that tries an endpoint.
+/// A `curl` command that tries an endpoint.
 struct CurlLine {
     let endpoint: Endpoint
     let schemas: [String: JSON]
@@ -18,7 +18,7 @@ struct CurlLine {
         return (words + ["\"$TIDEMARK/api/v1\(path)\""]).joined(separator: " ")
     }
 
-    /// Shell variables stand for the path's parameters.
+    /// The path, with a shell variable for each parameter: `$PROJECT` for `{project}`.
     private var path: String {
         endpoint.parameters.filter { $0.place == .path }
             .reduce(endpoint.path) { $0.replacing("{\($1.name)}", with: "$" + $1.name.uppercased()) }

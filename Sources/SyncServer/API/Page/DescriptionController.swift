@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncSchema
 import Synchronization
 
-/// `GET /openapi.json` and `GET /docs/`: what this server serves, made when somebody asks for the first time.
+/// `GET /openapi.json` and `GET /docs/`. Both documents are made at the first request and then kept.
 struct DescriptionController: Sendable {
     private let documents: Documents
 

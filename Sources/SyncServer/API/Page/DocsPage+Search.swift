@@ -1,6 +1,6 @@
 extension DocsPage {
-    /// The one script: shows only what holds all the words of the search field, here and in the contents. Without
-    /// scripts the field is not there, and the page is whole.
+    /// The page's only script. It shows only the entries that contain all words of the search field, on the
+    /// page and in its contents. Without scripts, the field stays hidden and the page shows everything.
     static let script = """
         (() => {
           const field = document.getElementById('search'), found = document.getElementById('found');

@@ -1,6 +1,6 @@
 extension DocsPage {
-    /// Dark or light as the reader's system has it. The contents stand beside the text where there is room; on a phone
-    /// they are folded above it. No name is broken within: what is too wide scrolls by itself.
+    /// Dark or light, like the reader's system. The contents are beside the text if there is room; on a phone
+    /// they are folded above it. Names are not broken across lines: what is too wide scrolls on its own.
     static let style = """
         :root { color-scheme: light dark; --line: #8886; --soft: #8882; }
         * { box-sizing: border-box; }

@@ -3,8 +3,8 @@ import Foundation
 import HTTPTypes
 import SyncProtocol
 
-/// The API as one page for people, the calls of a sync first. Made from the OpenAPI document's values. Loads nothing;
-/// its one script is for the search field.
+/// The API as one page for people, with the calls of a sync first. It is made from the values
+/// of the OpenAPI document. It loads nothing; its only script is for the search field.
 struct DocsPage: Sendable {
     let description: OpenAPIDocument
 
@@ -30,7 +30,7 @@ struct DocsPage: Sendable {
         return page.source
     }
 
-    /// Nothing may be loaded; style and script are allowed by their digests.
+    /// The page may load nothing. Its style and its script are allowed by their hashes.
     var headers: HTTPFields {
         [
             .contentSecurityPolicy: """
@@ -42,12 +42,12 @@ struct DocsPage: Sendable {
         ]
     }
 
-    /// A text of the page as a policy names it.
+    /// How a policy names a style or script of the page: by its SHA-256.
     private static func source(_ text: String) -> String {
         "'sha256-\(Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString())'"
     }
 
-    /// Endpoints by tag, in their order.
+    /// The endpoints by tag, in the order in which the tags first appear.
     private var groups: [(tag: Endpoint.Tag, endpoints: [Endpoint])] {
         var tags: [Endpoint.Tag] = []
         for endpoint in description.endpoints where !tags.contains(endpoint.tag) { tags.append(endpoint.tag) }
@@ -80,12 +80,14 @@ struct DocsPage: Sendable {
     private var introduction: HTML {
         """
         <h1 id="top">Tidemark API</h1><div id="introduction">
-        <p>A client that works offline needs two calls: <a href="#pull">pull</a> tells it what has changed since it last
-        asked, <a href="#upload">upload</a> takes what it changed itself. All else is here for apps that are online.</p>
-        <p>The same as a document for programs: <a href="openapi.json">openapi.json</a>. Paths are below <code>/api/v1</code>.
-        Bodies are JSON. Where a token is needed, send it as <code>Authorization: Bearer tmk_…</code>. The
-        <code>curl</code> lines take the server's address from <code>$TIDEMARK</code> and the token from <code>$TOKEN</code>.</p>
-        <p>An answer that says no is a <a href="#schema-Problem">problem document</a>: its <code>code</code> is one of those
+        <p>A client that works offline needs two calls. <a href="#pull">Pull</a> returns what has changed since the last
+        pull. <a href="#upload">Upload</a> sends what the client has changed. All other calls are for apps that are
+        online.</p>
+        <p>Programs can read the same description in <a href="openapi.json">openapi.json</a>. All paths are below
+        <code>/api/v1</code>. Bodies are JSON. If a call needs a token, send it as
+        <code>Authorization: Bearer tmk_…</code>. The <code>curl</code> lines take the server's address from
+        <code>$TIDEMARK</code> and the token from <code>$TOKEN</code>.</p>
+        <p>A refusal is a <a href="#schema-Problem">problem document</a>. Its <code>code</code> is one of those listed
         at the endpoint, its <code>detail</code> is a sentence for a person, and nothing was applied.</p></div>
 
         """
@@ -100,7 +102,7 @@ struct DocsPage: Sendable {
             })
     }
 
-    /// Every code, those of single rows in `errors` among them.
+    /// Every error code, including those of single rows in `errors`.
     private var codes: HTML {
         let rows = ErrorCode.allCases.map { code -> [HTML] in
             [
@@ -123,6 +125,6 @@ struct DocsPage: Sendable {
         return "<section><h2>schemas</h2>\(sections)</section>"
     }
 
-    /// To the table of a component schema.
+    /// A link to the table of a component schema.
     static func link(_ name: String) -> HTML { "<a href=\"#schema-\(name)\">\(name)</a>" }
 }

@@ -1,8 +1,8 @@
 import SyncProtocol
 
 extension ErrorCode {
-    /// Cause and remedy: the doc comment at each case, so that the sentences are written once. `Resources/ErrorCode.txt`
-    /// is a link to the enumeration's source, embedded in the binary.
+    /// What each code means, and what to do about it: the doc comment of its case, so the sentences are written
+    /// only once. `Resources/ErrorCode.txt` is a link to the enumeration's source and is embedded in the binary.
     static let meanings: [ErrorCode: String] = {
         var meanings: [ErrorCode: String] = [:]
         var comment: [Substring] = []
@@ -17,7 +17,7 @@ extension ErrorCode {
         return meanings
     }()
 
-    /// The code of a line `case name` or `case name = "raw"`.
+    /// The code that a line declares with `case name` or `case name = "raw"`; nil for other lines.
     private init?(declaration line: Substring) {
         guard let match = line.firstMatch(of: /^ *case (\w+)(?: = "(\w+)")?$/) else { return nil }
         self.init(rawValue: String(match.output.2 ?? match.output.1))

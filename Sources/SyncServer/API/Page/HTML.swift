@@ -1,4 +1,5 @@
-/// A piece of HTML. Text gets into it through `init(text:)` or an interpolation, which escape, and in no other way.
+/// A piece of HTML. A string literal is markup. All other text is
+/// added with `init(text:)` or by interpolation, which escape it.
 struct HTML: Sendable, ExpressibleByStringInterpolation {
     let source: String
 
@@ -10,13 +11,13 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
 
     init(_ pieces: [HTML]) { source = pieces.map(\.source).joined() }
 
-    /// Text in which pieces between backticks are code.
+    /// Text in which the pieces between backticks become code.
     init(prose: String) {
         let pieces = prose.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         self.init(pieces.map { $0.isMultiple(of: 2) ? HTML(text: String($1)) : "<code>\(String($1))</code>" })
     }
 
-    /// A path, which may go on in the next line behind a slash.
+    /// A path, which may wrap after each slash.
     init(path: String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map { HTML(text: String($0)).source }
         source = parts.joined(separator: "/<wbr>")
@@ -33,7 +34,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ text: String) { source += HTML.escaped(text) }
     }
 
-    /// For element content and for values of attributes in quotes.
+    /// Escapes text for element content and for attribute values in quotes.
     private static func escaped(_ text: String) -> String {
         var out = ""
         for character in text.unicodeScalars {
@@ -51,7 +52,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension HTML {
-    /// A table, or nothing where there are no rows.
+    /// A table; empty if there are no rows.
     static func table(_ heads: [HTML], _ rows: [[HTML]]) -> HTML {
         guard !rows.isEmpty else { return "" }
         let head = HTML(heads.map { "<th>\($0)</th>" })

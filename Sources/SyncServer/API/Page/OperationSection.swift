@@ -1,7 +1,7 @@
 import HTTPTypes
 import SyncProtocol
 
-/// What the page says about one endpoint.
+/// The page's section about one endpoint.
 struct OperationSection {
     let endpoint: Endpoint
     let schemas: [String: JSON]
@@ -16,7 +16,7 @@ struct OperationSection {
         """
     }
 
-    /// Of the calls that have an example of their own to be seen, of others for whoever opens it.
+    /// The examples. They are open if the endpoint has an example of its own, and folded otherwise.
     private var examples: HTML {
         let pairs = [("Body", endpoint.bodyExample(schemas)), ("Answer", endpoint.answerExample(schemas))]
         let shown = pairs.compactMap { title, json in json.map { example(title, $0) } }

@@ -26,7 +26,7 @@ struct SchemaTable {
     private static func notes(_ member: JSON) -> HTML {
         var notes = [HTML(prose: member["description"]?.string ?? "")]
         if let target = member["x-ref"]?["collection"]?.string { notes.append(" Refers to <code>\(target)</code>.") }
-        if let role = member["x-role"]?.string { notes.append(" For \(role) and above.") }
+        if let role = member["x-role"]?.string { notes.append(" Needs at least the role \(role).") }
         if member["x-user"] != nil { notes.append(" A member's user id.") }
         return HTML(notes)
     }

@@ -22,14 +22,14 @@ struct SchemaText {
         return HTML(text: names.joined(separator: " or ") + format)
     }
 
-    /// The keywords that narrow a type, and how they read.
+    /// The keywords that narrow a type, and the words for them.
     private static let keywords = [
         ("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"), ("maxLength", "at most"),
         ("maxItems", "at most"),
         ("pattern", "like"),
     ]
 
-    /// A long expression may be broken anywhere; a name may not.
+    /// A long expression may break anywhere; a name may not break.
     private static func code(_ text: String) -> HTML {
         text.count > 24 ? "<code class=\"long\">\(text)</code>" : "<code>\(text)</code>"
     }

@@ -5,12 +5,12 @@ import NIOCore
 import SyncProtocol
 import SyncSchema
 
-/// A document that stays the same as long as the server runs: made, compressed and tagged once.
+/// A document that does not change while the server runs. It is compressed and tagged once.
 struct StaticDocument: Sendable {
     private let plain: ByteBuffer
     private let packed: ByteBuffer?
     private let headers: HTTPFields
-    /// The entity tag. A weak one, since both encodings have it.
+    /// The entity tag. It is weak, because the plain and the compressed body share it.
     private let tag: String
 
     init(_ text: String, contentType: String, headers: HTTPFields = [:]) {
@@ -25,7 +25,7 @@ struct StaticDocument: Sendable {
         self.headers = headers
     }
 
-    /// 200 with the document, 304 where the client has it.
+    /// 200 with the document, or 304 if the client has it already.
     func response(to request: Request) -> Response {
         guard !request.knows(tag) else { return Response(status: .notModified, headers: headers) }
         var headers = headers

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes the connections of clients that are too late, by the rules of `ConnectionWatch`.
+/// Closes the connection of a client that is too late by the rules of `ConnectionWatch`.
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

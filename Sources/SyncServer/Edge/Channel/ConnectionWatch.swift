@@ -4,42 +4,45 @@ import NIOHTTPTypes
 
 /// What a connection waits for, and since when: the rules of `ConnectionDeadlines`, without a channel.
 ///
-/// Only the client is ever too late. The time that the server takes for an answer does not count, and neither does a body
-/// that it does not ask for. The end of an answer can have to wait until the client reads, so that its time runs from the
-/// head on. A stream, whose head says no length, has limits of its own.
+/// Only the client can be too late. The time that the server needs for an answer does not count, and neither does
+/// a body that the server does not ask for. The end of an answer may have to wait until the client reads, so the
+/// time of an answer runs from its head. A stream is an answer whose head has no length; it has its own limits.
 struct ConnectionWatch {
     private struct Body {
         var began: NIODeadline
-        /// When the last part came, or when more was first asked for.
+        /// When the last part came, or when the server first asked for the next one.
         var moved: NIODeadline
-        /// The client waits to be asked (`Expect: 100-continue`).
+        /// Whether the client waits to be asked for the body (`Expect: 100-continue`).
         var isWaiting: Bool
     }
 
     private let limits: EdgeLimits
-    /// Of a request whose end has not come.
+    /// The body of a request whose end has not come yet.
     private var body: Body?
     /// Whether the server waits for the next part.
     private var isAsked = false
+    /// Requests that have begun and have no complete answer.
     private var unanswered = 0
     private var isStreaming = false
-    /// When the last answer began or was complete; at first when the connection began.
+    /// When the last answer began or ended. Before the first answer, when the connection began.
     private var answered: NIODeadline
-    /// When something of the answers was last written or taken.
+    /// When something was last written, or last taken by the client.
     private var taken: NIODeadline
-    /// Bytes that the client had not taken at the last look.
+    /// Bytes that the client had not taken at the last check.
     private var unsent = 0
 
     init(_ limits: EdgeLimits, at now: NIODeadline) {
         (self.limits, answered, taken) = (limits, now, now)
     }
 
+    /// The server asks for the next part of a request.
     mutating func asked(at now: NIODeadline) {
         guard !isAsked else { return }
         isAsked = true
         body?.moved = now
     }
 
+    /// A part of a request has come.
     mutating func came(_ part: HTTPRequestPart, at now: NIODeadline) {
         isAsked = false
         switch part {
@@ -53,6 +56,7 @@ struct ConnectionWatch {
         }
     }
 
+    /// The server writes a part of an answer.
     mutating func wrote(_ part: HTTPResponsePart, at now: NIODeadline) {
         taken = now
         switch part {
@@ -67,7 +71,7 @@ struct ConnectionWatch {
         }
     }
 
-    /// Whether the client is too late. `unsent` is how many bytes it has not taken yet.
+    /// Whether the client is too late. `unsent` is the number of bytes that it has not taken yet.
     mutating func isOverdue(at now: NIODeadline, unsent: Int) -> Bool {
         if unsent < self.unsent { taken = now }
         self.unsent = unsent

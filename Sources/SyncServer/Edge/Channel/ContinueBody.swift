@@ -3,8 +3,8 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// The body of a request with `Expect: 100-continue` (RFC 9110 section 10.1.1): whoever begins to read it asks the client for
-/// it by `100 Continue`. A request that is refused by its head is answered without.
+/// The body of a request with `Expect: 100-continue` (RFC 9110 section 10.1.1). The first read asks the
+/// client for the body with `100 Continue`. A request that is refused because of its head never asks for it.
 struct ContinueBody: AsyncSequence, Sendable {
     let body: RequestBody
     /// The connection.
@@ -30,12 +30,12 @@ struct ContinueBody: AsyncSequence, Sendable {
 }
 
 extension HTTPRequest {
-    /// The client waits with the body until it is asked for it, or until it loses deadline.
+    /// Whether the client holds back the body until it is asked for it, or until it gives up waiting.
     var expectsInvitation: Bool { headerFields[.expect]?.lowercased() == "100-continue" }
 }
 
 extension Request {
-    /// The same request; who reads its body invites it, where the client waits for that.
+    /// The same request. If the client waits to be asked, reading the body asks for it.
     func inviting(on channel: any Channel) -> Request {
         guard head.expectsInvitation else { return self }
         var request = self

@@ -5,21 +5,21 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// A connection: HTTP/1.1 with the limits of the edge, inside TLS where there are certificates. Beyond the most
-/// connections the newest is closed, so that those that are there are served on.
+/// A connection: HTTP/1.1 with the limits of the edge, inside TLS if there are certificates.
+/// A new connection above the limit is closed, so those that are open are not disturbed.
 struct EdgeChannel: ServerChildChannel {
-    private struct NoPlace: Error {}
+    private struct NoFreeSlot: Error {}
 
-    /// Bytes of answers that the kernel takes beyond what is on its way to the client. Without a limit that is up to 4
-    /// MiB of each answer that is not read, and a thousand such clients have all of the machine's memory for TCP
-    /// (`tcp_wmem` and `tcp_mem` in https://docs.kernel.org/networking/ip-sysctl.html).
+    /// The most bytes of an answer that the kernel holds beyond those on their way to the client. Without this
+    /// limit, the kernel holds up to 4 MiB of each answer that is not read, and a thousand such clients use up the
+    /// machine's memory for TCP (`tcp_wmem` and `tcp_mem` in https://docs.kernel.org/networking/ip-sysctl.html).
     private static let unsentBytes = 128 << 10
 
     private let http: HTTP1Channel
-    private let places: ConnectionLimit
+    private let slots: ConnectionLimit
     private let certificates: Certificates?
 
-    init(_ edge: Edge, _ places: ConnectionLimit, responder: @escaping HTTPChannelHandler.Responder) {
+    init(_ edge: Edge, _ slots: ConnectionLimit, responder: @escaping HTTPChannelHandler.Responder) {
         let limits = edge.limits
         http = HTTP1Channel(
             responder: responder,
@@ -28,18 +28,18 @@ struct EdgeChannel: ServerChildChannel {
                     ConnectionDeadlines(limits, at: .now()), LingeringClose(linger: limits.linger), MalformedRequests(),
                     HeadCoalescing(),
                 ]))
-        self.places = places
+        self.slots = slots
         certificates = edge.certificates
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        guard takePlace(logger) else {
+        guard takeSlot(logger) else {
             channel.close(promise: nil)
-            return channel.eventLoop.makeFailedFuture(NoPlace())
+            return channel.eventLoop.makeFailedFuture(NoFreeSlot())
         }
-        channel.closeFuture.whenComplete { [places] _ in if places.giveBack() { FreeMemory.returnToSystem() } }
+        channel.closeFuture.whenComplete { [slots] _ in if slots.giveBack() { FreeMemory.returnToSystem() } }
         return channel.eventLoop.makeCompletedFuture {
-            // Where the option can't be set, the kernel's own limits hold.
+            // If the option can't be set, the kernel's own limits apply.
             let unsent = ChannelOptions.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT))
             try? channel.syncOptions?.setOption(unsent, value: EdgeChannel.unsentBytes)
             guard let certificates else { return }
@@ -47,12 +47,13 @@ struct EdgeChannel: ServerChildChannel {
         }.flatMap { http.setup(channel: channel, logger: logger) }
     }
 
-    private func takePlace(_ logger: Logger) -> Bool {
-        switch places.take() {
+    private func takeSlot(_ logger: Logger) -> Bool {
+        switch slots.take() {
         case .taken: return true
         case .full:
             logger.warning(
-                "no more connections: TIDEMARK_HTTP_CONNECTIONS", metadata: ["limit": .stringConvertible(places.limit)])
+                "connection limit reached, closing new connections: see TIDEMARK_HTTP_CONNECTIONS",
+                metadata: ["limit": .stringConvertible(slots.limit)])
             return false
         case .stillFull: return false
         }

@@ -2,10 +2,11 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Sends the head of an answer together with its body, where they come one behind the other anyway: Hummingbird flushes
-/// between the two, and a packet, and a system call, for the head alone cost an eighth of all that a page takes.
+/// Sends the head of an answer together with its body if the body follows at once. Hummingbird flushes between
+/// the two, and a packet and a system call for the head alone cost an eighth of all the work for a page.
 ///
-/// A head that names the body's length is followed at once, since such bodies are in memory. One of a stream is not held.
+/// A head with a content length is held until the body comes:
+/// such bodies are in memory. The head of a stream is not held.
 final class HeadCoalescing: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

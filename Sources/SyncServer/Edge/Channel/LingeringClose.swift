@@ -2,12 +2,12 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Ends a connection behind an answer that comes before its request's body, and where either side asks for
-/// `Connection: close`.
+/// Ends a connection after an answer that is sent before the request's body has
+/// come, and after an answer for which either side asks for `Connection: close`.
 ///
-/// A client that is cut off while it sends may never see the answer (RFC 9112 section 9.6). So what still comes is read and
-/// thrown away, up to the end of the request, then the connection is closed by half, and wholly when the client hangs up too.
-/// All that for no longer than `linger`.
+/// A client that is cut off while it sends may never see the answer (RFC 9112 section 9.6). So the
+/// rest of the request is read and discarded. Then the connection is closed in the sending direction,
+/// and completely when the client closes it too. All of this takes no longer than `linger`.
 final class LingeringClose: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,11 +15,11 @@ final class LingeringClose: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private enum State {
-        /// Parts go through.
+        /// Parts pass through.
         case open
         /// The answer under way is the last one.
         case ending
-        /// It is written; what still comes is thrown away.
+        /// The last answer is written. Whatever still comes is discarded.
         case ended
     }
 
@@ -38,7 +38,7 @@ final class LingeringClose: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         context.fireChannelReadComplete()
-        // Nobody behind asks for more any longer, but a client that can't send does not read the answer either.
+        // The next handler asks for no more, but a client that can't send does not read the answer either.
         if state == .ended { context.read() }
     }
 
@@ -64,7 +64,7 @@ final class LingeringClose: ChannelDuplexHandler, RemovableChannelHandler {
         state = .ending
     }
 
-    /// `linger` begins when the client has been sent the whole answer, which may be long.
+    /// `linger` begins when the whole answer has been sent, which may take long.
     private func end(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
         state = .ended
         let written = promise ?? context.eventLoop.makePromise()
@@ -76,7 +76,7 @@ final class LingeringClose: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// `hangUp` is there once the answer is on its way.
+    /// Closes the sending direction if the request is complete. `hangUp` is set once the answer has been sent.
     private func sayGoodbye(_ context: ChannelHandlerContext) {
         if hangUp != nil, request.isComplete { context.close(mode: .output, promise: nil) }
     }
@@ -86,7 +86,7 @@ final class LingeringClose: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// What is wrong with bytes that are thrown away concerns nobody.
+    /// An error in bytes that are discarded is ignored.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         request.broke()
         guard state == .ended else { return context.fireErrorCaught(error) }

@@ -4,8 +4,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 import SyncProtocol
 
-/// Gives the answer to bytes that are no request its problem document. Hummingbird answers them, when their turn comes, by a
-/// bare 400 with `Connection: close`: the head is replaced here.
+/// Adds the problem document to the answer to bytes that are not a request. Hummingbird answers them in their
+/// turn with a bare 400 and `Connection: close`. This handler replaces that head and sends a body after it.
 final class MalformedRequests: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -41,5 +41,5 @@ final class MalformedRequests: ChannelDuplexHandler, RemovableChannelHandler {
 
 extension Problem {
     fileprivate static let malformed = Problem(
-        .malformedRequest, "This is no HTTP/1.1 request that can be understood. The connection is closed.")
+        .malformedRequest, "This is not a valid HTTP/1.1 request. The connection is closed.")
 }

@@ -2,12 +2,12 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Reads the certificate again when its files may have changed: each minute, and on SIGHUP. One that can't be used is
-/// logged, and the old one stays.
+/// Reads the certificate again every minute and on SIGHUP, in case its files have
+/// changed. If the new one can't be used, that is logged and the old one stays.
 struct CertificateWatch: Service {
     enum Occasion {
         case time
-        /// Somebody says so: what failed before is tried again.
+        /// SIGHUP: files that failed before are tried again.
         case signal
     }
 
@@ -32,9 +32,9 @@ struct CertificateWatch: Service {
 
     private func reload(_ occasion: Occasion) {
         do {
-            if try certificates.reload(again: occasion == .signal) { logger.notice("a new certificate is used") }
+            if try certificates.reload(again: occasion == .signal) { logger.notice("a new certificate is in use") }
         } catch {
-            logger.error("the new certificate can't be used, the old one stays", metadata: ["error": "\(error)"])
+            logger.error("the new certificate can't be used; the old one stays", metadata: ["error": "\(error)"])
         }
     }
 

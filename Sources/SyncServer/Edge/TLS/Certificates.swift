@@ -1,30 +1,31 @@
 import NIOSSL
 import Synchronization
 
-/// The certificate that the server shows, from two PEM files that may change while it runs. Connections keep the one that they
-/// began with.
+/// The server's certificate, from two PEM files that may change while the
+/// server runs. A connection keeps the certificate that it began with.
 package final class Certificates: Sendable {
     private struct State {
         var context: NIOSSLContext
-        /// What was read last, whether it could be used or not.
+        /// The files' content when last read, whether it could be used or not.
         var seen: PEMPair
     }
 
     private let files: PEMFiles
     private let state: Mutex<State>
 
-    /// Throws a `CertificateError` where the files can't be used.
+    /// Throws a `CertificateError` if the files can't be used.
     package init(certificate: String, key: String) throws {
         files = PEMFiles(certificate: certificate, key: key)
         let pair = try files.read()
         state = Mutex(State(context: try files.context(pair), seen: pair))
     }
 
-    /// For the connections that begin now.
+    /// The TLS context for connections that begin now.
     var context: NIOSSLContext { state.withLock(\.context) }
 
-    /// Reads the files again. True where they hold something new, which is shown from now on. Throws a `CertificateError` where
-    /// that can't be used; the old one stays then, and is not tried again until the files change, unless `again`.
+    /// Reads the files again. Returns true if their content is new; connections that begin from now
+    /// on use it. Throws a `CertificateError` if the content can't be used. The old certificate then
+    /// stays, and the content is not tried again until the files change, unless `again` is true.
     package func reload(again: Bool) throws -> Bool {
         let pair = try files.read()
         let isNew = state.withLock { state in

@@ -1,11 +1,13 @@
 import Foundation
 import NIOSSL
 
-/// A certificate, those of its issuers behind it, and its private key.
+/// The paths of two PEM files. The first has the certificate,
+/// followed by those of its issuers; the second has its private key.
 struct PEMFiles: Sendable {
     let certificate: String
     let key: String
 
+    /// Reads both files. Throws a `CertificateError`.
     func read() throws -> PEMPair { PEMPair(certificate: try bytes(of: certificate), key: try bytes(of: key)) }
 
     private func bytes(of path: String) throws -> [UInt8] {
@@ -16,7 +18,7 @@ struct PEMFiles: Sendable {
         }
     }
 
-    /// TLS 1.2 and 1.3.
+    /// A context for TLS 1.2 and 1.3. Throws a `CertificateError` if the pair can't be used.
     func context(_ pair: PEMPair) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try chain(pair).map { .certificate($0) }, privateKey: .privateKey(try privateKey(pair)))
@@ -26,8 +28,8 @@ struct PEMFiles: Sendable {
             return try NIOSSLContext(configuration: configuration)
         } catch {
             throw CertificateError(
-                "The key in \(key) is not that of the first certificate in \(certificate). Name two files that belong together."
-            )
+                "The key in \(key) is not that of the first certificate in \(certificate). "
+                    + "Name two files that belong together.")
         }
     }
 

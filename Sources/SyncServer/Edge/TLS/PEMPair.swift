@@ -1,7 +1,7 @@
 import Foundation
 import NIOSSL
 
-/// What the two files hold.
+/// The content of the two files.
 struct PEMPair: Equatable {
     let certificate: [UInt8]
     let key: [UInt8]

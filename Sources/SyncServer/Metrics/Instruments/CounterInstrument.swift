@@ -2,6 +2,7 @@ import CoreMetrics
 import SyncStore
 import Synchronization
 
+/// A count that only grows, except when it is reset.
 final class CounterInstrument: Instrument, CounterHandler {
     private let value = Atomic<Int64>(0)
 

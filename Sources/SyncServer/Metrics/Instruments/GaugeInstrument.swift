@@ -2,6 +2,7 @@ import CoreMetrics
 import SyncStore
 import Synchronization
 
+/// A value that can rise and fall. Only the newest one is kept.
 final class GaugeInstrument: Instrument, MeterHandler, RecorderHandler {
     private let value = Mutex(0.0)
 

@@ -2,7 +2,7 @@ import CoreMetrics
 import SyncStore
 import Synchronization
 
-/// Of values as they are, and of durations in seconds.
+/// A histogram of plain values, or of durations in seconds.
 final class HistogramInstrument: Instrument, TimerHandler, RecorderHandler {
     private let histogram: Mutex<Histogram>
 

@@ -2,7 +2,8 @@ import CoreMetrics
 import SyncStore
 import Synchronization
 
-/// What a handle of swift-metrics counts into.
+/// What a swift-metrics handle writes to.
 protocol Instrument: AnyObject, Sendable {
+    /// The current value.
     var reading: Sample.Reading { get }
 }

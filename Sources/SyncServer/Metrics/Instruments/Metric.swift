@@ -1,6 +1,6 @@
 import SyncStore
 
-/// A family of `GET /metrics`: what is measured, and how.
+/// A metric family of `GET /metrics`.
 struct Metric: Sendable, Hashable {
     enum Kind: String, Sendable {
         case counter, gauge, histogram
@@ -9,17 +9,17 @@ struct Metric: Sendable, Hashable {
     let name: String
     let kind: Kind
     let help: String
-    /// Of a histogram's buckets, ascending.
+    /// The upper bounds of a histogram's buckets, ascending; empty for other kinds.
     var bounds: [Double] = []
 }
 
-/// Each is in the table of `docs/operations.md`; a test holds the two equal.
+/// Every metric is in the table of `docs/operations.md`; a test checks that.
 extension Metric {
     static let requests = Metric(
         name: "tidemark_http_requests_total", kind: .counter, help: "Answered requests by route, method and status.")
     static let durations = Metric(
         name: "tidemark_http_request_duration_seconds", kind: .histogram,
-        help: "Time from a request's head to its answer's, by route.",
+        help: "Time from a request's head to its answer's head in seconds, by route.",
         bounds: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10])
     static let problems = Metric(
         name: "tidemark_problems_total", kind: .counter, help: "Refused requests by error code.")
@@ -31,38 +31,39 @@ extension Metric {
         name: "tidemark_upload_rows_total", kind: .counter,
         help: "Uploaded rows by outcome: applied, skipped, rejected, or refused with the whole batch.")
     static let replays = Metric(
-        name: "tidemark_upload_replays_total", kind: .counter, help: "Batches that were answered before.")
+        name: "tidemark_upload_replays_total", kind: .counter,
+        help: "Batches that were sent again and got their first answer.")
 
     static let cacheRequests = Metric(
         name: "tidemark_page_cache_requests_total", kind: .counter,
-        help: "Pages asked of the cache by result: kept, awaited from another reader, missing.")
+        help: "Pages requested from the cache by result: kept, awaited from another reader, missing.")
     static let cachePages = Metric(name: "tidemark_page_cache_pages", kind: .gauge, help: "Pages in the cache.")
     static let cacheBytes = Metric(
-        name: "tidemark_page_cache_bytes", kind: .gauge, help: "Memory that they take, roughly.")
+        name: "tidemark_page_cache_bytes", kind: .gauge, help: "Approximate memory of the cached pages in bytes.")
 
     static let commits = Metric(
         name: "tidemark_commits_total", kind: .counter, help: "Transactions that this process committed.")
     static let groups = Metric(
-        name: "tidemark_commit_group_size", kind: .histogram, help: "Writes that shared a commit.",
+        name: "tidemark_commit_group_size", kind: .histogram, help: "Number of writes that shared a commit.",
         bounds: StoreMetrics().groups.bounds)
     static let waitingWrites = Metric(
-        name: "tidemark_write_queue_length", kind: .gauge, help: "Writes that wait for the writer.")
+        name: "tidemark_write_queue_length", kind: .gauge, help: "Writes that are waiting for the writer.")
     static let logBytes = Metric(
-        name: "tidemark_wal_bytes", kind: .gauge, help: "Size of the database's write-ahead log.")
+        name: "tidemark_wal_bytes", kind: .gauge, help: "Size of the database's write-ahead log in bytes.")
 
     static let newestBackup = Metric(
         name: "tidemark_backup_newest_timestamp_seconds", kind: .gauge,
         help: "When the newest backup was made, in seconds since 1970.")
 
     static let build = Metric(
-        name: "tidemark_build_info", kind: .gauge, help: "1, with versions as labels.")
+        name: "tidemark_build_info", kind: .gauge, help: "Always 1; the labels are versions.")
     static let memory = Metric(
-        name: "process_resident_memory_bytes", kind: .gauge, help: "Memory of the process.")
+        name: "process_resident_memory_bytes", kind: .gauge, help: "Resident memory of the process in bytes.")
     static let descriptors = Metric(name: "process_open_fds", kind: .gauge, help: "Open file descriptors.")
     static let maximumDescriptors = Metric(
         name: "process_max_fds", kind: .gauge, help: "The limit on open file descriptors.")
     static let processorTime = Metric(
-        name: "process_cpu_seconds_total", kind: .counter, help: "User and system time of the process.")
+        name: "process_cpu_seconds_total", kind: .counter, help: "User and system CPU time of the process in seconds.")
 
     static let all = [
         requests, durations, problems, connections, uploadedRows, replays, cacheRequests, cachePages, cacheBytes,

@@ -1,10 +1,10 @@
 package import CoreMetrics
 import Synchronization
 
-/// Keeps what one server measures. A factory for swift-metrics that is handed to its handles, never installed for the whole
-/// process, so that two servers in one process count apart.
+/// The metrics of one server. This is a factory for swift-metrics that is passed to each handle
+/// and never installed for the whole process, so two servers in one process count separately.
 ///
-/// Two handles of one label and the same dimensions count into the same instrument.
+/// Two handles with the same label and the same dimensions share an instrument.
 package final class MetricsRegistry: MetricsFactory {
     typealias Collector = @Sendable () -> [Sample]
 
@@ -17,17 +17,17 @@ package final class MetricsRegistry: MetricsFactory {
 
     package init() {}
 
-    /// Has `collector` asked for figures that others keep, each time that somebody looks.
+    /// Adds a collector for metrics that others keep. It is called at each scrape.
     func collect(_ collector: @escaping Collector) { state.withLock { $0.collectors.append(collector) } }
 
-    /// All that is known now. Counters that nobody has touched yet are there, as soon as their handles are.
+    /// All current samples. A counter is included as soon as its handle exists, even if it is still 0.
     func samples() -> [Sample] {
         let (instruments, collectors) = state.withLock { ($0.instruments, $0.collectors) }
         return instruments.map { Sample($0.key, $0.value.reading) } + collectors.flatMap { $0() }
     }
 
-    /// The one there is, or a new one. A label stands for one kind of instrument: of another kind one is given that counts
-    /// for nobody.
+    /// The existing instrument, or a new one. A label belongs to one kind of instrument.
+    /// A request for another kind gets an instrument that is not in the registry.
     private func instrument<Kind: Instrument>(
         _ label: String, _ dimensions: [(String, String)], _ make: () -> Kind
     ) -> Kind {

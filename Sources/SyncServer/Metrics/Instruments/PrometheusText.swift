@@ -7,7 +7,8 @@ struct PrometheusText {
 
     private(set) var text = ""
 
-    /// Samples of families that are in `Metric.all`, family by family in that order, each sorted by its labels.
+    /// Writes the samples of the families in `Metric.all`, family by family
+    /// in that order, each sorted by its labels. Other samples are left out.
     init(_ samples: [Sample]) {
         let families = Dictionary(grouping: samples, by: \.series.name)
         for metric in Metric.all {
@@ -31,7 +32,7 @@ struct PrometheusText {
         text += " \(PrometheusText.text(value))\n"
     }
 
-    /// Each bucket counts what is in those below it, too.
+    /// Each bucket also counts the values in the buckets below it.
     private mutating func write(_ name: String, _ labels: String, _ histogram: Histogram) {
         let prefix = labels.isEmpty ? "" : labels + ","
         var count = 0

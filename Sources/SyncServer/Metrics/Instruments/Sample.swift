@@ -2,7 +2,7 @@ import SyncStore
 
 /// One line of `GET /metrics`, or the lines of one histogram.
 struct Sample: Sendable {
-    /// What is measured with which labels.
+    /// What is measured, with its labels.
     struct Series: Hashable, Sendable {
         let name: String
         let labels: [Label]

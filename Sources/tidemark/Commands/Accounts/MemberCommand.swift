@@ -5,16 +5,18 @@ import SyncServer
 
 struct MemberCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "member", abstract: "Memberships of projects.", subcommands: [Add.self, List.self, Remove.self])
+        commandName: "member", abstract: "Manage the members of projects.",
+        subcommands: [Add.self, List.self, Remove.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a user a member, or give a member another role.",
+            abstract: "Add a user to a project, or change a member's role.",
             discussion: "Example: tidemark member add --project 3f6c… --user bob --role member --database plans.db")
 
         @Option(help: "The project's id.") var project: String
-        @Option(help: "The user's name.") var user: String
-        @Option(help: "viewer, member, scheduler, admin or owner.", transform: Add.role) var role = Role.member
+        @Option(help: "The user name.") var user: String
+        @Option(help: "The role: viewer, member, scheduler, admin or owner.", transform: Add.role)
+        var role = Role.member
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
@@ -22,18 +24,20 @@ struct MemberCommand: AsyncParsableCommand {
         }
 
         private static func role(_ word: String) throws -> Role {
-            guard let role = Role(word: word) else { throw ValidationError("There is no role \(word).") }
+            guard let role = Role(word: word) else {
+                throw ValidationError("There is no role \(word). Use viewer, member, scheduler, admin or owner.")
+            }
             return role
         }
     }
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List a project's members, the highest role first.",
+            abstract: "List a project's members, highest role first.",
             discussion: "Example: tidemark member list --project 3f6c… --database plans.db")
 
         @Option(help: "The project's id.") var project: String
-        @Flag(help: "Print them as JSON.") var json = false
+        @Flag(help: "Print the members as JSON.") var json = false
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
@@ -45,11 +49,14 @@ struct MemberCommand: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End a membership; rows stay, and fields that name the user are cleared as the schema says.",
-            discussion: "Example: tidemark member remove --project 3f6c… --user bob --database plans.db")
+            abstract: "Remove a member from a project.",
+            discussion: """
+                Rows stay. Fields that name the user are cleared if the schema says so.
+                Example: tidemark member remove --project 3f6c… --user bob --database plans.db
+                """)
 
         @Option(help: "The project's id.") var project: String
-        @Option(help: "The user's name.") var user: String
+        @Option(help: "The user name.") var user: String
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {

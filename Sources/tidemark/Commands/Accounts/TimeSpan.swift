@@ -3,7 +3,8 @@ import SyncAccounts
 import SyncProtocol
 import SyncStore
 
-/// A span of time on the command line: a number and `d`, `h`, `m` or `s`.
+/// A time span on the command line: a whole number and `d`,
+/// `h`, `m` or `s`. Nil for other texts, and above 36,525 days.
 struct TimeSpan: ExpressibleByArgument {
     let duration: Duration
 

@@ -6,25 +6,29 @@ import SyncStore
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Personal access tokens, and sessions.",
+        commandName: "token", abstract: "Manage personal access tokens and sessions.",
         subcommands: [Create.self, List.self, Revoke.self])
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a token and print it, this once.",
+            abstract: "Create a personal access token and print it. It is shown only this once.",
             discussion: "Example: tidemark token create --user alice --expires 90d --database plans.db")
 
-        @Option(help: "Whom the token speaks for.") var user: String
-        @Option(help: "What it is for.") var name = "command line"
-        @Flag(help: "The token may only read.") var readOnly = false
-        @Option(help: ArgumentHelp("How long it is valid, as 90d, 12h or 30m; for ever by default.", valueName: "span"))
+        @Option(help: "The user name of the token's owner.") var user: String
+        @Option(help: "A name that says what the token is for.") var name = "command line"
+        @Flag(help: "Create a token that can only read.") var readOnly = false
+        @Option(
+            help: ArgumentHelp(
+                "How long the token is valid, for example 90d, 12h or 30m. (default: it never expires)",
+                valueName: "span"))
         var expires: TimeSpan?
         @OptionGroup var database: DatabaseOption
 
         func validate() throws {
             guard expires?.duration != .zero else {
                 throw ValidationError(
-                    "--expires takes a span above 0, as 90d. Leave it out for a token that is valid for ever.")
+                    "--expires takes a time span above 0, for example 90d. Leave it out for a token that never expires."
+                )
             }
         }
 
@@ -42,8 +46,8 @@ struct TokenCommand: AsyncParsableCommand {
             abstract: "List a user's tokens and sessions, without their secrets.",
             discussion: "Example: tidemark token list --user alice --database plans.db")
 
-        @Option(help: "Whose tokens.") var user: String
-        @Flag(help: "Print them as JSON.") var json = false
+        @Option(help: "The user name.") var user: String
+        @Flag(help: "Print the tokens and sessions as JSON.") var json = false
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
@@ -58,22 +62,22 @@ struct TokenCommand: AsyncParsableCommand {
 
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Refuse a user's token or session from now on, or all of them.",
+            abstract: "Revoke a user's token or session, or all of them.",
             discussion: """
-                A server that runs on the database refuses it with the next request.
+                A server that is running on the database refuses it from the next request on.
                 Examples: tidemark token revoke 3 --user alice --database plans.db
                           tidemark token revoke --all --user alice --database plans.db
                 """)
 
-        @Argument(help: "The id of a token or session, as token list prints it.") var id: String?
-        @Option(help: "Whose token.") var user: String
-        @Flag(help: "All of the user's tokens and sessions.") var all = false
+        @Argument(help: "The id of a token or session, from `tidemark token list`.") var id: String?
+        @Option(help: "The user name.") var user: String
+        @Flag(help: "Revoke all of the user's tokens and sessions.") var all = false
         @OptionGroup var database: DatabaseOption
 
         func validate() throws {
             guard (id == nil) == all else {
                 throw ValidationError(
-                    "Name one id, or say --all. See which there are: tidemark token list --user \(user)")
+                    "Give one id, or --all. To list the ids: tidemark token list --user \(user)")
             }
         }
 

@@ -7,12 +7,13 @@ import SyncServer
 extension UserCommand {
     struct Password: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give an account another password, and end its sessions.",
+            abstract: "Change an account's password, and end its sessions.",
             discussion: "Example: tidemark user password alice --password-stdin --database plans.db < password.txt")
 
         @Argument(help: "The user name.") var name: String
-        @Flag(help: "Read the password from the first line of stdin; there is no other way.") var passwordStdin = false
-        @Flag(help: "Revoke the personal access tokens, too.") var revokeTokens = false
+        @Flag(help: "Required: read the password from the first line of stdin. There is no other way to give it.")
+        var passwordStdin = false
+        @Flag(help: "Also revoke the personal access tokens.") var revokeTokens = false
         @OptionGroup var database: DatabaseOption
 
         func validate() throws {
@@ -28,21 +29,26 @@ extension UserCommand {
                     password, of: name, revokesTokens: revokeTokens)
                 return (ended, try await wiring.services.accounts.credentials(of: name).tokens.count)
             }
-            Terminal.message("\(name) has another password. \(ended.sentence)")
+            Terminal.message("\(name) has a new password. \(ended.sentence)")
             guard left > 0 else { return }
             Terminal.message(
                 "\(counted(left, "personal access token")) of \(name) can still be used. "
-                    + "To end them: tidemark token revoke --all --user \(name)")
+                    + "To revoke them: tidemark token revoke --all --user \(name)")
         }
     }
 
     struct Disable: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Refuse an account's credentials from now on, and end its sessions; its rows stay.",
-            discussion: "Example: tidemark user disable alice --revoke-tokens --database plans.db")
+            abstract: "Disable an account and end its sessions.",
+            discussion: """
+                The account's password and tokens are refused until `tidemark user enable`. Its rows stay.
+                Example: tidemark user disable alice --revoke-tokens --database plans.db
+                """)
 
         @Argument(help: "The user name.") var name: String
-        @Flag(help: "Revoke the personal access tokens for good; they would be good again after user enable.")
+        @Flag(
+            help: "Also revoke the personal access tokens. Otherwise they are valid again after `tidemark user enable`."
+        )
         var revokeTokens = false
         @OptionGroup var database: DatabaseOption
 
@@ -56,7 +62,7 @@ extension UserCommand {
 
     struct Enable: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take an account's password and tokens again.",
+            abstract: "Enable a disabled account. Its password and tokens are valid again.",
             discussion: "Example: tidemark user enable alice --database plans.db")
 
         @Argument(help: "The user name.") var name: String
@@ -67,10 +73,10 @@ extension UserCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End a user's memberships and credentials; rows stay, with the user's name on them.",
+            abstract: "Remove a user from all projects, and revoke all credentials of the user.",
             discussion: """
-                The account stays as a disabled one without a password, since rows say who wrote them, and its name \
-                stays taken. user enable takes it back, as a member of nothing.
+                Rows stay, with the user's name on them. So the account stays too, disabled and without a password, \
+                and nobody else can get its name. `tidemark user enable` enables it again, without any membership.
                 Example: tidemark user remove alice --database plans.db
                 """)
 
@@ -80,13 +86,14 @@ extension UserCommand {
         func run() async throws {
             let count = try await database.with { try await $0.services.members.removeUser(name) }
             Terminal.message(
-                "\(name) is a member of nothing any more (\(counted(count, "project"))), and can't log in. Rows stay.")
+                "\(name) is no longer a member of any project (\(counted(count, "project"))), and can't log in. "
+                    + "Rows stay.")
         }
     }
 }
 
 extension Credentials {
-    /// What was ended.
+    /// What was revoked.
     var sentence: String {
         let parts = [(tokens.count, "token"), (sessions.count, "session")].filter { $0.0 > 0 }
             .map { counted($0.0, $0.1) }

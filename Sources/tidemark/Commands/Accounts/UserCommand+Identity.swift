@@ -7,11 +7,11 @@ import SyncServer
 extension UserCommand {
     struct Rename: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give a user another name for others to see, in all projects.",
+            abstract: "Change the name that others see for a user, in all projects.",
             discussion: "Example: tidemark user rename alice --display-name \"Alice Birch\" --database plans.db")
 
-        @Argument(help: "The user name, which stays.") var name: String
-        @Option(help: "The name that others see.") var displayName: String
+        @Argument(help: "The user name. It does not change.") var name: String
+        @Option(help: "The new name that others see.") var displayName: String
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
@@ -24,14 +24,14 @@ extension UserCommand {
 
     struct Link: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let an outside issuer's user log in as an account.",
+            abstract: "Link an account to a user of an outside identity issuer, who can then log in with it.",
             discussion: """
                 Example: tidemark user link alice --issuer https://id.example.org --subject 6f1c… --database plans.db
                 """)
 
         @Argument(help: "The user name.") var name: String
-        @Option(help: "The iss of the issuer's tokens.") var issuer: String
-        @Option(help: "The sub of the user's tokens.") var subject: String
+        @Option(help: "The `iss` claim of the issuer's tokens.") var issuer: String
+        @Option(help: "The `sub` claim of the user's tokens.") var subject: String
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {

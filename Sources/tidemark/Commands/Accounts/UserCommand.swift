@@ -6,19 +6,19 @@ import SyncStore
 
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user", abstract: "Accounts.",
+        commandName: "user", abstract: "Manage accounts.",
         subcommands: [
             Add.self, List.self, Password.self, Disable.self, Enable.self, Remove.self, Rename.self, Link.self,
         ])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add an account; without a password it logs in by tokens only.",
+            abstract: "Add an account and print its id. Without a password, it can only use tokens.",
             discussion: "Example: tidemark user add alice --display-name \"Alice Ash\" --database plans.db")
 
         @Argument(help: "The user name.") var name: String
         @Option(help: "The name that others see.") var displayName: String?
-        @Flag(help: "May do everything everywhere.") var superuser = false
+        @Flag(help: "Let the account do everything in every project.") var superuser = false
         @Flag(help: "Read the account's password from the first line of stdin.") var passwordStdin = false
         @OptionGroup var database: DatabaseOption
 
@@ -48,7 +48,7 @@ struct UserCommand: AsyncParsableCommand {
 }
 
 extension User {
-    /// Of a list.
+    /// The account in a list.
     var json: JSON {
         [
             "id": .int(id), "username": .string(username.rawValue), "display_name": .string(displayName),

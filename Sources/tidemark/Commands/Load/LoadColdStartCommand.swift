@@ -3,13 +3,13 @@ import SyncLoad
 
 struct LoadColdStartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cold-start", abstract: "Drains from 0, one after the other.",
+        commandName: "cold-start", abstract: "Pull the whole project from 0, again and again.",
         discussion: """
             Example: tidemark load cold-start http://127.0.0.1:8080 --tokens load.json --clients 8 --duration 20
             """)
 
     @OptionGroup var project: LoadProjectOptions
-    @Option(help: "Drains of each client, instead of --duration.") var drains: Int?
+    @Option(help: "Number of drains of each client, instead of --duration.") var drains: Int?
     @OptionGroup var options: LoadOptions
 
     func run() async throws {

@@ -2,9 +2,9 @@ import ArgumentParser
 
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "load", abstract: "The load tester: puts load on a server and checks what it answers.",
+        commandName: "load", abstract: "Put load on a server, and check its answers.",
         discussion: """
-            Exit status 1 where the server was wrong, however fast.
+            The exit status is 1 if any answer was wrong, however fast the server was.
             Example: tidemark load cold-start http://127.0.0.1:8080 --tokens load.json --clients 8
             """,
         subcommands: [

@@ -4,13 +4,14 @@ import SyncLoad
 
 struct LoadGetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "One plain URL: what this client can drive, against a static file server.",
+        commandName: "get",
+        abstract: "Request one plain URL, to measure what this client can do against a static file server.",
         discussion: "Example: tidemark load get http://127.0.0.1:8081/page.json --clients 32 --header 'Accept: */*'")
 
-    @Argument(help: "What is asked for.", transform: LoadProjectOptions.target) var url: LoadTarget
-    @Option(help: "A header, as Name: value; may be repeated.", transform: LoadGetCommand.header)
+    @Argument(help: "The URL to request.", transform: LoadProjectOptions.target) var url: LoadTarget
+    @Option(help: "A header, in the form Name: value. May be repeated.", transform: LoadGetCommand.header)
     var header: [(name: String, value: String)] = []
-    @Option(help: "Requests of each client, instead of --duration.") var requests: Int?
+    @Option(help: "Number of requests of each client, instead of --duration.") var requests: Int?
     @OptionGroup var options: LoadOptions
 
     func run() async throws {
@@ -24,7 +25,7 @@ struct LoadGetCommand: AsyncParsableCommand {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
             !text.contains(where: \.isNewline)
-        else { throw ValidationError("\(text) is no header, as Name: value.") }
+        else { throw ValidationError("\(text) is not a header. Write it as Name: value.") }
         return (String(text[..<colon]), text[bytes.index(after: colon)...].trimmingCharacters(in: .whitespaces))
     }
 }

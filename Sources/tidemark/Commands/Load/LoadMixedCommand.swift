@@ -4,20 +4,20 @@ import SyncLoad
 
 struct LoadMixedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mixed", abstract: "Polls, uploads and cold starts in given shares.",
+        commandName: "mixed", abstract: "Poll, upload and pull from 0, in given shares.",
         discussion: """
-            Uploads need the server's rate limits to be off, as for load upload.
+            The server's rate limits must be off: see `tidemark help load upload`.
             Example: tidemark load mixed http://127.0.0.1:8080 --tokens load.json --shares 90,8,2 --clients 32
             """)
 
     @OptionGroup var project: LoadProjectOptions
     @Option(
-        help: ArgumentHelp("Of a hundred actions: polls, uploads, cold starts.", valueName: "poll,upload,cold-start"),
+        help: ArgumentHelp("Percentages of polls, uploads and cold starts.", valueName: "poll,upload,cold-start"),
         transform: LoadMixedCommand.shares)
     var shares = LoadProfile.Shares(poll: 90, upload: 8, coldStart: 2)!
     @OptionGroup var batches: LoadBatchOptions
-    @Option(help: "Actions of each client, instead of --duration.") var requests: Int?
-    @Option(help: "What the order of actions is drawn from.") var seed: UInt64 = 1
+    @Option(help: "Number of actions of each client, instead of --duration.") var requests: Int?
+    @Option(help: "The seed for the random order of actions.") var seed: UInt64 = 1
     @OptionGroup var options: LoadOptions
 
     func run() async throws {
@@ -31,7 +31,7 @@ struct LoadMixedCommand: AsyncParsableCommand {
         let numbers = text.split(separator: ",").map { Int($0) ?? -1 }
         guard numbers.count == 3,
             let shares = LoadProfile.Shares(poll: numbers[0], upload: numbers[1], coldStart: numbers[2])
-        else { throw ValidationError("--shares are three numbers that come to 100, as 90,8,2.") }
+        else { throw ValidationError("--shares takes three numbers that add up to 100, for example 90,8,2.") }
         return shares
     }
 }

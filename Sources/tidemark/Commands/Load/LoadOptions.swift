@@ -3,41 +3,47 @@ import Foundation
 import SyncLoad
 import SyncProtocol
 
-/// What all profiles take: how much, how long, and where the report goes.
+/// The options of all profiles: how much, how long, and where the report goes.
 struct LoadOptions: ParsableArguments {
-    @Option(help: "Clients, each with a connection of its own.") var clients: Int?
-    @Option(help: "Threads that the clients are spread over.") var threads = 1
-    @Option(help: "Seconds of the run, warm-up included.") var duration: Double?
-    @Option(help: "Seconds at the beginning that are not counted.") var warmUp = 0.0
+    @Option(help: "Number of clients, each with a connection of its own.") var clients: Int?
+    @Option(help: "Number of threads that run the clients.") var threads = 1
+    @Option(help: "Seconds that the run takes, including the warm-up.") var duration: Double?
+    @Option(help: "Seconds at the start that are not counted.") var warmUp = 0.0
     @Option(
         help:
-            "An open loop: requests a second in all, begun when they are due, whatever has been answered."
+            "Open loop: start this many requests a second in total, without waiting for earlier answers."
     )
     var rate: Double?
-    @Flag(name: .customLong("no-gzip"), help: "Ask for answers as they are.") var noGzip = false
-    @Option(help: ArgumentHelp("Write the report as JSON.", valueName: "file")) var json: String?
-    @Option(help: ArgumentHelp("Write the report as a page with plots.", valueName: "file")) var html: String?
+    @Flag(name: .customLong("no-gzip"), help: "Ask for uncompressed answers.") var noGzip = false
+    @Option(help: ArgumentHelp("Write the report to this file as JSON.", valueName: "file")) var json: String?
+    @Option(help: ArgumentHelp("Write the report to this file as an HTML page with plots.", valueName: "file"))
+    var html: String?
 
     func validate() throws {
-        if let clients, !(1...50_000).contains(clients) { throw ValidationError("--clients must be 1 to 50000.") }
-        guard (1...64).contains(threads) else { throw ValidationError("--threads must be 1 to 64.") }
+        if let clients, !(1...50_000).contains(clients) { throw ValidationError("--clients must be from 1 to 50000.") }
+        guard (1...64).contains(threads) else { throw ValidationError("--threads must be from 1 to 64.") }
         if let rate, !(rate > 0) { throw ValidationError("--rate must be above 0.") }
         guard warmUp >= 0, warmUp < duration ?? .infinity else {
             throw ValidationError("--warm-up must be shorter than --duration.")
         }
     }
 
-    /// Puts them into a plan. `actions` is how much each client does, where that is said instead of a time.
+    /// Copies the options into a plan. `actions` is the number of actions of each client, if
+    /// that is given instead of a duration. Throws a `ValidationError` if both are given.
     func apply(to plan: inout LoadPlan, clients: Int, actions: Int? = nil) throws {
-        if let actions, actions < 1 { throw ValidationError("A client must do something at least once.") }
-        if actions != nil, duration != nil { throw ValidationError("Give --duration or a number, not both.") }
+        if let actions, actions < 1 {
+            throw ValidationError("The number of actions of each client must be at least 1.")
+        }
+        if actions != nil, duration != nil {
+            throw ValidationError("Give --duration or a number of actions, not both.")
+        }
         plan.clients = self.clients ?? clients
         plan.threads = min(threads, plan.clients)
         plan.extent = actions.map { .actions($0) } ?? .seconds(duration ?? warmUp + 10)
         (plan.warmUp, plan.rate, plan.acceptsGzip) = (warmUp, rate, !noGzip)
     }
 
-    /// Runs the plan and writes the reports. Throws where the server was wrong, so that a fast wrong server fails.
+    /// Runs the plan and writes the reports. Throws if any answer was wrong, so a server that is fast but wrong fails.
     func carryOut(_ plan: LoadPlan) async throws {
         let bar = ProgressBar()
         let report = try await LoadRun(plan).run { bar.show($0, of: plan) }
@@ -46,7 +52,7 @@ struct LoadOptions: ParsableArguments {
         if let json { try LoadOptions.write(report.json.prettyText, to: json) }
         if let html { try LoadOptions.write(report.html, to: html) }
         guard report.mistakes.isEmpty else {
-            throw CommandError("The server was wrong \(report.mistakes.count) time(s).")
+            throw CommandError("The number of wrong answers from the server is \(report.mistakes.count).")
         }
     }
 
@@ -59,14 +65,14 @@ struct LoadOptions: ParsableArguments {
     }
 }
 
-/// Tokens in a file: the JSON of `load prepare`, or one a line.
+/// A file of tokens: the JSON that `load prepare` printed, or one token on each line.
 struct LoadTokenFile {
     let project: String?
     let tokens: [String]
 
     init(path: String) throws {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw CommandError("Can't read \(path).")
+            throw CommandError("Can't read the token file \(path). Check the path.")
         }
         let json = try? JSON(parsing: text)
         project = json?["project"]?.string

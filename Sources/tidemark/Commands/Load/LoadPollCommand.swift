@@ -3,11 +3,11 @@ import SyncLoad
 
 struct LoadPollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "poll", abstract: "Drains from the head: nothing new.",
+        commandName: "poll", abstract: "Poll a project in which nothing is new.",
         discussion: "Example: tidemark load poll http://127.0.0.1:8080 --tokens load.json --clients 32 --rate 5000")
 
     @OptionGroup var project: LoadProjectOptions
-    @Option(help: "Polls of each client, instead of --duration.") var requests: Int?
+    @Option(help: "Number of polls of each client, instead of --duration.") var requests: Int?
     @OptionGroup var options: LoadOptions
 
     func run() async throws {

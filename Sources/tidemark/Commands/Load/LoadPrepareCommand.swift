@@ -5,18 +5,18 @@ import SyncStoreSQLite
 
 struct LoadPrepareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prepare", abstract: "Make a project of a given size, and users with tokens, to put load on.",
+        commandName: "prepare", abstract: "Create a project of a given size, and users with tokens, for load tests.",
         discussion: """
-            Prints {"project": id, "tokens": […], "rows": n, "head": h}. Users are named load-1, load-2 …; those that \
-            are there are taken. A run that is interrupted leaves a smaller project.
+            Prints {"project": id, "tokens": […], "rows": n, "head": h}. Users are named load-1, load-2 …; existing \
+            ones are used again. A run that is interrupted leaves a smaller project.
             Example: tidemark load prepare --database load.db --rows 100000 --users 8 > load.json
             """)
 
-    @Option(help: "Rows of the project, all collections together.") var rows: Int
-    @Option(help: "Members of the project, each with a token.") var users = 1
-    @Option(help: "How many such projects; what is printed is of the first.") var projects = 1
-    @Option(help: "The new project's id; a random one where nothing is said.") var project: String?
-    @Option(help: "What the rows are drawn from: the same number and project id, the same rows.") var seed: UInt64 = 1
+    @Option(help: "Number of rows of the project, in all collections together.") var rows: Int
+    @Option(help: "Number of members of the project. Each gets a token.") var users = 1
+    @Option(help: "How many such projects to create. The first one is printed.") var projects = 1
+    @Option(help: "The new project's id. (default: a random one)") var project: String?
+    @Option(help: "The seed for random rows. The same seed and project id give the same rows.") var seed: UInt64 = 1
     @OptionGroup var database: DatabaseOption
 
     func validate() throws {
@@ -26,9 +26,9 @@ struct LoadPrepareCommand: AsyncParsableCommand {
         }
         guard projects >= 1 else { throw ValidationError("--projects must be at least 1.") }
         guard projects == 1 || project == nil else {
-            throw ValidationError("--project names one of --projects; give either.")
+            throw ValidationError("--project names a single project. It can't be combined with --projects.")
         }
-        if let project, !RowID.isValid(project) { throw ValidationError("\(project) can't be an id.") }
+        if let project, !RowID.isValid(project) { throw ValidationError("\(project) is not a valid id.") }
     }
 
     func run() async throws {
@@ -48,7 +48,8 @@ struct LoadPrepareCommand: AsyncParsableCommand {
 }
 
 extension DatabaseOption {
-    /// Opens the file as its server, who keeps the log short; beside a server that has it open, as a guest.
+    /// Opens the file like a server, which keeps the write-ahead
+    /// log short. If a server has it open, opens it as a guest.
     fileprivate func withToFill<Value>(_ body: (Wiring) async throws -> Value) async throws -> Value {
         guard let wiring = try? await Wiring(database: path, schemas: schemas, as: .server) else {
             return try await withNew(body)

@@ -4,7 +4,7 @@ import SyncLoad
 
 struct LoadUploadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "upload", abstract: "Uploads of new tasks, which stay in the project.",
+        commandName: "upload", abstract: "Upload new tasks, which stay in the project.",
         discussion: """
             The server's rate limits must be off: TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT=0, \
             TIDEMARK_SYNC_UPLOAD_RATE_PER_USER=0.
@@ -13,7 +13,7 @@ struct LoadUploadCommand: AsyncParsableCommand {
 
     @OptionGroup var project: LoadProjectOptions
     @OptionGroup var batches: LoadBatchOptions
-    @Option(help: "Uploads of each client, instead of --duration.") var requests: Int?
+    @Option(help: "Number of uploads of each client, instead of --duration.") var requests: Int?
     @OptionGroup var options: LoadOptions
 
     func run() async throws {

@@ -4,11 +4,11 @@ import SyncLoad
 
 /// How large an upload is.
 struct LoadBatchOptions: ParsableArguments {
-    @Option(help: "New tasks in each batch.") var rowsPerBatch = 1
+    @Option(help: "Number of new tasks in each batch.") var rowsPerBatch = 1
 
     func validate() throws {
         guard (1...100_000).contains(rowsPerBatch) else {
-            throw ValidationError("--rows-per-batch must be 1 to 100000.")
+            throw ValidationError("--rows-per-batch must be from 1 to 100000.")
         }
     }
 }

@@ -6,14 +6,14 @@ import SyncServer
 import SyncStore
 import SyncStoreSQLite
 
-/// Puts a sample project, its members and their tokens into a database, through the services. One commit a chunk: a
-/// million rows need no more memory than a few thousand.
+/// Puts a sample project, its members and their tokens into a database, through the services.
+/// Each chunk is a commit, so a million rows need no more memory than a few thousand.
 struct SamplePreparation {
     let wiring: Wiring
     let rows: Int
     let seed: UInt64
 
-    /// Returns what a load run needs. Throws a `Problem` for a project id that is taken.
+    /// Returns what a load run needs. Throws a `Problem` if the project id is taken.
     func run(users: Int, project: String?, onProgress: (Int) -> Void) async throws -> JSON {
         let members = try await members(users)
         let id = project ?? NewID.uuid()
@@ -21,7 +21,7 @@ struct SamplePreparation {
         return try await result(id, members)
     }
 
-    /// Adds a project of random id, and makes no tokens.
+    /// Adds a project with a random id. Makes no tokens.
     func add(users: Int, onProgress: (Int) -> Void) async throws {
         try await fill(NewID.uuid(), try await members(users), onProgress)
     }

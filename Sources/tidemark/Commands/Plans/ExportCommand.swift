@@ -8,11 +8,11 @@ struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print a project as JSON or as a Microsoft Project plan.",
         discussion: """
-            Of one committed state, also while a server runs. JSON, which tidemark import takes, holds everybody's \
-            live rows, with user names in place of ids. A plan (MSPDI XML) holds what the format can say; the rest is \
-            listed on stderr.
-            Example: tidemark export demo-project --database plans.db > plan.json
-            Example: tidemark export demo-project --format mspdi --database plans.db > plan.xml
+            An export shows one committed state. A server may be running on the database. JSON holds all live rows, \
+            with user names instead of user ids, and `tidemark import` reads it. A plan (MSPDI XML) holds what that \
+            format can express; the rest is listed on stderr.
+            Examples: tidemark export demo-project --database plans.db > plan.json
+                      tidemark export demo-project --format mspdi --database plans.db > plan.xml
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -20,7 +20,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     @Argument(help: "The project's id.") var project: String
-    @Option(help: "What to print.") var format = Format.json
+    @Option(help: "The format to print.") var format = Format.json
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {

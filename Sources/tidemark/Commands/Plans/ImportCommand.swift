@@ -7,25 +7,28 @@ import SyncStore
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make a project of a Microsoft Project plan (MSPDI XML) or of a Tidemark export.",
+        abstract: "Create a project from a Microsoft Project plan (MSPDI XML) or from a Tidemark export.",
         discussion: """
-            The whole project is stored as one commit, or nothing. What can't be held is listed.
+            The whole project is stored in one commit, or nothing is. What can't be imported is listed.
             Example: tidemark import plan.xml --owner alice --add-members --database plans.db
             """)
 
-    @Argument(help: "The plan, saved as XML in Microsoft Project, or what tidemark export printed.") var file: String
-    @Option(help: "The user who owns the new project.") var owner: String
-    @Option(help: "The project's name instead of the plan's.") var name: String?
-    @Option(name: .customLong("project"), help: "The id of the project that a plan becomes. (default: a random one)")
+    @Argument(help: "A plan that Microsoft Project saved as XML, or the output of `tidemark export`.") var file: String
+    @Option(help: "The name of the user who will own the new project.") var owner: String
+    @Option(help: "The new project's name. (default: the plan's)") var name: String?
+    @Option(name: .customLong("project"), help: "The new project's id; only for a plan. (default: a random one)")
     var id: String?
-    @Flag(help: "Make users named like a resource, or the members of an export, members, so that assignments hold.")
+    @Flag(
+        help: ArgumentHelp(
+            "Add members: users who are named like a resource of a plan, or the members of an export.",
+            discussion: "Without it, only the owner is a member, and assignments to other users are left out."))
     var addMembers = false
-    @Flag(help: "Give the rows of an export new ids, as where the project is here already.") var newIds = false
+    @Flag(help: "Give the rows of an export new ids, for example if the project is here already.") var newIds = false
     @Flag(help: "Print the result as JSON.") var json = false
     @OptionGroup var database: DatabaseOption
 
     func validate() throws {
-        if let id, !RowID.isValid(id) { throw ValidationError("\(id) can't be an id.") }
+        if let id, !RowID.isValid(id) { throw ValidationError("\(id) is not a valid id.") }
     }
 
     func run() async throws {
@@ -47,7 +50,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
         guard id == nil else {
             throw CommandError(
-                "\(file) is an export, whose rows keep their ids. Leave --project out; --new-ids gives them others.")
+                "\(file) is an export, and its rows keep their ids. Leave out --project; --new-ids gives them new ids.")
         }
         let importing = ExportImport(wiring: wiring, owner: owner, addsMembers: addMembers, rekeys: newIds)
         return try await importing.run(export, name: name)

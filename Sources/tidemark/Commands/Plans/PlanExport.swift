@@ -5,7 +5,7 @@ import SyncProtocol
 import SyncServer
 import SyncStore
 
-/// Makes a plan of a project, from one committed state.
+/// Turns a project into a plan, from one committed state.
 struct PlanExport {
     let wiring: Wiring
 
@@ -19,7 +19,7 @@ struct PlanExport {
 }
 
 extension AccountService {
-    /// Those that resources of a plan stand for.
+    /// The users that the resources of a plan can stand for: those that are not disabled.
     func planUsers() async throws -> [PlanUser] {
         try await users().filter { !$0.isDisabled }
             .map { PlanUser(id: $0.id, username: $0.username.rawValue, displayName: $0.displayName) }

@@ -5,9 +5,9 @@ import SyncProtocol
 import SyncServer
 import SyncStore
 
-/// Makes a project of a plan, whole or not at all.
+/// Turns a plan into a project, whole or not at all.
 struct PlanImport {
-    /// What became of a plan.
+    /// The result of an import: the project's id, the number of rows by collection, and what was left out.
     struct Outcome {
         let project: String
         let counts: [String: Int]
@@ -23,11 +23,11 @@ struct PlanImport {
 
     let wiring: Wiring
     let owner: User
-    /// Users named like a resource become members, so that their assignments hold.
+    /// Whether users who are named like a resource become members. Assignments to other users are left out.
     var addsMembers = false
     var pace = CreationPace()
 
-    /// Throws `PlanError` and `Problem`; then nothing is stored.
+    /// Throws a `PlanError` or a `Problem`. Then nothing is stored.
     func run(_ path: String, name: String? = nil, id: String? = nil) async throws -> Outcome {
         let users = try await wiring.services.accounts.planUsers()
         let reader = PlanReader(users: users, fallbackStart: today, newID: NewID.uuid.callAsFunction)
@@ -59,13 +59,14 @@ struct PlanImport {
         }
     }
 
-    /// Rows of a plan belong together: without the tasks its links say nothing.
+    /// Throws a `CommandError` if the schema files lack something that the plan
+    /// needs. The rows of a plan belong together: links without tasks are useless.
     private func requirePlace(for content: ProjectContent) throws {
         let misfits = content.misfits(wiring.registry).sorted()
         guard !misfits.isEmpty else { return }
         throw CommandError(
             "Nothing was stored: the schema files have no place for \(misfits.joined(separator: ", ")). "
-                + "Add them as the built-in files have them, or import into a database without --schemas.")
+                + "Add them as in the built-in files, or import into a database without --schemas.")
     }
 
     private var today: CalendarDate {

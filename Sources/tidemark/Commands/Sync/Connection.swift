@@ -3,25 +3,26 @@ import Foundation
 import SyncClient
 import SyncProtocol
 
-/// A replica and the project on a server that it is of: what `pull`, `push` and `sync` share.
+/// The options that `pull`, `push` and `sync` share: a replica, and its project on a server.
 struct Connection: ParsableArguments {
-    @Argument(help: "The server's address.") var url: String
+    @Argument(help: "The server's URL.") var url: String
     @Option(help: "The project's id.") var project: String
     @OptionGroup var token: TokenOptions
-    @Option(help: ArgumentHelp("The replica; made where it is missing.", valueName: "file")) var replica: String
+    @Option(help: ArgumentHelp("The replica's file. It is created if it is missing.", valueName: "file"))
+    var replica: String
     @Option(
         help: ArgumentHelp(
             "The certificate authorities to trust instead of the machine's, as PEM.", valueName: "file"))
     var ca: String?
-    @Option(help: "Rows of a page; the server's default where absent.") var pageSize: Int?
-    @Flag(help: "Go on until stopped.") var watch = false
+    @Option(help: "Rows of a page. (default: the server's)") var pageSize: Int?
+    @Flag(help: "Keep running until stopped.") var watch = false
     @Flag(help: "Print what was done as JSON.") var json = false
 
     func validate() throws {
         if let pageSize, pageSize < 1 { throw ValidationError("--page-size must be at least 1.") }
     }
 
-    /// Ends with status 3 where edits were not taken.
+    /// Throws exit status 3 if the server did not take some edits.
     func run(_ direction: SyncDirection) async throws {
         let (bar, outage) = (ProgressBar(), Outage(of: url) { Terminal.message($0) })
         let token = try token.value()
@@ -75,7 +76,7 @@ struct Connection: ParsableArguments {
         return authorities
     }
 
-    /// What went wrong, and what to do about it here.
+    /// What went wrong, and what the user of this command can do about it.
     func sentence(of error: any Error) -> String {
         switch error {
         case SyncError.transport(.untrusted(.unknownIssuer)) where ca == nil:
@@ -83,10 +84,10 @@ struct Connection: ParsableArguments {
         case SyncError.transport(.untrusted(.unknownIssuer)):
             "\(error) Check that --ca names the authority's certificate, and that this is the right server."
         case SyncError.refused(401, let code, _) where !code.isEmpty:
-            "The server does not take the token: it is wrong, expired or revoked. `tidemark token create` makes one."
+            "The server refuses the token: it is wrong, expired or revoked. `tidemark token create` makes a new one."
         case is SyncError, is ReplicaError, is CommandError: "\(error)"
         case is CancellationError: "Stopped."
-        default: "Something failed that should not. The replica is as after the last page or batch; try again."
+        default: "Something unexpected failed. The replica is as it was after the last page or batch. Try again."
         }
     }
 }

@@ -1,7 +1,7 @@
 import SyncClient
 import Synchronization
 
-/// Says when a server is away, and when it is there again: once each, from whatever thread notices.
+/// Says when a server stops answering and when it answers again, once each. Any thread may call it.
 final class Outage: Sendable {
     private let url: String
     private let say: @Sendable (String) -> Void
@@ -12,7 +12,7 @@ final class Outage: Sendable {
         self.say = say
     }
 
-    /// A request waits for its answer.
+    /// A request has been waiting for its answer.
     func silent() { begin("The server at \(url) does not answer; still trying …") }
 
     func note(_ progress: SyncProgress) {
@@ -24,7 +24,7 @@ final class Outage: Sendable {
         }
     }
 
-    /// It has answered.
+    /// The server has answered.
     func end() {
         if isAway.exchange(false) { say("The server at \(url) answers again.") }
     }
@@ -35,7 +35,7 @@ final class Outage: Sendable {
 }
 
 extension Mutex<Bool> {
-    /// The value before.
+    /// Sets a new value and returns the old one.
     fileprivate func exchange(_ new: Bool) -> Bool {
         withLock { value in
             defer { value = new }

@@ -5,8 +5,8 @@ struct PullCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull", abstract: "Copy a project into a local SQLite replica, as a phone does.",
         discussion: """
-            Can be stopped anywhere and started again; goes on where it was. Prints the commit reached. The token is \
-            read from TIDEMARK_TOKEN or --token-file.
+            You can stop it at any time. The next run continues where it stopped. Prints the commit number that the \
+            replica has reached. The token is read from TIDEMARK_TOKEN or --token-file.
             Example: tidemark pull http://127.0.0.1:8080 --project 3f6c… --replica plan.replica
             """)
 

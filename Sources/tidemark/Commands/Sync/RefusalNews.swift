@@ -1,7 +1,7 @@
 import SyncClient
 import SyncProtocol
 
-/// What each round of a sync adds.
+/// The refused edits that each round of a sync adds.
 struct RefusalNews {
     private let replica: Replica
     private var last: Int64
@@ -11,7 +11,8 @@ struct RefusalNews {
         last = try replica.setAside().last?.number ?? 0
     }
 
-    /// A pull leaves what is held back as it is, and does not tell of it.
+    /// The edits that were refused since the last round. Edits that are kept unsent
+    /// are repeated only if a push was refused again; a pull does not repeat them.
     mutating func next(after outcome: SyncOutcome) throws -> [RefusedEdit] {
         let aside = try replica.setAside(after: last)
         last = aside.last?.number ?? last

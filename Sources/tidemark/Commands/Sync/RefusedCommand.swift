@@ -4,10 +4,11 @@ import SyncProtocol
 
 struct RefusedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "refused", abstract: "List the edits that the server did not take, and let them go.",
+        commandName: "refused", abstract: "List the edits that the server refused, or drop them.",
         discussion: """
-            An edit that was not taken is kept until somebody lets it go: a new row in its place and unsent, where \
-            `tidemark task set` mends it for the next sync; any other set aside, and its row is as on the server.
+            A refused edit is kept until you drop it. A new row stays in the replica, unsent: correct it with \
+            `tidemark task set`, and the next sync sends it again. Any other edit is set aside, and its row is as on \
+            the server.
             Example: tidemark refused --replica plan.replica
             """,
         subcommands: [RefusedListCommand.self, RefusedDropCommand.self], defaultSubcommand: RefusedListCommand.self)
@@ -15,9 +16,9 @@ struct RefusedCommand: ParsableCommand {
 
 struct RefusedListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List them, with the reasons.",
+        commandName: "list", abstract: "List the refused edits, with the reasons.",
         discussion: """
-            A line a reason, separated by tabs: `unsent` or `aside`, collection, row, field, code, message.
+            One line for each reason, separated by tabs: `unsent` or `aside`, collection, row, field, code, message.
             Example: tidemark refused list --replica plan.replica
             """)
 
@@ -33,18 +34,18 @@ struct RefusedListCommand: ParsableCommand {
 
 struct RefusedDropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Let edits go, for good; prints how many rows.",
+        commandName: "drop", abstract: "Permanently drop refused edits, and print the number of their rows.",
         discussion: """
-            A new row that was not taken is removed from the replica. Of one that was set aside, the copy is.
+            A new row that was refused is removed from the replica. Of an edit that was set aside, the copy is removed.
             Example: tidemark refused drop t-17 --replica plan.replica
             """)
 
     @OptionGroup var option: ReplicaOption
-    @Argument(help: "Ids of rows.") var id: [String] = []
-    @Flag(help: "All of them.") var all = false
+    @Argument(help: "The ids of the rows.") var id: [String] = []
+    @Flag(help: "Drop all refused edits.") var all = false
 
     func validate() throws {
-        guard all != !id.isEmpty else { throw ValidationError("Name rows, or give --all.") }
+        guard all != !id.isEmpty else { throw ValidationError("Give ids of rows, or --all.") }
     }
 
     func run() throws {
@@ -52,7 +53,7 @@ struct RefusedDropCommand: ParsableCommand {
             let refused = Set(try RefusedEdit.all(in: replica).map(\.reason.id))
             if let unknown = id.first(where: { !refused.contains($0) }) {
                 throw CommandError(
-                    "No edit of a row `\(unknown)` was refused. `tidemark refused` lists those that were.")
+                    "No edit of the row `\(unknown)` was refused. `tidemark refused` lists those that were.")
             }
             return try replica.drop { all || id.contains($0) }
         }
@@ -61,7 +62,7 @@ struct RefusedDropCommand: ParsableCommand {
 }
 
 extension Replica {
-    /// Lets go of the edits of rows; answers how many rows.
+    /// Drops the refused edits of the rows with these ids. Returns the number of rows.
     fileprivate func drop(where isNamed: (String) -> Bool) throws -> Int {
         let (held, aside) = (try refused().filter { isNamed($0.id) }, try setAside().filter { isNamed($0.id) })
         for row in held { try giveUp(row) }

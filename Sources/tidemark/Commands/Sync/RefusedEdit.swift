@@ -1,13 +1,13 @@
 import SyncClient
 import SyncProtocol
 
-/// One reason for which the server did not take an edit. A row may have several.
+/// One reason why the server refused an edit. An edit of a row may have several.
 struct RefusedEdit: Equatable {
     /// Where the edit is now.
     enum Place: String {
-        /// In its row, which the server does not have; sent again by the next sync.
+        /// In its row, which the server does not have. The next sync sends it again.
         case unsent
-        /// Beside its row, which is as on the server; sent no more.
+        /// Next to its row, which is as on the server. It is not sent again.
         case aside
     }
 
@@ -25,7 +25,7 @@ struct RefusedEdit: Equatable {
 
     private var row: String { "\(reason.collection) \(reason.id)" + (name.map { " “\($0)”" } ?? "") }
 
-    /// Separated by tabs; a row as a whole has no field.
+    /// Separated by tabs. The field is empty if the reason is about the whole row.
     var line: String {
         [place.rawValue, reason.collection, reason.id, reason.field ?? "", reason.code, reason.detail]
             .joined(separator: "\t")
@@ -41,7 +41,7 @@ struct RefusedEdit: Equatable {
 
     static func advice(_ replica: String) -> String {
         "List them with: tidemark refused --replica \(replica). "
-            + "Let one go with: tidemark refused drop ID --replica \(replica)"
+            + "Drop one with: tidemark refused drop ID --replica \(replica)"
     }
 }
 
@@ -55,7 +55,7 @@ extension RefusedEdit {
         row.refusals.map { RefusedEdit(place: .aside, reason: $0, name: row.row["name"]?.string) }
     }
 
-    /// All of a replica.
+    /// All refused edits of a replica.
     static func all(in replica: Replica) throws -> [RefusedEdit] {
         try replica.refused().map { RefusedEdit($0, in: replica) } + replica.setAside().flatMap(of)
     }

@@ -4,7 +4,7 @@ import SyncProtocol
 /// What a sync did, for a person and for a program.
 struct SyncReport {
     let outcome: SyncOutcome
-    /// The edits that were not taken in it.
+    /// The edits that the server refused in it.
     let refused: [RefusedEdit]
 
     var hasRefusals: Bool { !refused.isEmpty }
@@ -14,7 +14,7 @@ struct SyncReport {
             .compactMap { $0 }.joined(separator: " ")
     }
 
-    /// What a script wants to know first.
+    /// The line for stdout: the commit number reached or, if nothing was pulled, the number of rows sent.
     var result: String { outcome.pulled.map { "\($0.timestamp)" } ?? "\(outcome.pushed?.applied ?? 0)" }
 
     var json: JSON {
@@ -29,8 +29,8 @@ extension PullOutcome {
     fileprivate var sentence: String {
         let extras =
             (resumed ? ", resumed" : "") + (resynced ? ", resynced from 0" : "")
-            + (replaced.isEmpty ? "" : ", read anew: \(replaced.joined(separator: ", "))")
-            + (differing.isEmpty ? "" : ", not as the server counts: \(differing.joined(separator: ", "))")
+            + (replaced.isEmpty ? "" : ", read again: \(replaced.joined(separator: ", "))")
+            + (differing.isEmpty ? "" : ", different from the server: \(differing.joined(separator: ", "))")
         return
             "\(counted(rows, "row")), \(deleted.grouped) deleted, \(counted(pages, "page")), "
             + "now at \(timestamp)\(extras)."

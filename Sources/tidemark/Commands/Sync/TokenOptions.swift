@@ -1,22 +1,23 @@
 import ArgumentParser
 import Foundation
 
-/// The token of a command that talks to a server: from a file or the environment, so that it need not stand on a
-/// command line, where every user of the machine can read it.
+/// The token of a command that talks to a server. It can come from a file or
+/// the environment, because every user of the machine can read a command line.
 struct TokenOptions: ParsableArguments {
     static let variable = "TIDEMARK_TOKEN"
 
     @Option(
-        help: ArgumentHelp("A file that holds a personal access token. (default: TIDEMARK_TOKEN)", valueName: "file"))
+        help: ArgumentHelp(
+            "A file with a personal access token. (default: the variable TIDEMARK_TOKEN)", valueName: "file"))
     var tokenFile: String?
-    @Option(help: "The token itself; every user of this machine can read it there.") var token: String?
+    @Option(help: "The token itself. Every user of this machine can read it on the command line.") var token: String?
 
     func validate() throws {
         if token != nil, tokenFile != nil { throw ValidationError("Give --token or --token-file, not both.") }
     }
 
-    /// The token; one of the command line comes first, then the file's, then the environment's. `warn` gets a sentence
-    /// about a file that others can read.
+    /// The token of the command line, otherwise that of the file, otherwise that
+    /// of the environment. `warn` gets a sentence if others can read the file.
     func value(
         in environment: [String: String] = ProcessInfo.processInfo.environment,
         warn: (String) -> Void = Terminal.message
@@ -29,7 +30,7 @@ struct TokenOptions: ParsableArguments {
         return try Self.checked(token, from: Self.variable)
     }
 
-    /// A token has no spaces, so that a mistake is told before it is sent anywhere.
+    /// Checks that `text` is one token. A token has no spaces, so a mistake is reported before anything is sent.
     static func checked(_ text: String, from place: String) throws -> String {
         guard !text.isEmpty else { throw CommandError("\(place) is empty. `tidemark token create` prints a token.") }
         guard !text.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.value < 32 }) else {
@@ -43,17 +44,17 @@ struct TokenOptions: ParsableArguments {
 struct TokenFile {
     let path: String
 
-    /// Without the end of its line.
+    /// The token, without its line break.
     func token(warn: (String) -> Void) throws -> String {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw CommandError("Can't read the token file \(path). Check the path, and that this user may read it.")
         }
-        if isReadByOthers { warn("Warning: others can read the token in \(path). To keep it: chmod 600 \(path)") }
+        if isReadByOthers { warn("Warning: others can read the token in \(path). To protect it: chmod 600 \(path)") }
         let line = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
         return try TokenOptions.checked(line, from: path)
     }
 
-    /// Of a file, not of a pipe as the shell's `<(…)`.
+    /// Whether other users can read the file. Always false for a pipe, such as the shell's `<(…)`.
     private var isReadByOthers: Bool {
         let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         guard let about = try? FileManager.default.attributesOfItem(atPath: target),

@@ -2,8 +2,8 @@ import ArgumentParser
 import SyncClient
 import SyncProtocol
 
-/// `field=value` on a command line. The sign is looked for by bytes: a value may begin with a combining mark, which
-/// Swift takes for one character with it.
+/// `field=value` on a command line. The `=` is found by bytes, because the value may
+/// begin with a combining mark: Swift takes `=` and such a mark for one character.
 struct FieldAssignment: ExpressibleByArgument {
     let field: String
     let text: String
@@ -17,7 +17,7 @@ struct FieldAssignment: ExpressibleByArgument {
 }
 
 extension [FieldAssignment] {
-    /// The values in the types of the collection's columns. Throws `EditError`.
+    /// The values, in the types of the collection's columns. Throws an `EditError`.
     func values(in collection: CollectionSchema) throws -> [String: JSON] {
         let pairs = try map { assignment in
             guard let column = collection[assignment.field] else {
@@ -33,7 +33,7 @@ extension [FieldAssignment] {
 }
 
 extension ColumnSchema {
-    /// Nil where the text is no value of the column.
+    /// Nil if the text is not a value of the column.
     fileprivate func value(of text: String) -> JSON? {
         if text.isEmpty && isNullable { return .some(.null) }
         if kind == .text { return .string(text) }

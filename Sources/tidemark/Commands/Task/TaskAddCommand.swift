@@ -5,13 +5,13 @@ import SyncProtocol
 
 struct TaskAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a task; prints its id.",
+        commandName: "add", abstract: "Add a task and print its id.",
         discussion: "Example: tidemark task add --replica plan.replica --name \"Order paint\" duration=2 parent=t-17")
 
     @OptionGroup var option: ReplicaOption
     @Option(help: "The task's name.") var name: String
-    @Option(help: "The task's id; a UUID where absent.") var id: String?
-    @Argument(help: "Further fields.") var fields: [FieldAssignment] = []
+    @Option(help: "The task's id. (default: a random UUID)") var id: String?
+    @Argument(help: "Other fields, as name=value: see `tidemark help task set`.") var fields: [FieldAssignment] = []
 
     func run() throws {
         let id = id ?? UUID().uuidString.lowercased()

@@ -6,8 +6,8 @@ struct TaskCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "task", abstract: "List and edit the tasks of a replica, without a server.",
         discussion: """
-            Edits stay in the replica until `tidemark push` or `sync` sends them; they may be made while
-            `tidemark sync --watch` runs on it.
+            Edits stay in the replica until `tidemark push` or `tidemark sync` sends them. You can also edit while \
+            `tidemark sync --watch` is running.
             Example: tidemark task add --replica plan.replica --name "Order paint"
             """,
         subcommands: [
@@ -20,6 +20,7 @@ extension Replica {
     /// The collection that `tidemark task` edits.
     static let tasks = "tasks"
 
+    /// Throws an `EditError` if the replica was never pulled or has no tasks.
     func taskSchema() throws -> CollectionSchema {
         guard let schema = try schema() else { throw EditError.notPulled }
         guard let tasks = schema[Self.tasks] else { throw EditError.unknownCollection(Self.tasks) }

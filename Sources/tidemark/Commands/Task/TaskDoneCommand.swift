@@ -5,7 +5,7 @@ import SyncProtocol
 
 struct TaskDoneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "done", abstract: "Complete a task.",
+        commandName: "done", abstract: "Mark a task as complete.",
         discussion: "Example: tidemark task done t-17 --replica plan.replica")
 
     @OptionGroup var option: ReplicaOption

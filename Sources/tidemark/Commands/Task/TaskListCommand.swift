@@ -6,7 +6,8 @@ struct TaskListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the tasks of a replica.",
         discussion: """
-            By WBS path, then name: id, status, percent, name. A * marks what is not sent yet.
+            One line for each task, by WBS path, then name. Its columns, separated by tabs: * if the task has unsent \
+            edits, id, status, percent complete, name.
             Example: tidemark task list --replica plan.replica
             """)
 
@@ -23,7 +24,7 @@ struct TaskListCommand: ParsableCommand {
 }
 
 extension JSON {
-    /// The numbers of the WBS path in their order; tasks without one come last.
+    /// The key to sort by: the numbers of the WBS path, then name and id. Tasks without a path come last.
     fileprivate var place: [String] {
         let path = self["wbs_path"]?.string ?? ""
         let steps = path.utf8.split(separator: UInt8(ascii: "."))

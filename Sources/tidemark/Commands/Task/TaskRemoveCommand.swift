@@ -7,7 +7,7 @@ struct TaskRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Delete a task.",
         discussion: """
-            What hangs on it, such as child tasks, goes with the next sync.
+            Rows that depend on it, such as child tasks, are deleted at the next sync.
             Example: tidemark task rm t-17 --replica plan.replica
             """)
 
