@@ -62,8 +62,8 @@ import Testing
         #expect(kept.assignees == [4])
         #expect(
             kept.notImported == [
-                "assignments of 1 task to the user \"ada\", who is no member of the project: pass --add-members to make "
-                    + "them members"
+                "assignments of 1 task to the user \"ada\", who is no member of the project: pass --add-members to "
+                    + "make them members"
             ])
         #expect(plan.assigned(onlyTo: [1, 4], among: PlanFixture.users).notImported == [])
     }
