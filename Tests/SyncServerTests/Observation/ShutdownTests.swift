@@ -62,7 +62,7 @@ import Testing
 }
 
 extension TestServer {
-    /// Whether a new connection is taken.
+    /// Whether the server accepts a new connection.
     fileprivate var letsIn: Bool {
         guard let port = URL(string: url)?.port, let address = try? SocketAddress(ipAddress: "127.0.0.1", port: port)
         else { return false }
