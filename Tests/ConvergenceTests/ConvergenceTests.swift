@@ -1,10 +1,10 @@
 import SyncTestKit
 import Testing
 
-/// Random runs of several devices against the real server, in process: edits on devices, other people's writes, roles,
-/// restarts and restored backups, over an unreliable network. When the network is sound again, every replica must equal
-/// what its user may see, and every edit must be where it belongs. `scripts/check-convergence` makes more of these
-/// runs.
+/// Random runs of several devices against the real server, in process: edits on devices,
+/// other people's writes, roles, restarts and restored backups, over an unreliable network.
+/// When the network is sound again, every replica must equal what its user may see, and every
+/// edit must be where it belongs. `scripts/check-convergence` makes more of these runs.
 @Suite struct SeededRunTests {
     @Test func replicasConvergeAndNoEditIsLostOrDoubled() async throws {
         let settings = CampaignSettings.current

@@ -3,8 +3,8 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// The server's numbers go back while a device holds an answer above them. These runs once showed the fault; they use
-/// the real server.
+/// The server's numbers go back while a device holds an answer above
+/// them. These runs once showed the fault; they use the real server.
 @Suite struct OtherHistoryTests {
     private static let device = 0
 
@@ -16,8 +16,8 @@ import Testing
         .edit(device: Self.device, Edit(verb: verb, id: id, fields: name.map { ["name": .string($0)] } ?? [:]))
     }
 
-    /// A device that has two tasks does `before`. Then it makes an edit, gets the answer, and does not pull. Then
-    /// `after` happens.
+    /// A device that has two tasks does `before`. Then it makes an
+    /// edit, gets the answer, and does not pull. Then `after` happens.
     private func end(of before: [Operation], _ after: [Operation], seed: UInt64 = 1) async throws -> [String: JSON] {
         var plan = Plan(seed: seed)
         plan.operations =

@@ -120,8 +120,8 @@ private struct Run: ~Copyable {
 
     func heal() async throws { _ = try await puller(server, pageSize: 1 + dice.roll(50)).pull() }
 
-    /// Checks what a watermark promises, also during the next drain: every row whose last write it covers is in the
-    /// replica as the server has it.
+    /// Checks what a watermark promises, also during the next drain: every
+    /// row whose last write it covers is in the replica as the server has it.
     private func check(upTo timestamp: SyncSeq) throws {
         guard timestamp > .zero else { return }
         for collection in ["sprints", "tasks"] {
@@ -132,8 +132,8 @@ private struct Run: ~Copyable {
         }
     }
 
-    /// Rows with unsent changes are treated differently: they keep their name, and may exist longer than a purged
-    /// tombstone.
+    /// Rows with unsent changes are treated differently: they keep
+    /// their name, and may exist longer than a purged tombstone.
     func checkEnd() throws {
         for collection in ["sprints", "tasks"] {
             let live = server.live(collection).mapValues { Self.complete($0, collection) }

@@ -60,8 +60,8 @@ import Testing
         try expectAllOfIt()
     }
 
-    /// The new head is at the watermark or above it, so the server can't refuse it. But a drain that ends below an
-    /// answer shows that the history is another one.
+    /// The new head is at the watermark or above it, so the server can't refuse it.
+    /// But a drain that ends below an answer shows that the history is another one.
     @Test func aDrainThatEndsBelowAnAnswerIsOfAnotherHistory() async throws {
         var export = server.state.withLock { $0.imported }
         export.head = 4
@@ -112,8 +112,8 @@ import Testing
         #expect(kept == (isTold ? 0 : 1))
     }
 
-    /// The first server has answered. Before the answer arrives, another process replaces the replica with what the
-    /// second server has.
+    /// The first server has answered. Before the answer arrives, another
+    /// process replaces the replica with what the second server has.
     @Test(arguments: [0, 9] as [Int64]) func anAnswerThatArrivesAfterTheReplacementIsNotBelieved(
         writes: Int64
     ) async throws {
@@ -164,8 +164,8 @@ import Testing
         try scene.expectEqual()
     }
 
-    /// Format 2 compared only numbers. This replica has adopted the new history's watermark, but an answer of the old
-    /// history looks newer to it.
+    /// Format 2 compared only numbers. This replica has adopted the new
+    /// history's watermark, but an answer of the old history looks newer to it.
     @Test func aReplicaOfTheSecondFormatSendsAgainWhatWasLost() async throws {
         let export = server.state.withLock { $0.imported }
         try edit()

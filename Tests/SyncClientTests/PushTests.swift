@@ -68,8 +68,8 @@ import Testing
         try scene.expectEqual()
     }
 
-    /// The answer to the edit is lost, somebody else edits the row, and a pull delivers that. Then the repeated batch
-    /// gets the first answer.
+    /// The answer to the edit is lost, somebody else edits the row, and a
+    /// pull delivers that. Then the repeated batch gets the first answer.
     @Test func aRepetitionDoesNotBringAnOldEditBack() async throws {
         try replica.update("a", in: "tasks", ["name": "mine"])
         let server = server

@@ -111,8 +111,8 @@ import Testing
         #expect(after["rows"]?["memberships"]?.array?.count == 1)
     }
 
-    /// An operator may have made such names before they were compared this way: U+00C5 and U+212B, a Korean syllable
-    /// and its letters.
+    /// An operator may have made such names before they were compared
+    /// this way: U+00C5 and U+212B, a Korean syllable and its letters.
     @Test func membersWhoseNamesAreCanonicallyEquivalentStayTwo() async throws {
         let pairs = [("\u{C5}ke", "\u{212B}ke"), ("\u{AC00}", "\u{1100}\u{1161}")]
         let bench = try await bench("t.db", project: "p1")

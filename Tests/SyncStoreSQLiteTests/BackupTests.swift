@@ -43,8 +43,8 @@ import Testing
         #expect(first != nil && later == nil)
     }
 
-    /// Each backup is one committed state, whatever is written meanwhile. Rows, counters and digests of two states
-    /// would not match.
+    /// Each backup is one committed state, whatever is written meanwhile.
+    /// Rows, counters and digests of two states would not match.
     @Test func backupsBesideWritesAreSound() async throws {
         let isOver = Flag()
         async let written: Int = {

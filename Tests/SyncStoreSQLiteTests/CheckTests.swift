@@ -172,8 +172,8 @@ import Testing
         #expect(report.findings.count == DatabaseCheck.mostFindings && report.more == 50 - report.findings.count)
     }
 
-    /// Bits flipped anywhere in the file. A changed row is found by its checksum, whether SQLite can still read the
-    /// file or not.
+    /// Bits flipped anywhere in the file. A changed row is found by
+    /// its checksum, whether SQLite can still read the file or not.
     @Test(arguments: [UInt64(11), 12]) func everyFlippedBitThatChangesARowIsSeen(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         try await fill()

@@ -92,8 +92,8 @@ import Testing
         #expect(try await patch(values).version == ServerVersion(1))
     }
 
-    /// A file from a version that computed the checksum from the number as sent, but stored what the column makes of
-    /// it.
+    /// A file from a version that computed the checksum from the
+    /// number as sent, but stored what the column makes of it.
     @Test func aRowThatWasSealedWrongIsSoundAfterTheUpgrade() async throws {
         _ = try await bench.items.create(
             ["id": "s", "number_plain": 5], in: samples, of: "p1", key: nil, by: bench.caller(.owner))

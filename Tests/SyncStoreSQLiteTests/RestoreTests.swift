@@ -7,8 +7,8 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// A backup is restored while clients have rows that are newer than it. No client may mistake the new history for the
-/// old one.
+/// A backup is restored while clients have rows that are newer
+/// than it. No client may mistake the new history for the old one.
 @Suite struct RestoreTests {
     private let folder: TemporaryFolder
     private let registry: Registry

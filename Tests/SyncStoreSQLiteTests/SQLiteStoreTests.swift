@@ -179,8 +179,8 @@ import Testing
         _ = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
     }
 
-    /// The file as the first version made it: no column for who inserted a row, no indexes of live rows or tombstones,
-    /// lists ordered by id.
+    /// The file as the first version made it: no column for who inserted
+    /// a row, no indexes of live rows or tombstones, lists ordered by id.
     private func makeOlder(_ path: String) throws {
         let database = try DatabaseQueue(path: path)
         try database.write { db in

@@ -105,8 +105,8 @@ final class PlanBench {
     }
 }
 
-/// What one project has and another does not, by collection and field, as numbers of rows. Rows are matched by the
-/// unique names of their tasks.
+/// What one project has and another does not, by collection and field, as
+/// numbers of rows. Rows are matched by the unique names of their tasks.
 struct ProjectDifference {
     private(set) var lost: [String: Int] = [:]
 

@@ -7,8 +7,8 @@ struct Repetitions: Sendable {
     /// By user and request body; the body contains the batch id.
     private var answers: [String: Data] = [:]
 
-    /// Throws a `Failure` if the batch was applied before and the answer differs from the first one, or does not say
-    /// that it is a replay.
+    /// Throws a `Failure` if the batch was applied before and the answer
+    /// differs from the first one, or does not say that it is a replay.
     mutating func check(_ response: TransportResponse, to request: TransportRequest) throws {
         guard request.method == .post, response.status == 200 else { return }
         let body = String(decoding: request.body, as: UTF8.self)

@@ -7,8 +7,8 @@ import SyncStore
 import SyncTestKit
 
 extension World {
-    /// Checks what must hold once the network is sound and nobody writes. Throws a `Failure` that lists everything that
-    /// does not hold.
+    /// Checks what must hold once the network is sound and nobody writes.
+    /// Throws a `Failure` that lists everything that does not hold.
     func check() async throws {
         var faults = try await server.bench.brokenInvariants()
         for device in devices {

@@ -11,8 +11,8 @@ protocol Device: AnyObject {
     func take(_ edit: Edit) throws -> Bool
     /// Talks to the server until it is done or gives up. Throws `Death` if the device's process died.
     func perform(_ exchange: Exchange, in world: isolated World) async throws
-    /// Sends requests to a server whose numbers are below the device's watermark until it has learned that, and no
-    /// further.
+    /// Sends requests to a server whose numbers are below the
+    /// device's watermark until it has learned that, and no further.
     func meet(_ server: ServerProcess, in world: isolated World) async throws
     /// Starts a new process after a death.
     func restart() throws

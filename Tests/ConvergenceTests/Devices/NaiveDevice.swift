@@ -6,9 +6,9 @@ import SyncSchema
 import SyncStore
 import SyncTestKit
 
-/// A device with a simple client that uses the protocol directly. After a lost answer it sends whatever is unsent by
-/// then under the same batch id. It may do so: either the server has not applied the first body, or it refuses the
-/// second.
+/// A device with a simple client that uses the protocol directly. After a lost
+/// answer it sends whatever is unsent by then under the same batch id. It may do
+/// so: either the server has not applied the first body, or it refuses the second.
 final class NaiveDevice: Device {
     let spec: DeviceSpec
     private let index: Int

@@ -15,8 +15,8 @@ struct ServerProcess: Sendable {
     let bench: Workbench<Store>
     let transport: InProcessTransport
 
-    /// Starts a new process on a file that holds the users of `bench`, with or without its project. `jumpFactor` is
-    /// called if the file is a backup.
+    /// Starts a new process on a file that holds the users of `bench`, with or
+    /// without its project. `jumpFactor` is called if the file is a backup.
     init(
         opening path: String, like bench: Workbench<Store>, bug: PlantedBug?,
         jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor

@@ -1,7 +1,7 @@
 import SyncProtocol
 
-/// What is known about each text that was written on a device, from the device's own actions and from its requests and
-/// answers.
+/// What is known about each text that was written on a device, from
+/// the device's own actions and from its requests and answers.
 struct Ledger: Sendable {
     /// A text that an edit wrote.
     struct Entry: Sendable {
@@ -66,8 +66,8 @@ struct Ledger: Sendable {
         for (text, entry) in entries where ids.contains(entry.id) { excused.insert(text) }
     }
 
-    /// The ledger if nothing is left but the rows of an export. Of the acknowledged texts, only those in `present` stay
-    /// acknowledged.
+    /// The ledger if nothing is left but the rows of an export. Of the
+    /// acknowledged texts, only those in `present` stay acknowledged.
     func exported(_ present: Set<String>) -> Ledger {
         var ledger = self
         ledger.acknowledged.formIntersection(present)

@@ -59,8 +59,8 @@ actor World {
         }
     }
 
-    /// Runs a whole plan, makes the network sound, and checks the result. Throws `Failure`, or any other error that
-    /// stopped the run.
+    /// Runs a whole plan, makes the network sound, and checks the result.
+    /// Throws `Failure`, or any other error that stopped the run.
     static func run(_ plan: Plan, bug: PlantedBug? = nil) async throws {
         let world = try await World(plan, Template.shared.value, bug: bug)
         try await world.perform(plan.operations)

@@ -137,8 +137,8 @@ import Testing
     }
 
     @Test func theWeekStartDecidesWhichWeeksAreEverySecond() throws {
-        // Every second week from a Thursday: the Sunday after it belongs to the next week or to the same one, by the
-        // week's start.
+        // Every second week from a Thursday: the Sunday after it belongs
+        // to the next week or to the same one, by the week's start.
         let sundays = exception(
             "2026-01-01", "2026-01-20", "X", "<Type>6</Type><DaysOfWeek>1</DaysOfWeek><Period>2</Period>")
         #expect(try texts(sundays) == ["2026-01-11 2026-01-11 X"])

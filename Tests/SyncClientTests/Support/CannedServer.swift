@@ -1,8 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// Answers every request on a loopback port with the same bytes. Without any bytes it accepts requests and never
-/// answers.
+/// Answers every request on a loopback port with the same bytes.
+/// Without any bytes it accepts requests and never answers.
 struct CannedServer {
     private let channel: any Channel
     let url: String

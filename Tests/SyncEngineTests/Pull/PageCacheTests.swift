@@ -10,8 +10,8 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Pages that were read for somebody else. The tests change rows without going through a `Draft`. The change gets no
-/// number, so only pages that are read again show it.
+/// Pages that were read for somebody else. The tests change rows without going through
+/// a `Draft`. The change gets no number, so only pages that are read again show it.
 @Suite struct PageCacheTests {
     private let folder: TemporaryFolder
     private let bench: Workbench<SQLiteStore>
@@ -75,8 +75,8 @@ import Testing
         #expect(try await page(.admin, cursor: cursor)["has_more"] == true)
     }
 
-    /// The content of an invisible row never leaves the server, not even from a cache:
-    /// `docs/protocol.md#what-a-caller-sees`.
+    /// The content of an invisible row never leaves the server, not
+    /// even from a cache: `docs/protocol.md#what-a-caller-sees`.
     @Test func aGateThatClosedHidesWhatACachedPageShows() async throws {
         var (cursor, shown): (String?, JSON?) = (nil, nil)
         repeat {

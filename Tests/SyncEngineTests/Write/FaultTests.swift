@@ -40,8 +40,8 @@ import Testing
         #expect(try await bench.brokenInvariants().isEmpty)
     }
 
-    /// Each task is linked to the one before it and is its child. The number of calls grows with the rows, not with
-    /// pairs of rows.
+    /// Each task is linked to the one before it and is its child. The
+    /// number of calls grows with the rows, not with pairs of rows.
     @Test func aDeepPlanOfChainedLinksTakesALinearNumberOfCalls() async throws {
         let registry = try Registry.builtIn()
         let store = ModelStore(registry: registry)

@@ -66,8 +66,8 @@ import Testing
         #expect(Set(tasks).count == tasks.count - 1, comment)
     }
 
-    /// Random links are created, deleted and moved, several at a time. Every write is checked both by searching and by
-    /// reading all links.
+    /// Random links are created, deleted and moved, several at a time.
+    /// Every write is checked both by searching and by reading all links.
     @Test(arguments: (0..<6).map { 0xDA6 + UInt64($0) }, [0, AcyclicDependencies.maximumLookups])
     func aLinkIsRefusedIfAndOnlyIfItIsOnACycle(seed: UInt64, lookupsUsed: Int) async throws {
         let folder = try TemporaryFolder()

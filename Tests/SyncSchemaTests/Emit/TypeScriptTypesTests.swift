@@ -38,8 +38,8 @@ import Testing
         #expect(text.contains("export type Uploadable = 'tasks' | 'boats';\n"))
     }
 
-    /// There is no TypeScript compiler here, so this checks that every line has one of the known forms and that
-    /// brackets are balanced.
+    /// There is no TypeScript compiler here, so this checks that every
+    /// line has one of the known forms and that brackets are balanced.
     @Test func everyBuiltInCollectionIsAnInterfaceOfWellFormedLines() throws {
         let registry = try Registry.builtIn()
         let text = TypeScriptTypes(registry).text

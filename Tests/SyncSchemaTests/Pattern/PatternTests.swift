@@ -55,8 +55,8 @@ import Testing
         #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
     }
 
-    /// On texts like these a backtracking matcher would take years. Steps are counted, so the machine's speed does not
-    /// matter.
+    /// On texts like these a backtracking matcher would take years.
+    /// Steps are counted, so the machine's speed does not matter.
     @Test(arguments: [
         "(a+)+", "(a*)*b", "(a|aa)+", "(a|a)*", "(.*)*x", "(.*a){12}", "(a?){40}a{40}", "([a-z]+)*\\d", "(a*a*a*a*)*c",
         "(?:(?:a{0,9}){0,9}b?)*!", "(\\w+\\s?)*!", ".*.*.*.*.*.*=.*",

@@ -1,5 +1,5 @@
-/// Random expressions, and what they match by definition: the places where a match that begins at a given place can
-/// end.
+/// Random expressions, and what they match by definition: the
+/// places where a match that begins at a given place can end.
 indirect enum Expression: Sendable {
     case letter(String, @Sendable (Unicode.Scalar) -> Bool)
     case assertion(String, @Sendable ([Unicode.Scalar], Int) -> Bool)

@@ -79,8 +79,8 @@ import Testing
             let counting = local[phone].filter { namesColumns || $0.value != known[phone][$0.key] }
             let contested = counting.filter { stale[phone].contains($0.key) && $0.value != server[$0.key] }
             guard contested.isEmpty else { return contested.keys.sorted() }
-            // Sending the value that the phone last knew is not an edit. But if the server has that value, the phone
-            // knows it from then on.
+            // Sending the value that the phone last knew is not an edit. But
+            // if the server has that value, the phone knows it from then on.
             for (field, value) in counting {
                 known[phone][field] = value
                 stale[phone].remove(field)

@@ -8,7 +8,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// A server that is told to stop.
+/// A server that gets a signal to stop.
 @Suite struct ShutdownTests {
     @Test func anUploadUnderWayIsAnsweredAndKept() async throws {
         let scene = try await Scene()

@@ -10,8 +10,8 @@ import Testing
 @Suite struct SharedPageTests {
     private let gzip = ["Accept-Encoding": "gzip"]
 
-    /// A gzip page is compressed in two parts: one that callers share, and one of this caller. Unpacked, it equals the
-    /// plain page.
+    /// A gzip page is compressed in two parts: one that callers share,
+    /// and one of this caller. Unpacked, it equals the plain page.
     @Test func aPackedPageUnpacksToThePlainOneForEachReader() async throws {
         let scene = try await Scene()
         try await scene.insertTasks((0..<60).map { "t\($0)" })

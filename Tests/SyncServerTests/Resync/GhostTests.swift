@@ -47,8 +47,8 @@ import Testing
 
     // MARK: References that died meanwhile
 
-    /// While offline, a phone made tasks that refer to a parent, a sprint and an assignee, which were all deleted or
-    /// removed meanwhile.
+    /// While offline, a phone made tasks that refer to a parent, a sprint
+    /// and an assignee, which were all deleted or removed meanwhile.
     private func orphaned() async throws -> (scene: Scene, phone: Phone) {
         let scene = try await Scene()
         try await scene.insertTasks(["parent"])

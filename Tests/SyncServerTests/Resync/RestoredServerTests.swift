@@ -8,8 +8,8 @@ import Testing
 @Suite struct RestoredServerTests {
     private static let roles: [Role] = [.viewer, .member, .admin]
 
-    /// Three phones: since the backup, the first one has pulled, the second one has pushed but not pulled, and the
-    /// third one has done nothing.
+    /// Three phones: since the backup, the first one has pulled, the second
+    /// one has pushed but not pulled, and the third one has done nothing.
     private func scene() async throws -> (Scene, [Phone]) {
         let scene = try await Scene()
         try await scene.fill()

@@ -7,8 +7,8 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Own-only rows whose owner can change: the former owner has to drop the row, the new owner gets it, and nobody else
-/// learns of it.
+/// Own-only rows whose owner can change: the former owner has to drop
+/// the row, the new owner gets it, and nobody else learns of it.
 @Suite struct HandOverTests {
     enum Way: CaseIterable { case rest, upload }
 

@@ -16,8 +16,8 @@ enum OwnSchemas {
         "properties": ["name": ["type": "string"], "start_date": ["type": "string", "format": "date"]],
     ]
 
-    /// A collection `notes` with these fields, in which a MEMBER may do everything; `members` are keywords of the
-    /// collection itself.
+    /// A collection `notes` with these fields, in which a MEMBER may
+    /// do everything; `members` are keywords of the collection itself.
     static func notes(_ fields: JSON, _ members: [String: JSON] = [:], named name: String = "notes") -> JSON {
         let collection: [String: JSON] = [
             "$schema": "urn:tidemark:meta-schema", "title": .string(name), "type": "object", "x-uploadable": true,

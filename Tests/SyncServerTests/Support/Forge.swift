@@ -55,8 +55,8 @@ struct Forge: Sendable {
         return KeySource(name: "test") { keySet }
     }
 
-    /// A token for `subject` that is valid at the scene's noon, apart from `claims` and `header`; null removes a
-    /// member.
+    /// A token for `subject` that is valid at the scene's noon,
+    /// apart from `claims` and `header`; null removes a member.
     func token(
         _ subject: String = "s-1", _ claims: [String: JSON] = [:], header: [String: JSON] = [:],
         key: (any JWTAlgorithm)? = nil

@@ -4,8 +4,8 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// References to rows that come later in the batch, are deleted, or never existed:
-/// `docs/protocol.md#references-that-died-meanwhile`.
+/// References to rows that come later in the batch, are deleted, or
+/// never existed: `docs/protocol.md#references-that-died-meanwhile`.
 @Suite struct ReferenceTests {
     @Test func aChildMayComeBeforeItsParentInABatch() async throws {
         let scene = try await Scene()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs work as a user without rights, on its own thread: tests may run as root, which no file refuses. Only Linux has
-/// rights for single threads (https://man7.org/linux/man-pages/man2/setfsuid.2.html), and only root can give up its
-/// own.
+/// Runs work as a user without rights, on its own thread: tests may run as root, which no file
+/// refuses. Only Linux has rights for single threads
+/// (https://man7.org/linux/man-pages/man2/setfsuid.2.html), and only root can give up its own.
 enum Nobody {
     private typealias SetUser = @convention(c) (UInt32) -> Int32
     private static let id: UInt32 = 65_534

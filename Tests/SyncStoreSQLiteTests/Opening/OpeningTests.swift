@@ -126,8 +126,8 @@ import Testing
         #expect(try mark() == DatabaseFile.mark)
     }
 
-    /// The files as `kill -9` leaves them before the first checkpoint: all tables are in the log, and there is no
-    /// shared memory.
+    /// The files as `kill -9` leaves them before the first checkpoint:
+    /// all tables are in the log, and there is no shared memory.
     @Test(arguments: [true, false]) func aFileWhoseTablesAreInTheLogIsOurs(isMarked: Bool) async throws {
         let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         if !isMarked {

@@ -55,8 +55,8 @@ struct TidemarkProcess: Sendable {
     }
 
     func run(_ arguments: [String], _ input: String = "") async throws -> Result {
-        // Input comes from a file: if a command ended before it had read everything from a pipe, SIGPIPE would end
-        // these tests too.
+        // Input comes from a file: if a command ended before it had read
+        // everything from a pipe, SIGPIPE would end these tests too.
         let typed = try TemporaryFolder()
         try Data(input.utf8).write(to: typed.url.appending(path: "input"))
         let descriptor = try FileDescriptor.open(typed.path("input"), .readOnly)

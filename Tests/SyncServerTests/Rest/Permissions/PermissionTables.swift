@@ -1,7 +1,6 @@
-/// Who may do what, written by hand from the list of collections. The schema must give the same result.
-///
-/// `+` done, `F` 403 `forbidden`, `f` 403 `field_forbidden`, `-` 404 `not_found`, `R` 403 `read_only_token`. Another
-/// member made the row and owns it; a membership row is a viewer's.
+/// Who may do what, written by hand from the list of collections. The schema must give the same
+/// result.  `+` done, `F` 403 `forbidden`, `f` 403 `field_forbidden`, `-` 404 `not_found`, `R` 403
+/// `read_only_token`. Another member made the row and owns it; a membership row is a viewer's.
 enum PermissionTables {
     /// The verdict for a method (the line) and a caller (the column).
     static func verdict(_ collection: String, _ verb: RowVerb, _ who: Who) -> String? {

@@ -5,8 +5,8 @@ import SyncSchema
 import SyncTestKit
 import Testing
 
-/// A field can't refer to a row that is not in the project, and the refusal does not say whether that row exists
-/// elsewhere.
+/// A field can't refer to a row that is not in the project, and
+/// the refusal does not say whether that row exists elsewhere.
 @Suite struct ReferenceIsolationTests {
     /// Every field of every collection that refers to a row, in creates and in patches.
     @Test func noRowRefersToAForeignOne() async throws {

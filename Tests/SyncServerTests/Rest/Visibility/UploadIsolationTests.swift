@@ -9,8 +9,8 @@ import Testing
 @Suite struct UploadIsolationTests {
     private static let states = ["live", "dead", "none"]
 
-    /// The impressions of batches about a row of `p2` in each state. The batch id is the client's own and is taken out
-    /// too.
+    /// The impressions of batches about a row of `p2` in each state.
+    /// The batch id is the client's own and is taken out too.
     private func impressions(
         _ client: Client, collection: String = "tasks", states: [String] = states,
         _ batch: (JSON) -> [String: [JSON]]

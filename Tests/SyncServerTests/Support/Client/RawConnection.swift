@@ -1,8 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// A connection on which a test writes and reads raw bytes. Tests that use it have a time limit, because they wait that
-/// long for bytes that never come.
+/// A connection on which a test writes and reads raw bytes. Tests that use it
+/// have a time limit, because they wait that long for bytes that never come.
 final class RawConnection: Sendable {
     /// Held, so the server runs as long as a test may talk to it.
     private let server: TestServer

@@ -35,8 +35,8 @@ extension Scene {
         ["name": "Sprint", "start_date": "2026-01-05", "finish_date": "2026-01-16"]
     }
 
-    /// Inserts a live row into every collection that can be filled, among them three tasks; also a tombstone, and a
-    /// time entry of another user.
+    /// Inserts a live row into every collection that can be filled, among
+    /// them three tasks; also a tombstone, and a time entry of another user.
     func fill() async throws {
         try await insertTasks(["t1", "t2", "t3", "t-dead"])
         try await insertSprint("s1")

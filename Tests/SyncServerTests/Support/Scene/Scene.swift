@@ -24,8 +24,8 @@ struct Scene: Sendable {
         server = try await TestServer(store, other.registry, in: folder, clock: clock.wallClock)
     }
 
-    /// `settings` are the product's, except in tests that flood the server; `registry` is the built-in one, except in
-    /// tests of other schemas.
+    /// `settings` are the product's, except in tests that flood the server;
+    /// `registry` is the built-in one, except in tests of other schemas.
     init(
         in folder: TemporaryFolder? = nil, registry: Registry? = nil, settings: SyncSettings = SyncSettings(),
         accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil,

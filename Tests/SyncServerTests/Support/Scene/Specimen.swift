@@ -9,8 +9,8 @@ struct Specimen: Sendable {
     /// The rows that `fields` refer to.
     let parents: [Specimen]
 
-    /// `user` is the user that the row is about, if its collection has such a field: a member, or, for memberships, an
-    /// account that is not a member yet.
+    /// `user` is the user that the row is about, if its collection has such a
+    /// field: a member, or, for memberships, an account that is not a member yet.
     init(_ collection: String, _ id: String, user: JSON = .null) {
         self.collection = collection
         self.id = id

@@ -4,8 +4,8 @@ import SyncSchema
 import SyncStoreSQLite
 import SyncTestKit
 
-/// Two projects on one server, `p1` and `p2`, each with a live row and a tombstone in every collection. The ids say
-/// which project a row is in.
+/// Two projects on one server, `p1` and `p2`, each with a live row and a
+/// tombstone in every collection. The ids say which project a row is in.
 struct TwoProjects: Sendable {
     let scene: Scene
     let other: Workbench<SQLiteStore>
