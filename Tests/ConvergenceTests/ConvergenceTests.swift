@@ -1,9 +1,10 @@
 import SyncTestKit
 import Testing
 
-/// Random runs of several devices against the real server, in process: edits on devices, other people's writes, roles,
-/// restarts and restored backups, over a network that does what networks do. When it heals, every replica is what its
-/// user may see, and every edit is where it must be. `scripts/check-convergence` runs more of them.
+/// Random runs of several devices against the real server, in process: edits on devices,
+/// other people's writes, roles, restarts and restored backups, over an unreliable network.
+/// When the network is sound again, every replica must equal what its user may see, and every
+/// edit must be where it belongs. `scripts/check-convergence` makes more of these runs.
 @Suite struct SeededRunTests {
     @Test func replicasConvergeAndNoEditIsLostOrDoubled() async throws {
         let settings = CampaignSettings.current
@@ -16,13 +17,13 @@ import Testing
         }
     }
 
-    /// Else a failure could not be repeated.
+    /// Without this a failure could not be repeated.
     @Test(arguments: [3, 4] as [UInt64]) func aSeedAlwaysMeansTheSamePlan(seed: UInt64) {
         #expect("\(Plan(seed: seed))" == "\(Plan(seed: seed))")
     }
 }
 
-/// A check that catches nothing is worth nothing.
+/// Each planted bug must be found: a check that finds none of them proves nothing.
 @Suite(.enabled(if: !CampaignSettings.current.isLong)) struct PlantedBugTests {
     @Test(arguments: PlantedBug.allCases) func isCaughtWithin200Runs(bug: PlantedBug) async throws {
         let caught = await Campaign(seeds: 1..<201, bug: bug).failures(upTo: 1).first

@@ -3,8 +3,8 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// The server's numbers go back, and a device holds an answer above them: the runs that showed it, with the real
-/// server.
+/// The server's numbers go back while a device holds an answer above
+/// them. These runs once showed the fault; they use the real server.
 @Suite struct OtherHistoryTests {
     private static let device = 0
 
@@ -16,7 +16,8 @@ import Testing
         .edit(device: Self.device, Edit(verb: verb, id: id, fields: name.map { ["name": .string($0)] } ?? [:]))
     }
 
-    /// A device that has two tasks does `before`, then edits, is answered, and does not pull; then comes `after`.
+    /// A device that has two tasks does `before`. Then it makes an
+    /// edit, gets the answer, and does not pull. Then `after` happens.
     private func end(of before: [Operation], _ after: [Operation], seed: UInt64 = 1) async throws -> [String: JSON] {
         var plan = Plan(seed: seed)
         plan.operations =
@@ -42,7 +43,7 @@ import Testing
         #expect(names == expected)
     }
 
-    /// The second jump is the smaller one in some of these, and the greater one in others.
+    /// In some of these runs the second jump is smaller than the first, in others it is larger.
     @Test(arguments: 1...8 as ClosedRange<UInt64>) func whatASecondRestoreLacksIsSentAgain(seed: UInt64) async throws {
         let before: [Operation] = [.backUp, .restore, exchange(.sync)]
         let names = try await end(of: before, [.restore], seed: seed)
@@ -51,7 +52,7 @@ import Testing
 }
 
 extension World {
-    /// Of the tasks.
+    /// The names of the live tasks.
     fileprivate var liveNames: [String: JSON] {
         get async throws {
             let truth = try await truth(for: .member, as: .member)

@@ -2,7 +2,7 @@ import Foundation
 import SyncFuzz
 import Testing
 
-/// A file of `Corpus/<target>/`: what the fuzzers begin with, and every input that once broke a promise.
+/// A file of `Corpus/<target>/`: the inputs that fuzzers start from, and every input that once broke a promise.
 struct CorpusFile: Sendable, CustomTestStringConvertible {
     let target: FuzzTarget
     let name: String
@@ -12,7 +12,7 @@ struct CorpusFile: Sendable, CustomTestStringConvertible {
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
 
-    /// Empty where they can't be read, which a test notices.
+    /// Empty if they can't be read; a test checks for that.
     static let all = FuzzTarget.allCases.flatMap { (try? files(of: $0)) ?? [] }
 
     private static func files(of target: FuzzTarget) throws -> [CorpusFile] {
@@ -22,6 +22,6 @@ struct CorpusFile: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// How many there are.
+    /// The number of files of this target.
     static func all(of target: FuzzTarget) -> Int { all.count { $0.target == target } }
 }

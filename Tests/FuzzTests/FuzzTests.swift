@@ -3,7 +3,7 @@ import SyncFuzz
 import SyncTestKit
 import Testing
 
-/// What the fuzzers of `scripts/fuzz` do for long, for a moment: their corpus, and a little of what comes of it.
+/// Runs for a moment what `scripts/fuzz` runs for long: the corpus, and a few inputs derived from it.
 @Suite struct FuzzTests {
     @Test(arguments: FuzzTarget.allCases) func thereIsACorpus(target: FuzzTarget) {
         #expect(CorpusFile.all(of: target) > 0)
@@ -13,7 +13,7 @@ import Testing
         try await file.target.check(file.bytes)
     }
 
-    /// Cut off anywhere.
+    /// Cuts the file off at any byte.
     @Test(arguments: CorpusFile.all) func soDoesWhatIsLeftOfItWhenItIsCut(file: CorpusFile) async throws {
         let step = max(1, file.bytes.count * CorpusFile.all(of: file.target) / file.target.cases)
         for length in stride(from: 0, to: file.bytes.count, by: step) {
@@ -38,7 +38,7 @@ import Testing
 }
 
 extension FuzzTarget {
-    /// Of each kind, over all files: what takes about half a second.
+    /// The number of inputs to try for each target, over all its files: about half a second's work.
     fileprivate var cases: Int {
         switch self {
         case .cursor, .query: 2000

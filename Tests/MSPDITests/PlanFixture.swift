@@ -4,11 +4,11 @@ import Testing
 
 @testable import MSPDI
 
-/// Writes a plan to a file of its own, reads it and removes it.
+/// Writes a plan to a temporary file, reads it, and removes the file.
 enum PlanFixture {
     static let today = CalendarDate("2030-01-01")
 
-    /// A plan of these parts; `settings` are elements of the project.
+    /// A plan with these parts; `settings` are elements of the project.
     static func plan(
         settings: String = "", tasks: String = "", calendars: String = "", people: String = ""
     ) throws -> ImportedPlan {
@@ -45,7 +45,7 @@ enum PlanFixture {
         }
     }
 
-    /// The error of a file that must not be read.
+    /// The error for a file that must be refused.
     static func error(_ data: Data) -> PlanError? {
         do {
             _ = try read(data)
@@ -71,7 +71,7 @@ extension ImportedPlan {
     var rules: [[String: JSON]] { rows["task_recurrence_rules"] ?? [] }
     var webLinks: [[String: JSON]] { rows["task_links"] ?? [] }
 
-    /// That field of each task.
+    /// This field of each task.
     func each(_ field: String) -> [JSON] { tasks.map { $0[field] ?? "missing" } }
 
     func task(_ name: String) -> [String: JSON] { tasks.first { $0["name"] == .string(name) } ?? [:] }
@@ -81,7 +81,7 @@ extension ImportedPlan {
         tasks.map { task in tasks.first { $0["id"] == task["parent"] }?["name"]?.string }
     }
 
-    /// "A FS B 2" for each dependency.
+    /// Each dependency as text, for example "A FS B 2".
     var linkTexts: [String] {
         links.map { link in
             let ends = ["predecessor", "successor"].map { end in
@@ -91,7 +91,7 @@ extension ImportedPlan {
         }
     }
 
-    /// "2026-01-01 2026-01-02 New Year" for each exception.
+    /// Each exception as text, for example "2026-01-01 2026-01-02 New Year".
     var exceptionTexts: [String] {
         (calendar["exceptions"]?.array ?? []).map { exception in
             ["exc_start", "exc_end", "description"].compactMap { exception[$0]?.string }.joined(separator: " ")

@@ -87,7 +87,7 @@ import Testing
 }
 
 @Suite struct CycleCheckTests {
-    /// Whether no cycle is left, by removing tasks without predecessors again and again.
+    /// Whether the links have no cycle. Removes tasks without predecessors until none is left.
     private func isAcyclic(_ nodes: Int, _ links: [(from: Int, to: Int)]) -> Bool {
         var left = Set(0..<nodes)
         while true {

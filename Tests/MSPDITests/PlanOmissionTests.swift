@@ -13,7 +13,8 @@ import Testing
 
     @Test func fieldsThatHaveNoPlaceAreCountedByTask() throws {
         let fields = """
-            <Cost>12.5</Cost><Deadline>2026-05-05T17:00:00</Deadline><Priority>700</Priority><ConstraintType>4</ConstraintType>
+            <Cost>12.5</Cost><Deadline>2026-05-05T17:00:00</Deadline><Priority>700</Priority>\
+            <ConstraintType>4</ConstraintType>
             <Baseline><Number>0</Number><Cost>3</Cost></Baseline><Baseline><Number>1</Number></Baseline>
             <TimephasedData><Type>1</Type><Value>PT8H</Value></TimephasedData><Work>PT8H0M0S</Work>
             <OutlineCode><FieldID>1</FieldID></OutlineCode><Invented>x</Invented>
@@ -28,8 +29,10 @@ import Testing
 
     @Test func fieldsThatHoldNothingAreNotListed() throws {
         let fields = """
-            <Cost>0</Cost><Work>PT0H0M0S</Work><ActualWork>P0D</ActualWork><FixedCost>0.00</FixedCost><Contact></Contact>
-            <Deadline>NA</Deadline><IsSubproject>false</IsSubproject><Priority>500</Priority><CalendarUID>-1</CalendarUID>
+            <Cost>0</Cost><Work>PT0H0M0S</Work><ActualWork>P0D</ActualWork><FixedCost>0.00</FixedCost>\
+            <Contact></Contact>
+            <Deadline>NA</Deadline><IsSubproject>false</IsSubproject><Priority>500</Priority>\
+            <CalendarUID>-1</CalendarUID>
             """
         #expect(try lines([fields]) == [])
     }
@@ -37,7 +40,8 @@ import Testing
     @Test func bookkeepingIsNotListed() throws {
         let fields = """
             <ID>1</ID><GUID>ab</GUID><CreateDate>2026-01-01T00:00:00</CreateDate><Summary>1</Summary><Type>1</Type>
-            <Manual>1</Manual><EffortDriven>1</EffortDriven><Estimated>1</Estimated><RemainingDuration>PT8H</RemainingDuration>
+            <Manual>1</Manual><EffortDriven>1</EffortDriven><Estimated>1</Estimated>\
+            <RemainingDuration>PT8H</RemainingDuration>
             """
         #expect(try lines([fields], settings: "<SaveVersion>14</SaveVersion><CurrencyCode>EUR</CurrencyCode>") == [])
     }
@@ -50,7 +54,8 @@ import Testing
 
     @Test func thingsOfResourcesAndAssignmentsAreListed() throws {
         let people = """
-            <Resources><Resource><UID>1</UID><Name>ada</Name><MaxUnits>0.5</MaxUnits><StandardRate>9</StandardRate></Resource>
+            <Resources><Resource><UID>1</UID><Name>ada</Name><MaxUnits>0.5</MaxUnits>\
+            <StandardRate>9</StandardRate></Resource>
             </Resources><Assignments><Assignment><TaskUID>1</TaskUID><ResourceUID>1</ResourceUID><Units>1.00</Units>
             <Work>PT8H</Work><TimephasedData><Type>1</Type></TimephasedData></Assignment></Assignments>
             """

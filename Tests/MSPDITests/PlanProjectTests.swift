@@ -62,8 +62,10 @@ import Testing
     @Test func aPlanOfAnyNamespaceAndPrefixIsRead() throws {
         let plain = "<Project><Title>A</Title><Tasks><Task><UID>1</UID></Task></Tasks></Project>"
         #expect(try PlanFixture.read(plain).tasks.count == 1)
-        let prefixed =
-            "<p:Project xmlns:p='urn:x'><p:Title>A</p:Title><p:Tasks><p:Task><p:UID>1</p:UID></p:Task></p:Tasks></p:Project>"
+        let prefixed = """
+            <p:Project xmlns:p='urn:x'><p:Title>A</p:Title>\
+            <p:Tasks><p:Task><p:UID>1</p:UID></p:Task></p:Tasks></p:Project>
+            """
         #expect(try PlanFixture.read(prefixed).tasks.count == 1)
     }
 }

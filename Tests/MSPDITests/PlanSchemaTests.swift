@@ -3,9 +3,10 @@ import Testing
 
 @testable import MSPDI
 
-/// Elements stand in the order of Microsoft's schema of 2007, which readers that check it ask for.
+/// The elements are in the order of Microsoft's schema of 2007, because readers that validate ask for it.
 @Suite struct PlanSchemaTests {
-    /// What is written of each sequence of mspdi_pj12.xsd, and `Active` and `Manual`, which came in 2010. By path.
+    /// The elements that are written, for each sequence of mspdi_pj12.xsd, by path; also `Active` and `Manual`, which
+    /// were added in 2010.
     /// https://learn.microsoft.com/office-project/xml-data-interchange/task-elements-and-xml-structure
     private static let order: [String: [String]] = [
         "Project": [

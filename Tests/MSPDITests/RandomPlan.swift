@@ -1,6 +1,6 @@
 import SyncTestKit
 
-/// Plans with something of everything that a plan can hold, and of what it should not.
+/// Makes random plans with every kind of element that a plan can have, and some that it should not have.
 struct RandomPlan {
     private var random: SeededGenerator
     private var uids: [Int] = []

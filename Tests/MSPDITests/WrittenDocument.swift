@@ -3,7 +3,7 @@ import SyncTestKit
 
 @testable import MSPDI
 
-/// A plan that was written, read as text.
+/// A plan that was written, parsed as text.
 struct WrittenDocument {
     struct Element {
         let name: String
@@ -16,7 +16,7 @@ struct WrittenDocument {
 
     let root: Element
 
-    /// Of what the writer writes: no comments, no attributes but the root's.
+    /// Understands only what the writer writes: no comments, and attributes only on the root.
     init(_ text: String) {
         var open = [Element(name: "")]
         for piece in text.split(separator: "<").dropFirst() {
@@ -37,13 +37,13 @@ struct WrittenDocument {
 }
 
 extension PlanFixture {
-    /// The plan, written and read again.
+    /// Writes the plan and reads it again.
     static func again(_ plan: ImportedPlan) throws -> (plan: ImportedPlan, written: WrittenPlan) {
         let written = PlanWriter(rows: plan.rows, users: users).write()
         return (try read(written.text), written)
     }
 
-    /// The rows of which one plan has more than the other.
+    /// The rows that one plan has more often than the other.
     static func difference(_ one: ImportedPlan, _ other: ImportedPlan) -> [String] {
         let (left, right) = (RowShape(one.rows), RowShape(other.rows))
         return left.missing(from: right).map { "- " + $0 } + right.missing(from: left).map { "+ " + $0 }

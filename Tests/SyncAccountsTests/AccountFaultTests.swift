@@ -7,7 +7,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// A session changes in one transaction, or not at all.
+/// A change of a session is one transaction: it happens completely or not at all.
 @Suite struct AccountFaultTests {
     private let folder: TemporaryFolder
     private let store: SQLiteStore
@@ -22,7 +22,7 @@ import Testing
         _ = try await accounts.addUser("alice", password: "correct horse")
     }
 
-    /// `later` than the logins, which are at noon.
+    /// The clock is `later` than the logins, which were at noon.
     private func sessions<Store: SyncStore>(
         _ store: Store, later: Duration = .zero
     ) async throws -> SessionService<Store> {
@@ -35,7 +35,7 @@ import Testing
         try await sessions(store).logIn("alice", password: "correct horse", from: "here")
     }
 
-    /// How many calls failed before `body` went through; `after` runs behind each failure.
+    /// How many calls of the store failed before `body` succeeded. `after` runs after each failure.
     private func failures(
         later: Duration = .zero, of body: (SessionService<FaultyStore<SQLiteStore>>) async throws -> Void,
         after: () async throws -> Void

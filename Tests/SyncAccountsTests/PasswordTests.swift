@@ -21,7 +21,7 @@ import Testing
         #expect(try ScryptHash(of: "correct horse", cost: Self.cost).text != hash.text)
     }
 
-    /// RFC 7914 section 12, cut to our 32 bytes: the derivation is scrypt and no other.
+    /// The test vectors of RFC 7914 section 12, cut to our 32 bytes.
     @Test func theDerivationIsScrypt() throws {
         let key = Data([
             0xFD, 0xBA, 0xBE, 0x1C, 0x9D, 0x34, 0x72, 0x00, 0x78, 0x56, 0xE7, 0x19, 0x0D, 0x01, 0xE9, 0xFE,
@@ -44,7 +44,7 @@ import Testing
         #expect(try hash.matches("correct horse"))
     }
 
-    /// No clock: whether the work is done shows in the line that it stands in.
+    /// Uses no clock: if the hash is computed, the attempt takes its turn in the queue.
     @Test func noStoredHashTakesTheSameTurnInTheLine() async throws {
         let passwords = Passwords(cost: Self.cost, queue: HashingQueue(width: 0, limit: 0))
         for stored in [nil, "garbage", try ScryptHash(of: "correct horse", cost: Self.cost).text] {
@@ -67,7 +67,7 @@ import Testing
         #expect(try await queue.run { 7 } == 7)
     }
 
-    /// Jobs that end when all that can be refused are: 2 run, 10 wait, 28 of 40 find no place.
+    /// Counts jobs that end once everything that can be refused is refused: 2 run, 10 wait, and 28 of 40 are refused.
     private final class Gauge: Sendable {
         private let counts = Mutex((now: 0, most: 0, refused: 0))
         private let gate = DispatchSemaphore(value: 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import SyncClient
 
 /// Random runs: writes, purges, restored backups and edits on the device, over a network that fails in every way, with
-/// a process that dies between any two pages. When the network heals, replica and server agree.
+/// a process that dies between any two pages. Once the network is sound again, the replica and the server agree.
 @Suite struct ConvergenceTests {
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func replicaEndsEqualToTheServer(seed: UInt64) async throws {
@@ -15,7 +15,7 @@ import Testing
         try run.checkEnd()
     }
 
-    /// Two processes on one file: whoever loses the race for a page goes on from where the other is.
+    /// Two processes on one file: if one loses the race for a page, it goes on from where the other is.
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func twoPullersOnOneFileShareTheWork(seed: UInt64) async throws {
         let run = try Run(seed: seed)
@@ -31,7 +31,7 @@ import Testing
     }
 }
 
-/// One run and its dice. Not shared between tests.
+/// One run and its random generator. Not shared between tests.
 private struct Run: ~Copyable {
     let seed: UInt64
     let server = FakeServer()
@@ -73,7 +73,7 @@ private struct Run: ~Copyable {
         }
     }
 
-    /// The server comes back from an old backup: numbers jump, and watermarks from before are void.
+    /// The server is restored from an old backup: its numbers jump, and earlier watermarks are refused.
     private func restore() {
         server.change { state in
             for (name, rows) in state.rows { state.rows[name] = rows.filter { _ in dice.roll(4) > 0 } }
@@ -83,7 +83,7 @@ private struct Run: ~Copyable {
         }
     }
 
-    /// An unsent change of a name.
+    /// Changes a name without sending it.
     private func edit() throws {
         guard try scratch.replica().schema() != nil else { return }
         try scratch.replica().edit(
@@ -120,8 +120,8 @@ private struct Run: ~Copyable {
 
     func heal() async throws { _ = try await puller(server, pageSize: 1 + dice.roll(50)).pull() }
 
-    /// What a watermark promises, also in the middle of the next drain: every row that was last written up to it is
-    /// there as the server has it.
+    /// Checks what a watermark promises, also during the next drain: every
+    /// row whose last write it covers is in the replica as the server has it.
     private func check(upTo timestamp: SyncSeq) throws {
         guard timestamp > .zero else { return }
         for collection in ["sprints", "tasks"] {
@@ -132,7 +132,8 @@ private struct Run: ~Copyable {
         }
     }
 
-    /// Rows with unsent changes are told apart: they keep their name, and may outlive a purged tombstone.
+    /// Rows with unsent changes are treated differently: they keep
+    /// their name, and may exist longer than a purged tombstone.
     func checkEnd() throws {
         for collection in ["sprints", "tasks"] {
             let live = server.live(collection).mapValues { Self.complete($0, collection) }
@@ -155,7 +156,7 @@ private struct Run: ~Copyable {
         )
     }
 
-    /// With the defaults that the table adds.
+    /// Adds the defaults that the table would add.
     private static func complete(_ row: JSON, _ collection: String) -> JSON {
         let defaults: [String: JSON] =
             collection == "sprints"
@@ -164,7 +165,7 @@ private struct Run: ~Copyable {
     }
 }
 
-/// One seed for everything in a run.
+/// The random generator of a run. Everything in the run uses this one seed.
 private final class Dice: Sendable {
     private let generator: Mutex<SplitMix64>
 

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SyncClient
 
-/// The server's database is replaced by one with another history, whose numbers mean other commits. What was answered
-/// by the first, and is not in the second, is sent again.
+/// Another database with another history replaces the server's, so the same numbers mean other commits. Edits that the
+/// first database acknowledged and the second does not have are sent again.
 @Suite struct OtherHistoryTests {
     private let scene: PushScene
     private let replica: Replica
@@ -17,7 +17,7 @@ import Testing
         (replica, server) = (scene.replica, scene.server)
     }
 
-    /// One edit of each kind.
+    /// Makes one edit of each kind.
     private func edit() throws {
         try replica.insert(["name": "new"], into: "tasks", id: "n")
         try replica.update("a", in: "tasks", ["name": "A"])
@@ -48,7 +48,7 @@ import Testing
         #expect(scene.uploads.count == 1)
     }
 
-    /// The same backup is restored twice; each time the numbers jump, in any order.
+    /// The same backup is restored twice. Each time the numbers jump; the second jump may be smaller.
     @Test(arguments: [1000, 9000] as [Int64]) func whatASecondRestoreLacksIsSentAgain(jump: Int64) async throws {
         let backup = server.state.withLock { $0 }
         server.change { $0 = backup.restored(by: 5000) }
@@ -60,8 +60,8 @@ import Testing
         try expectAllOfIt()
     }
 
-    /// The new head is at the watermark or above, so that the server can't refuse it: a drain that ends below an answer
-    /// gives the other history away.
+    /// The new head is at the watermark or above it, so the server can't refuse it.
+    /// But a drain that ends below an answer shows that the history is another one.
     @Test func aDrainThatEndsBelowAnAnswerIsOfAnotherHistory() async throws {
         var export = server.state.withLock { $0.imported }
         export.head = 4
@@ -74,7 +74,7 @@ import Testing
         try expectAllOfIt()
     }
 
-    /// The new head is above the answer too: only the digest tells.
+    /// The new head is above the answer too, so only the digest shows the difference.
     @Test func whereTheNumbersFitTheDigestGivesTheOtherHistoryAway() async throws {
         var export = server.state.withLock { $0.imported }
         export.head = 4
@@ -89,8 +89,7 @@ import Testing
         try expectAllOfIt()
     }
 
-    /// Where something is written meanwhile, a drain ends without a digest. The answer is kept until one has confirmed
-    /// it.
+    /// If somebody writes meanwhile, a drain ends without a digest. The answer is kept until a digest has confirmed it.
     @Test func anAnswerIsKeptUntilADigestConfirmsIt() async throws {
         try edit()
         _ = try await scene.syncer().push()
@@ -113,8 +112,8 @@ import Testing
         #expect(kept == (isTold ? 0 : 1))
     }
 
-    /// The first server has answered; before the answer arrives, another process has replaced the replica by what the
-    /// second one has.
+    /// The first server has answered. Before the answer arrives, another
+    /// process replaces the replica with what the second server has.
     @Test(arguments: [0, 9] as [Int64]) func anAnswerThatArrivesAfterTheReplacementIsNotBelieved(
         writes: Int64
     ) async throws {
@@ -134,7 +133,7 @@ import Testing
         try expectAllOfIt()
     }
 
-    /// A batch that is answered while a replacement is under way, at a commit above it, is no loss.
+    /// If a batch is answered during a replacement, at a commit above it, it does not count as lost.
     @Test func anAnswerDuringAReplacementIsNotTakenForALoss() async throws {
         try edit()
         _ = try? await scene.syncer(scene.dyingAtTheFirstAnswer()).push()
@@ -155,7 +154,7 @@ import Testing
         try expectAllOfIt()
     }
 
-    /// Somebody else edited on top of it in the new history: what is there as it was sent was not lost.
+    /// In the new history, somebody else edited the row later. Values that are there as they were sent were not lost.
     @Test func whatTheNewHistoryHasIsNotSentAgain() async throws {
         try replica.update("a", in: "tasks", ["name": "A"])
         _ = try await scene.syncer().push()
@@ -165,8 +164,8 @@ import Testing
         try scene.expectEqual()
     }
 
-    /// Format 2 compared numbers alone: this replica has adopted the new history's watermark, and holds an answer of
-    /// the old one's for something to come.
+    /// Format 2 compared only numbers. This replica has adopted the new
+    /// history's watermark, but an answer of the old history looks newer to it.
     @Test func aReplicaOfTheSecondFormatSendsAgainWhatWasLost() async throws {
         let export = server.state.withLock { $0.imported }
         try edit()
@@ -178,7 +177,7 @@ import Testing
             ALTER TABLE _replica DROP COLUMN answers_before; ALTER TABLE _replica DROP COLUMN epoch;
             ALTER TABLE _batch DROP COLUMN answer; PRAGMA user_version = 2
             """)
-        // Opening it brings it up to date.
+        // Opening the replica brings it up to date.
         _ = try scene.scratch.replica()
         for _ in 0..<2 { _ = try await scene.syncer().sync() }
         try expectAllOfIt()
@@ -186,7 +185,7 @@ import Testing
 }
 
 extension FakeServer.State {
-    /// As an import of an export of it: live rows alone, at their first version, in one commit.
+    /// The state after importing an export: only live rows, at their first version, in one commit.
     fileprivate var imported: Self {
         var state = self
         (state.head, state.horizon, state.answers, state.uploads) = (1, 0, [:], [])
@@ -198,7 +197,7 @@ extension FakeServer.State {
         return state
     }
 
-    /// As a backup of it that was restored.
+    /// The state after restoring a backup of it.
     fileprivate func restored(by jump: Int64) -> Self {
         var state = self
         state.head += jump
@@ -206,14 +205,14 @@ extension FakeServer.State {
         return state
     }
 
-    /// After so many writes by others.
+    /// The state after this many writes by others.
     fileprivate func after(_ writes: Int64) -> Self {
         var state = self
         for number in 0..<writes { state.put("sprints", "s\(number)", ["name": "theirs"]) }
         return state
     }
 
-    /// As a server that can tell that watermarks are of another history, whatever its numbers are.
+    /// A server that refuses watermarks of another history, whatever its numbers are.
     fileprivate var voiding: Self {
         var state = self
         state.horizon = state.head
@@ -222,7 +221,7 @@ extension FakeServer.State {
 }
 
 extension PushScene {
-    /// The process dies when the server has acted on the first upload.
+    /// The client's process dies after the server has handled the first upload.
     fileprivate func dyingAtTheFirstAnswer() -> HookedTransport {
         HookedTransport(server) { [server] _, answer in
             guard server.state.withLock({ $0.uploads.isEmpty }) else { throw Crash() }

@@ -33,7 +33,7 @@ import Testing
         #expect(throws: SyncError.self) { try Fixture.read(Fixture.page(timestamp: timestamp)) }
     }
 
-    /// Members come in any order, escaped, twice, and with names that the schema does not have.
+    /// Members may come in any order, escaped, twice, and with names that the schema does not have.
     @Test func readsRowsHoweverTheyAreWritten() throws {
         let text = #"""
             {"has_more":false,"changes":{"boats":{"x":[{}]},"tasks":{"deleted":[],"other":1,"updated":[
@@ -57,7 +57,7 @@ import Testing
             ])
     }
 
-    /// A page that was cut counts as no answer, and is asked for again, whatever its first half looks like.
+    /// A page that was cut off counts as no answer and is requested again, whatever its first half contains.
     @Test func aPageThatIsCutIsNoDocument() {
         let tasks = Fixture.tasks(updated: [["id": "a", "server_version": 1], ["id": "b c", "server_version": 1]])
         let bytes = Fixture.page(tasks, cursor: "c").bytes

@@ -13,7 +13,7 @@ import Testing
 
     private static func limits(_ rows: Int) -> BatchLimits { BatchLimits(rows: rows, bytes: 256 << 10) }
 
-    /// A loop that has just sent a batch of so many rows.
+    /// A loop that has just sent a batch of this many rows.
     private func sending(_ rows: Int = 4) -> PushLoop {
         var loop = PushLoop(options: SyncOptions(), seed: 1)
         #expect(loop.start() == .prepare(Self.limits(500)))
@@ -109,7 +109,7 @@ import Testing
         #expect(loop.handle(.dropped, at: .zero) == .pullFirst(PushOutcome()))
     }
 
-    /// Asked before the server looks whether it knows the batch.
+    /// The server checks these before it looks whether it knows the batch.
     @Test(arguments: [(401, ErrorCode.unauthorized), (403, .notAMember), (403, .readOnlyToken), (404, .notFound)])
     func aBatchOutlivesLostRights(status: Int, code: ErrorCode) {
         var loop = sending()

@@ -68,7 +68,8 @@ import Testing
         try scene.expectEqual()
     }
 
-    /// The answer to the edit is lost, somebody else edits, a pull tells; then the repetition is answered as before.
+    /// The answer to the edit is lost, somebody else edits the row, and a
+    /// pull delivers that. Then the repeated batch gets the first answer.
     @Test func aRepetitionDoesNotBringAnOldEditBack() async throws {
         try replica.update("a", in: "tasks", ["name": "mine"])
         let server = server
@@ -83,7 +84,7 @@ import Testing
         try scene.expectEqual()
     }
 
-    /// A page that was asked for before the push, and comes after it, tells less than the answer did.
+    /// A page that was requested before the push and arrives after it is older than the push's answer.
     @Test func anOlderPageDoesNotTakeASentEditBack() async throws {
         server.change { $0.put("tasks", "a", ["name": "a2", "duration": 1, "done": false]) }
         try replica.update("b", in: "tasks", ["name": "B"])
@@ -162,7 +163,7 @@ import Testing
         #expect(scene.value("a") == "A" && scene.clock.now < .seconds(10))
     }
 
-    /// Numbers of batches are used again: an answer that comes late settles its own batch alone.
+    /// Batch numbers are reused, so an answer that comes late must settle only its own batch.
     @Test func aLateAnswerSettlesNoOtherBatch() throws {
         func next() throws -> UploadBatch {
             let environment = scene.clock.environment()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncClient
 
-/// What becomes of edits that the server does not take, or has lost.
+/// What happens to edits that the server does not take, or has lost.
 @Suite struct RefusalTests {
     private let scene: PushScene
     private let replica: Replica
@@ -129,7 +129,7 @@ import Testing
         #expect(try replica.setAside().isEmpty)
     }
 
-    /// A newer schema of the server keeps the field for itself.
+    /// In a newer schema of the server, only the server may write the field.
     @Test func anEditOfAFieldThatNobodyMayWriteAnyMoreIsSetAside() async throws {
         try replica.update("a", in: "tasks", ["name": "mine"])
         server.change { state in
@@ -164,7 +164,7 @@ import Testing
         try scene.expectEqual()
     }
 
-    /// The server is restored from a backup that knows nothing of a batch that it answered.
+    /// The server is restored from a backup that does not have a batch that it had acknowledged.
     @Test func whatARestoredServerLostIsSentAgain() async throws {
         let before = server.state.withLock { $0 }
         try replica.insert(["name": "new"], into: "tasks", id: "n")
@@ -183,7 +183,7 @@ import Testing
         try scene.expectEqual()
     }
 
-    /// The answer came, and before a pull somebody else edits; then the watermark is void.
+    /// The edit is acknowledged. Before the next pull somebody else edits the row; then the watermark becomes invalid.
     @Test(arguments: [true, false]) func anAnsweredEditIsNotSentAgainOverALaterOne(isRestored: Bool) async throws {
         try replica.update("a", in: "tasks", ["name": "mine"])
         _ = try await scene.syncer().push()
@@ -199,7 +199,7 @@ import Testing
         try scene.expectEqual()
     }
 
-    /// The replica begins at 0 for a reason of its own when the server comes back from a backup.
+    /// The replica starts again from 0 for another reason while the server is restored from a backup.
     @Test func whatARestoredServerLostIsSentAgainAfterASchemaChangeToo() async throws {
         let before = server.state.withLock { $0 }
         try replica.insert(["name": "new"], into: "tasks", id: "n")

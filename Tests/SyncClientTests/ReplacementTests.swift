@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncClient
 
-/// `since=0` replaces; a lost project wipes; unsent changes survive both.
+/// A drain from 0 replaces all rows, and a lost project removes them; unsent changes survive both.
 @Suite struct ReplacementTests {
     private let scratch: Scratch
     private let replica: Replica

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncClient
 
-/// What a person reads when something goes wrong: what happened and what to do, and nothing of the libraries below.
+/// What a person reads when something goes wrong: what happened and what to do, without words of the libraries below.
 @Suite(.timeLimit(.minutes(10))) struct WordsTests {
     private func sentence(_ bytes: String?, closes: Bool = false, url: String? = nil) async throws -> String {
         let server = try await CannedServer(bytes ?? "", closes: closes)

@@ -8,8 +8,8 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Random writes between the pages of several clients' drains. After a quiet drain every replica equals what its user
-/// may see; on the way no id comes twice in a drain, `timestamp` stays, and no page is too large.
+/// Random writes between the pages of several clients' drains. After a drain without writes every replica equals what
+/// its user may see. No id comes twice in a drain, `timestamp` stays the same, and no page is too large.
 @Suite struct ConvergenceTests {
     static let seeds: [UInt64] = (0..<12).map { 0xC0FFEE + $0 }
 
@@ -26,8 +26,8 @@ import Testing
         try await converge(Workbench(ModelStore(registry: registry), registry), seed: seed)
     }
 
-    /// Backups at random steps take the database's place at later ones, opened by a server or a command. Only those of
-    /// the present history: one of an earlier history lands where the present one did once in 4096 times.
+    /// At random steps a backup replaces the database, opened by a server or a command. Only backups of the present
+    /// history are used, because one of an earlier history would get the present history's numbers once in 4096 times.
     @Test(arguments: seeds.prefix(6)) func aRestoreAnywhereIsAReplacement(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Finishes the drain under way, then drains with no write in between.
+    /// Finishes the drain under way, then makes one with no write in between.
     private func settle<Store: SyncStore>(
         _ client: inout DrainClient, _ role: Role, _ bench: Workbench<Store>, _ writes: RandomWrites, _ pageSize: Int
     ) async throws {
@@ -108,7 +108,7 @@ import Testing
     }
 }
 
-/// The same writes to the SQLite store and to the model give the same bytes on every page.
+/// After the same writes, the SQLite store and the model give the same bytes on every page.
 @Suite struct TwinTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64]) func pagesOfBothStoresAreEqual(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
@@ -142,7 +142,7 @@ import Testing
         )
     }
 
-    /// Every form of a pull, page by page, the model being the oracle.
+    /// Every form of a pull, page by page, compared with the model.
     @Test(arguments: [5, 6, 7] as [UInt64]) func everyFormOfAPullIsServedAlike(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         let (sqlite, model) = try await twins(in: folder)
@@ -176,10 +176,11 @@ import Testing
     private static let migrations = [
         "null", #"{"tables":["tasks","sprint_retros","time_entries"]}"#,
         #"{"from":1,"tables":["risks"],"columns":[{"table":"tasks","columns":["percent_complete","parent"]},"#
-            + #"{"table":"sprint_retros","columns":["team_visibility","notes"]},{"table":"task_links","columns":["labels"]}]}"#,
+            + #"{"table":"sprint_retros","columns":["team_visibility","notes"]},"#
+            + #"{"table":"task_links","columns":["labels"]}]}"#,
     ]
 
-    /// The pages, or why there are none.
+    /// The pages, or the reason why they were refused.
     private func answers<Store: SyncStore>(
         _ request: PullRequest, _ pulls: PullService<Store>, _ caller: Caller
     ) async throws -> [JSON] {
@@ -190,7 +191,7 @@ import Testing
         }
     }
 
-    /// All pages but for their cursors, which depend on the store's secret.
+    /// All pages without their cursors, which depend on the store's secret.
     private func changes<Store: SyncStore>(
         _ request: PullRequest, _ pulls: PullService<Store>, _ caller: Caller
     ) async throws -> [JSON] {

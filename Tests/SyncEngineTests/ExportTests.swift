@@ -25,7 +25,7 @@ import Testing
             project: project)
     }
 
-    /// A project that random writes have been through.
+    /// A project after many random writes.
     private func worn(seed: UInt64) async throws -> Workbench<SQLiteStore> {
         let bench = try await bench("\(seed).db", project: "p1")
         var (random, writes) = (SeededGenerator(seed: seed), RandomWrites())
@@ -111,8 +111,8 @@ import Testing
         #expect(after["rows"]?["memberships"]?.array?.count == 1)
     }
 
-    /// Which an operator may have made before names were compared so: U+00C5 and U+212B, a Korean syllable and its
-    /// letters.
+    /// An operator may have made such names before they were compared
+    /// this way: U+00C5 and U+212B, a Korean syllable and its letters.
     @Test func membersWhoseNamesAreCanonicallyEquivalentStayTwo() async throws {
         let pairs = [("\u{C5}ke", "\u{212B}ke"), ("\u{AC00}", "\u{1100}\u{1161}")]
         let bench = try await bench("t.db", project: "p1")
@@ -139,7 +139,7 @@ import Testing
 
     private static func users(_ export: JSON) -> Set<JSON> { Set(export["users"]?.array ?? []) }
 
-    /// As version 0.1 wrote them.
+    /// The format in which version 0.1 wrote users.
     @Test func anExportWithAnObjectOfUsersIsRead() async throws {
         let bench = try await bench("t.db", project: "p1")
         try await bench.edit { try $0.insert("tasks", "t1", ["name": "T"]) }

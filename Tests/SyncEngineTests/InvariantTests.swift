@@ -6,7 +6,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// The checker that ends the random tests sees what it is there to see.
+/// The checker that ends the random tests finds what it should find.
 @Suite struct InvariantTests {
     private let bench: Workbench<ModelStore>
 

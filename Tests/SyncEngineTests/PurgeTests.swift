@@ -7,7 +7,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// What a purge removes and what it leaves: `docs/protocol.md#when-a-watermark-is-refused`.
+/// What a purge removes and what it keeps: `docs/protocol.md#when-a-watermark-is-refused`.
 @Suite struct PurgeTests {
     private let folder: TemporaryFolder
     private let bench: Workbench<SQLiteStore>
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// More rows than a step takes, parents with greater ids than their children and the other way round.
+    /// More rows than one step takes; parents with higher ids than their children, and with lower ids.
     @Test(arguments: [true, false]) func aDeepTreeGoesWhole(isAscending: Bool) async throws {
         let count = 1200
         try await bench.edit { editor in
@@ -118,7 +118,7 @@ import Testing
         #expect(try await !isStored("tasks", "t"))
     }
 
-    /// Whatever the clock did, the greatest commit before which all are old.
+    /// Whatever the clock did, finds the greatest commit up to which all commits are old enough.
     @Test func aClockThatWentBackPurgesNothingEarly() async throws {
         let hour = Duration.seconds(3600)
         let noon = Workbench<SQLiteStore>.noon
@@ -132,7 +132,7 @@ import Testing
         #expect(found == [nil, SyncSeq(1), SyncSeq(1), SyncSeq(4)])
     }
 
-    /// A file of before, which had the present hour where the others are.
+    /// A file of an earlier version, which kept the present hour in the same table as the hours before it.
     @Test func hoursOfEarlierVersionsAreKept() async throws {
         let folder = try TemporaryFolder()
         let (path, noon) = (folder.path("t.db"), Workbench<SQLiteStore>.noon)

@@ -9,7 +9,7 @@ import SyncTestKit
 import Synchronization
 import Testing
 
-/// A large project is stored in steps, and there whole or not at all.
+/// A large project is stored in steps, but appears completely or not at all.
 @Suite struct StepwiseCreationTests {
     private struct End: Error {}
 
@@ -30,7 +30,7 @@ import Testing
 
     private var owner: Caller { bench.callers[.owner]! }
 
-    /// Rows of every kind; children in front of their parents, so that an order has to be found.
+    /// Rows of every kind. Children come before their parents, so the import has to find an order.
     private func content(_ id: String = "large") -> ProjectContent {
         let tasks: [[String: JSON]] = (0..<40).reversed().map { number in
             [
@@ -72,7 +72,7 @@ import Testing
             newID: NewID.counted(prefix: "new-"))
     }
 
-    /// All rows but memberships, in their order by id.
+    /// All rows except memberships, ordered by id.
     private func rows(_ project: String) async throws -> [String] {
         let names = Set(registry.collections.map(\.name)).subtracting(["memberships"])
         let rows = try await ProjectExport(store: bench.store, registry: registry).rows(of: project, in: names).rows
@@ -131,7 +131,7 @@ import Testing
         #expect(project == .owner)
     }
 
-    /// The lock is held for a step at a time, and not while rows are judged.
+    /// The lock is held for one step at a time, and not while rows are checked.
     @Test func othersWriteBetweenTheSteps() async throws {
         let (bench, owner) = (bench, owner)
         let hooked = HookedStore(guest) { write in
@@ -174,7 +174,7 @@ import Testing
         let bench = bench
         let hooked = HookedStore(guest) { write in
             guard write == 5 else { return }
-            // One of the last, as tasks are stored by id.
+            // One of the last rows, because tasks are stored in the order of their ids.
             try await bench.edit { try $0.insert("tasks", "large-t8", ["name": "Mine"]) }
         }
         let error = await #expect(throws: Problem.self) {

@@ -3,7 +3,8 @@ import SyncSchema
 import SyncTestKit
 import Testing
 
-/// A bucket's name gives nobody a right: an unknown row in `updated` is a create, and a live one in `created` a change.
+/// The name of a bucket grants nothing: an unknown row in
+/// `updated` is a create, and a live row in `created` is a change.
 @Suite struct UploadRoleTests {
     private func bench(create: JSON, update: JSON) async throws -> Workbench<ModelStore> {
         let documents = try Registry.builtIn().collections.map { collection -> (name: String, json: JSON) in

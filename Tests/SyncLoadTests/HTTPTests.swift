@@ -61,7 +61,7 @@ import Testing
         #expect(hash.value == bytes.withUnsafeBytes { XXHash64.of($0) })
     }
 
-    /// Values of the reference implementation.
+    /// The values come from the reference implementation.
     @Test(arguments: [
         ("", 0xEF46_DB37_51D8_E999), ("abc", 0x44BC_2CF5_AD77_0999),
         ("Nobody inspects the spammish repetition", 0xFBCE_A83C_8A37_8BF1 as UInt64),

@@ -1,7 +1,7 @@
 import SyncLoad
 import Testing
 
-/// A fast wrong server fails.
+/// A server that is fast but wrong must fail the test.
 @Suite struct LyingServerTests {
     private func mistakes(_ lie: Lie?, _ profile: LoadProfile) async throws -> [String] {
         let liar = try await Liar(lie)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncLoad
 
-/// A page read row by row and one read as it comes say the same.
+/// Reading a page row by row and scanning it as it arrives give the same results.
 @Suite struct PageReadingTests {
     private static let own = ["time_entries"]
     private static let page = """

@@ -4,7 +4,7 @@ import SyncProtocol
 import SyncServer
 import Testing
 
-/// Each profile against the real server, by numbers of actions.
+/// Each profile against the real server, limited by numbers of actions.
 @Suite struct ProfileTests {
     private func run(
         _ profile: LoadProfile, clients: Int, actions: Int, gzip: Bool, _ change: (inout LoadPlan) -> Void = { _ in }
@@ -27,7 +27,7 @@ import Testing
         #expect(report.checks.inspectedDrains == 1)
         #expect(report.checks.digestedDrains == 1)
         #expect(report.checks.comparedDrains == 11)
-        // 300 rows, without the 10 time entries that are somebody else's.
+        // 300 rows without the 10 time entries of other users.
         #expect(report.checks.inspectedRows == 290)
         #expect(count("page", in: report) == 12 * 6)
     }

@@ -8,7 +8,7 @@ import SyncTestKit
 import Testing
 @testable import tidemark
 
-/// The projects that load is put on.
+/// The sample projects for load tests.
 @Suite struct SampleTests {
     private func rows(_ id: String, seed: UInt64 = 1) throws -> [String] {
         let sample = try #require(SampleProject(id: id, rows: 700, users: [1, 2], seed: seed))
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func allRowsTogetherAreAsManyAsAsked() throws {
-        // A project, a calendar and two memberships come beside.
+        // Plus a project, a calendar and two memberships.
         #expect(try rows("a").count == 696)
         #expect(SampleProject(id: "a", rows: 4, users: [1], seed: 1) == nil)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncLoad
 
-/// The seconds of a run as a reader sees them.
+/// The seconds of a run as the report shows them.
 @Suite struct TimelineTests {
     private func seconds(_ counts: Int...) -> [Measurements.Second] { counts.map { Measurements.Second(count: $0) } }
 

@@ -1,7 +1,7 @@
 import SyncProtocol
 import Testing
 
-/// The expected digits were computed by a program of another language.
+/// A program in another language computed the expected digits.
 @Suite struct CollectionDigestTests {
     typealias Rows = [(id: String, version: Int64)]
 
@@ -38,7 +38,7 @@ import Testing
         #expect(digest([("t-1", 3)]) + change == digest([("t-1", 4)]))
     }
 
-    /// "t-1" at 23 and "t-12" at 3 would be one text without the NUL.
+    /// Without the NUL, "t-1" at 23 and "t-12" at 3 would be the same bytes.
     @Test func idAndVersionDoNotRunTogether() {
         #expect(digest([("t-1", 23)]) != digest([("t-12", 3)]))
     }

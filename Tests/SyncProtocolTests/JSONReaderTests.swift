@@ -37,7 +37,7 @@ import Testing
         #expect(throws: JSONError.tooDeep(limit: 128)) { try read(deep) }
     }
 
-    /// Every prefix of a document is refused, so that an answer cut midway never passes for a whole one.
+    /// Every prefix of a document is refused, so an answer that was cut off never counts as complete.
     @Test func refusesEveryPrefix() throws {
         let bytes = Array(#"{"changes":{"tasks":[{"id":"ä","n":12,"x":[1.5,true,null]}]},"timestamp":3}"#.utf8)
         #expect(throws: Never.self) { try JSON(parsing: bytes) }
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-/// JSONSerialization's reading of the same text, for comparison.
+/// The same text as JSONSerialization reads it, for comparison.
 private enum Foundation {
     static func read(_ text: String) throws -> JSON {
         convert(try JSONSerialization.jsonObject(with: Data(text.utf8), options: [.fragmentsAllowed]))
@@ -63,7 +63,7 @@ private enum Foundation {
         }
     }
 
-    /// Booleans come as `NSNumber` too, told apart by the C type "c" alone.
+    /// Booleans are `NSNumber`s too; only the C type "c" tells them apart.
     private static func convert(_ number: NSNumber) -> JSON {
         if number.objCType.pointee == CChar(UInt8(ascii: "c")) { return .bool(number.boolValue) }
         return Int64(exactly: number).map(JSON.int) ?? JSON(number.doubleValue)

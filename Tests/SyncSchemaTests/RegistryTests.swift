@@ -45,7 +45,7 @@ import Testing
         #expect(try Registry.builtIn().version != RegistryTests.registry(documents).version)
     }
 
-    /// What is done to the schema of risks, and where it is found.
+    /// A change of the schema of risks, and where its mistake is reported.
     struct Mistake: Sendable {
         let place: String
         let change: @Sendable (inout [String: JSON]) -> Void
@@ -55,7 +55,7 @@ import Testing
             self.change = change
         }
 
-        /// A field `title` that is this.
+        /// A change that sets this schema for the field `title`.
         static func title(_ place: String, _ schema: JSON) -> Mistake {
             Mistake("/properties/title" + place) { $0.setProperty("title", schema) }
         }

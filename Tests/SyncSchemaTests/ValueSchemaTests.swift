@@ -45,10 +45,10 @@ import Testing
         #expect(violation?.pointer == pointer)
     }
 
-    /// A null in such a field would be an error of the store's.
+    /// The store would fail on a null in this field.
     @Test func whatMustNotBeNullIsNotRepairedWithNull() throws {
         let repaired = try field("projects", "start_date").repaired("tomorrow", fallback: .null)
-        // Not `== nil`, which a `JSON` null is too.
+        // Not `== nil`, which is also true for a `JSON` null.
         #expect(repaired.map(\.text) == .none)
     }
 
@@ -68,7 +68,7 @@ import Testing
         try #require(registry(schema)["risks"]?.field("title")?.value)
     }
 
-    /// A `Double` can't tell these neighbours apart.
+    /// A `Double` can't tell these two numbers apart.
     @Test func largeIntegersAreComparedWithTheirBoundsExactly() throws {
         let bound: Int64 = 1 << 53
         let range = try title(["type": "integer", "minimum": .int(-bound), "maximum": .int(bound)])
@@ -93,7 +93,7 @@ import Testing
         #expect(error?.pointer == "/properties/title/maximum")
     }
 
-    /// Texts that an enum names are compared as they are stored.
+    /// The texts of an enum are compared in the form in which they are stored.
     @Test func theValuesOfAnEnumAreInTheirNormalForm() throws {
         let instants = try title(["type": "string", "format": "date-time", "enum": ["2026-01-05T09:00:00+01:00"]])
         #expect(try instants.normalized("2026-01-05T08:00:00Z") == "2026-01-05T08:00:00.000Z")

@@ -7,7 +7,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// The mark by which a server knows that what it remembers of credentials still holds.
+/// The mark by which a server knows that its cache of credentials is still valid.
 @Suite struct AccountMarkTests {
     private let folder: TemporaryFolder
     private let bench: Workbench<SQLiteStore>

@@ -8,7 +8,7 @@ import SyncTestKit
 
 import Testing
 
-/// Databases of versions before sessions.
+/// Databases from versions that had no sessions.
 @Suite struct AccountMigrationTests {
     /// The tables as the first version made them.
     private static let first = [

@@ -48,7 +48,7 @@ import Testing
                 == (others + ["plans-2026-06-03T030000Z.db", "plans-2026-06-04T030000Z.db", "plans.backups"]).sorted())
     }
 
-    /// The clock stood wrong, and was set back.
+    /// The clock was wrong, and was then set back.
     @Test func whatBearsATimeToComeGoesFirst() throws {
         try put("plans-2026-05-31T030000Z.db", "plans-2027-06-01T030000Z.db")
         let now = try time("2026-06-01T03:00:00Z")
@@ -71,7 +71,7 @@ import Testing
         #expect(try names == ["plans-2026-06-01T030000Z.db", "plans.backups"])
     }
 
-    /// Somebody looks what is in it.
+    /// Somebody runs a server on the backup.
     @Test func aBackupThatIsServedStays() throws {
         let served = try backups.backUp(at: time("2026-06-01T03:00:00Z"), keep: 1).file
         let looker = try SQLiteStore(path: served, registry: Registry.builtIn(), opener: .server, mender: DraftMender())
@@ -88,9 +88,9 @@ import Testing
     }
 
     #if os(Linux)
-        /// To open and close the file beside SQLite would end them, and let others delete the log.
+        /// Opening and closing the file beside SQLite would drop SQLite's locks, and others could delete the log.
         @Test func theServersLocksOutliveItsBackups() throws {
-            // A lock that is the file descriptor's own meets those of this process, too.
+            // A lock of an open file description also conflicts with this process's own locks.
             let (asking, getLock) = (open(folder.path("plans.db"), O_RDWR), Int32(36 /* F_OFD_GETLK, not imported */))
             defer { close(asking) }
             func isLocked() -> Bool {
@@ -122,11 +122,11 @@ import Testing
         #expect(try names == ["plans.backups"])
     }
 
-    /// What is under way ends, instead of being taken for damage.
+    /// Work under way ends, and does not count as damage.
     @Test func anInterruptionEndsWorkThatIsUnderWay() throws {
         let interruption = Interruption()
         let isOver = Mutex(false)
-        // An interruption before the statement runs would end nothing.
+        // An interruption before the statement runs would have no effect.
         let thread = Thread { while !isOver.withLock({ $0 }) { interruption.call() } }
         let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
         #expect(throws: CancellationError.self) {

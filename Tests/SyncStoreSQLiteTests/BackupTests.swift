@@ -44,8 +44,8 @@ import Testing
         #expect(first != nil && later == nil)
     }
 
-    /// Each is one committed state, whatever is written meanwhile: rows, counters and digests of two states would
-    /// differ.
+    /// Each backup is one committed state, whatever is written meanwhile.
+    /// Rows, counters and digests of two states would not match.
     @Test func backupsBesideWritesAreSound() async throws {
         let isOver = Flag()
         async let written: Int = {
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// A source that is damaged is copied as it is, and the copy's own check finds it.
+    /// A damaged source is copied as it is, and the check of the copy finds the damage.
     @Test func aDamagedDatabaseIsNotBackedUp() async throws {
         try await bench.store.pool.write { try $0.execute(sql: "UPDATE tasks SET name = 'other'") }
         #expect(throws: StoreError.self) { try back() }

@@ -10,7 +10,7 @@ import Synchronization
 
 import Testing
 
-/// What `tidemark check` sees.
+/// What `tidemark check` finds.
 @Suite struct CheckTests {
     private let folder: TemporaryFolder
     private let registry: Registry
@@ -52,7 +52,7 @@ import Testing
         #expect(report.isSound && report.rows > 20, "seed \(seed): \(report.text)")
     }
 
-    /// Each is done to the file behind the server's back; rows that are changed on purpose are sealed anew.
+    /// Each fault is made in the file without the server. Rows that are changed on purpose get a new checksum.
     static let faults: [(sql: String, code: CheckCode, subject: String)] = [
         ("UPDATE tasks SET name = 'X' WHERE id = 't1'", .damagedRow, "t1"),
         ("UPDATE tasks SET row_checksum = NULL WHERE id = 't1'", .damagedRow, "t1"),
@@ -106,7 +106,7 @@ import Testing
         #expect(report.text.contains(code.remedy))
     }
 
-    /// Connections that read different commits would find counters and digests that do not fit the rows.
+    /// Connections that read different commits would find counters and digests that do not match the rows.
     @Test(arguments: [1, 2, 4]) func readersBesideWritesSeeOneState(readers: Int) async throws {
         try await fill()
         let isOver = Flag()
@@ -126,7 +126,7 @@ import Testing
         #expect(try await written > 0)
     }
 
-    /// Somebody commits when the first reader has begun and the second one is about to.
+    /// Somebody commits after the first reader has begun and before the second one does.
     @Test func readersThatACommitCameBetweenBeginAgain() throws {
         let pool = try DatabasePool(path: folder.path("between.db"))
         try pool.write { try $0.execute(sql: "CREATE TABLE t (n INTEGER)") }
@@ -152,7 +152,7 @@ import Testing
         #expect(begins.withLock { $0 } == 4)
     }
 
-    /// Whatever number of connections looks.
+    /// Whatever the number of connections.
     @Test func faultsAreNamedInOneOrder() async throws {
         try await fill()
         try await bench.store.pool.writeWithoutTransaction { db in
@@ -173,8 +173,8 @@ import Testing
         #expect(report.findings.count == DatabaseCheck.mostFindings && report.more == 50 - report.findings.count)
     }
 
-    /// Bits that fall over anywhere in the file. What a row says is seen to differ by its checksum, whether SQLite
-    /// still reads the file or not.
+    /// Bits flipped anywhere in the file. A changed row is found by
+    /// its checksum, whether SQLite can still read the file or not.
     @Test(arguments: [UInt64(11), 12]) func everyFlippedBitThatChangesARowIsSeen(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         try await fill()
@@ -201,7 +201,7 @@ import Testing
         #expect(changed > 20, "seed \(seed)")
     }
 
-    /// Every synced row as the file has it.
+    /// Every synced row as it is in the file.
     private func content(of path: String) throws -> [[DatabaseValue]] {
         var configuration = Configuration()
         configuration.readonly = true

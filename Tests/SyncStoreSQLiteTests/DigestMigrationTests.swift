@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncStoreSQLite
 
-/// Databases of versions that kept no digests, or that wrote to a file without keeping them.
+/// Databases from versions that kept no digests, or that wrote to a file without updating them.
 @Suite struct DigestMigrationTests {
     private func make(_ path: String) async throws {
         let registry = try Registry.builtIn()

@@ -8,13 +8,13 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// A value that is taken is the value that is read back, by every way there is.
+/// A value that is accepted is the value that is read back, by every kind of request.
 @Suite struct KeptValuesTests {
     private let folder: TemporaryFolder
     private let bench: Workbench<SQLiteStore>
     private var samples: Collection { bench.registry["samples"]! }
 
-    /// One field of each kind, with and without null.
+    /// One field of each kind, nullable and not.
     private static let fields: [String: JSON] = {
         let defaults: [String: JSON] = [
             "string": "", "integer": 0, "number": 0, "boolean": false, "array": [], "object": [:],
@@ -92,7 +92,8 @@ import Testing
         #expect(try await patch(values).version == ServerVersion(1))
     }
 
-    /// A file of a version that sealed the number as it was sent, and stored what the column has.
+    /// A file from a version that computed the checksum from the
+    /// number as sent, but stored what the column makes of it.
     @Test func aRowThatWasSealedWrongIsSoundAfterTheUpgrade() async throws {
         _ = try await bench.items.create(
             ["id": "s", "number_plain": 5], in: samples, of: "p1", key: nil, by: bench.caller(.owner))
@@ -136,7 +137,7 @@ import Testing
         #expect(report.isSound, "seed \(seed): \(report.text)")
     }
 
-    /// As a client has them.
+    /// The pages as a client would have them.
     private func expectPages(_ expected: [String: [JSON]], _ seed: UInt64) async throws {
         for encoding in WireEncoding.allCases {
             var client = DrainClient(bench.caller(.owner))
@@ -152,7 +153,7 @@ import Testing
     }
 }
 
-/// Values that a client could send, some of them for another field.
+/// Values that a client could send, some of which belong to another field.
 private struct RandomJSON {
     var random: SeededGenerator
 

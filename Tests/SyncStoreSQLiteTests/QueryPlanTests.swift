@@ -88,7 +88,7 @@ import Testing
             ])
     }
 
-    /// A drain without tombstones does not step over them either.
+    /// A drain without tombstones does not read past them either.
     @Test func pagesWithoutTombstonesAreRangeScansOfLiveRows() throws {
         for collection in registry.collections {
             let range = "(sync_seq,id)>(?,?) AND sync_seq<?)"
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// No index has the order of a field; but rows of other projects are not looked at.
+    /// There is no index on the fields, but rows of other projects are not read.
     @Test func aFilteredOrSortedListLooksAtItsOwnProjectAlone() throws {
         for collection in registry.collections where collection.scope != .project {
             for field in collection.listFields {
@@ -167,7 +167,7 @@ import Testing
         #expect(plan.contains { $0.contains("PRIMARY KEY (collection=? AND field=? AND target=?)") }, "\(plan)")
     }
 
-    /// What SQLite asks when it checks a deferred foreign key; a scan here makes an import quadratic.
+    /// The query that SQLite runs to check a deferred foreign key. With a scan here, an import takes quadratic time.
     @Test func childrenOfARowAreFoundByAnIndexWhateverTheirState() throws {
         for collection in registry.collections {
             for field in collection.fields where field.reference.map({ !$0.isList }) ?? false {
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    /// Nothing about accounts is looked for by reading a table through.
+    /// No query about accounts scans a table.
     @Test func accountsAreFoundByTheirIndexes() throws {
         let users = "SELECT id FROM tidemark_users"
         for (sql, indexes) in [
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    /// The work of a page of 1000 rows, counted in steps of SQLite's virtual machine.
+    /// The work for a page of 1000 rows, counted in steps of SQLite's virtual machine.
     @Test func aPageCostsTheSameInALargeProject() throws {
         try fill("small", 1000)
         try fill("large", 200_000)
@@ -226,7 +226,8 @@ import Testing
                     WITH RECURSIVE n (i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 99999 + ?2)
                     INSERT INTO sprints (id, server_version, is_deleted, sync_seq, created_seq, is_gated, gate_seq,
                       project_id, content_seq, name, short_id, goal, start_date, finish_date, state)
-                    SELECT ?1 || '-' || i, 1, 0, 1, 1, 0, 1, ?1, 1, 'Sprint', 'X', '', '2026-01-01', '2026-01-09', 'PLANNED'
+                    SELECT ?1 || '-' || i, 1, 0, 1, 1, 0, 1, ?1, 1, 'Sprint', 'X', '',
+                      '2026-01-01', '2026-01-09', 'PLANNED'
                     FROM n
                     """, arguments: [project, rows])
         }
@@ -249,7 +250,7 @@ import Testing
 }
 
 extension ValueSchema {
-    /// A text of a query that is taken for a value.
+    /// A query text that serves as a value.
     fileprivate var sample: String {
         if let first = allowed?.first { return first.string ?? first.text }
         if isNullable { return "" }

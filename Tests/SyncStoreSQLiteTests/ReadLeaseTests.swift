@@ -5,13 +5,13 @@ import Testing
 
 @testable import SyncStoreSQLite
 
-/// Reads that last keep the log from being moved.
+/// Long reads keep the log from being checkpointed.
 @Suite struct LongReadTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A file of that many bytes, none of which is on the disk.
+    /// A sparse file of this many bytes, which takes no space on the disk.
     private func makeLog(bytes: Int) throws {
         let path = folder.path("t.db-wal")
         #expect(FileManager.default.createFile(atPath: path, contents: nil))

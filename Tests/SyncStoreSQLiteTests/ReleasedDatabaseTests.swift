@@ -9,7 +9,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Databases of released versions go on as if nothing had happened.
+/// Databases of released versions keep working.
 @Suite struct ReleasedDatabaseTests {
     private let folder: TemporaryFolder
     private let registry: Registry
@@ -35,7 +35,7 @@ import Testing
         return try #require(try await accounts.authenticate(token: facts["tokens"]?[name]?.string ?? ""))
     }
 
-    /// Every field that the old server told has the value of then.
+    /// Every field that the old server delivered still has its value.
     private func expect(_ drained: Drained, _ told: JSON?) throws {
         let told = try #require(told)
         #expect(drained.timestamp == told["timestamp"]?.int)
@@ -74,7 +74,7 @@ import Testing
         #expect(mark == DatabaseFile.mark)
     }
 
-    /// Checksums are written in parts, by the rows' numbers. The layout of then has no checksums.
+    /// Checksums are written in parts, by row number. The old layout has no checksums.
     @Test func rowsFarApartGetChecksums() throws {
         let queue = try DatabaseQueue(path: path)
         let moved = try queue.write {

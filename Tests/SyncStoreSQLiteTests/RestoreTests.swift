@@ -7,7 +7,8 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// A backup is restored while clients hold what came after it: none of them may take the new history for the old one.
+/// A backup is restored while clients have rows that are newer
+/// than it. No client may mistake the new history for the old one.
 @Suite struct RestoreTests {
     private let folder: TemporaryFolder
     private let registry: Registry
@@ -26,7 +27,7 @@ import Testing
         for id in ids { try await bench.edit { try $0.insert("tasks", id, ["name": .string(id)]) } }
     }
 
-    /// The backup of that name as another file.
+    /// Restores the backup of this name as another file.
     private func restore(_ backup: String, as name: String, by opener: SQLiteStore.Opener) async throws
         -> Workbench<SQLiteStore>
     {
@@ -130,7 +131,7 @@ import Testing
         #expect(Set(floors).count == 1 && floors[0].rawValue > jumps[0].distance)
     }
 
-    /// Its id was in use in the history that is lost, and clients hold numbers of it.
+    /// Its id was used in the lost history, and clients hold numbers of it.
     @Test func aProjectMadeAfterARestoreStartsBehindTheLostOne() async throws {
         try backUp()
         let fields: [String: JSON] = ["id": "p2", "name": "P", "start_date": "2026-01-05"]

@@ -55,7 +55,7 @@ import Testing
         for number in 0..<5 { try await guest.write { try $0.setSecret("g\(number)", large) } }
         #expect(try size(path + "-wal") > 16 << 20)
         try await server.write { try $0.setSecret("s", "x") }
-        // The writer answers first, and checkpoints then.
+        // The writer answers first and checkpoints afterwards.
         try await server.pool.writeWithoutTransaction { _ in }
         #expect(try size(path + "-wal") == 0)
     }
@@ -96,7 +96,7 @@ import Testing
         #expect(try size(path + "-wal") < 16 << 20)
     }
 
-    /// As where the disk is full: there may be room for it at the next commit, and no reader has to leave first.
+    /// The disk may be full: there may be room at the next commit, and no reader has to end first.
     @Test func aCheckpointThatFailsIsTriedAgainAtTheNextCommit() async throws {
         let path = folder.path("t.db")
         let server = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
@@ -109,7 +109,7 @@ import Testing
                 }
                 return .commit
             }
-            // SQLite checkpoints nothing within a transaction: SQLITE_LOCKED.
+            // SQLite makes no checkpoint within a transaction: SQLITE_LOCKED.
             try db.inTransaction {
                 _ = try Row.fetchAll(db, sql: "SELECT 1 FROM tidemark_settings")
                 checkpoints.runIfDue(db)
@@ -122,7 +122,7 @@ import Testing
         #expect(try size(path) > 16 << 20)
     }
 
-    /// That is where the next commits find room which needs none of the disk's.
+    /// The next commits can then overwrite the log, and need no new disk space.
     @Test func aFullDiskHasTheLogMovedHoweverShortItIs() async throws {
         let path = folder.path("t.db")
         let server = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
@@ -180,7 +180,8 @@ import Testing
         _ = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
     }
 
-    /// As the first version made it: no column for who inserted a row, no indexes of live rows or tombstones, lists by id.
+    /// The file as the first version made it: no column for who inserted
+    /// a row, no indexes of live rows or tombstones, lists ordered by id.
     private func makeOlder(_ path: String) throws {
         let database = try DatabaseQueue(path: path)
         try database.write { db in

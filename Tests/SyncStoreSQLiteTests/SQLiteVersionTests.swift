@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncStoreSQLite
 
-/// https://sqlite.org/wal.html names the releases.
+/// The releases are listed at https://sqlite.org/wal.html.
 @Suite struct SQLiteVersionTests {
     @Test(arguments: [3_007_000, 3_040_001, 3_044_005, 3_045_000, 3_050_006, 3_051_000, 3_051_002])
     func releasesWithTheFaultAreKnown(number: Int) { #expect(SQLiteVersion(number: number).hasLogResetFault) }

@@ -9,7 +9,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Writes that come while another one runs. The one in front is held up until all others wait.
+/// Writes that arrive while another one runs. The first one is held up until all others wait.
 @Suite struct WriteQueueTests {
     private struct Refusal: Error {}
 
@@ -27,7 +27,7 @@ import Testing
             groupsWrites: groupsWrites)
     }
 
-    /// Runs the writes as one queue behind another one; what each threw.
+    /// Runs the writes as one queue after a first write, and returns what each threw.
     private func queue(
         _ store: SQLiteStore, _ writes: [@Sendable (any WriteTransaction) throws -> Void]
     ) async throws -> [(any Error)?] {
@@ -35,11 +35,11 @@ import Testing
         let front = Task {
             try await store.write { _ in gate.wait() }
         }
-        // Nobody works the queue off before the one in front has left it.
+        // Nobody works through the queue before the first write has left it.
         while !store.writes.isHeldUp { await Task.yield() }
         return try await withThrowingTaskGroup(of: (Int, (any Error)?).self) { group in
             for (number, write) in writes.enumerated() {
-                // One after the other, so that the order in the queue is known.
+                // One after the other, so the order in the queue is known.
                 let before = store.writes.count
                 group.addTask {
                     do {
@@ -51,7 +51,7 @@ import Testing
                 }
                 while store.writes.count <= before { await Task.yield() }
             }
-            // Twice, as a lost transaction has the one in front run again.
+            // Twice, because the first write runs again if its transaction was lost.
             for _ in 0..<2 { gate.signal() }
             try await front.value
             var errors = [(any Error)?](repeating: nil, count: writes.count)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Commits in the write-ahead log: frames that tell the size of the database.
+    /// The number of commits in the write-ahead log: frames that state the size of the database.
     /// https://sqlite.org/fileformat2.html#the_write_ahead_log
     private func commits() throws -> Int {
         let log = try Data(contentsOf: URL(filePath: folder.path("t.db-wal")))
@@ -81,7 +81,7 @@ import Testing
         let errors = try await queue(store, names.map { name in { try $0.setSecret(name, "x") } })
         #expect(errors.allSatisfy { $0 == nil })
         #expect(try await secrets(store, names) == names)
-        // The first group can be the one in front alone, which wrote nothing, or already with the others.
+        // The first group may be the first write alone, which wrote nothing, or may include the others.
         let made = try commits() - before
         #expect(groups ? made <= 2 : made == 20)
     }
@@ -97,7 +97,7 @@ import Testing
                     throw Refusal()
                 },
                 { try $0.setSecret("c", "x") },
-                // What the second one did is gone for those behind it.
+                // The effect of the second write is gone for those after it.
                 { if try $0.secret("b") == nil { try $0.setSecret("d", "x") } },
             ])
         #expect(errors.map { $0 == nil } == [true, false, true, true])
@@ -105,7 +105,7 @@ import Testing
         #expect(try await secrets(store, ["a", "b", "c", "d"]) == ["a", "c", "d"])
     }
 
-    /// Foreign keys are judged at the commit, which is everybody's.
+    /// Foreign keys are checked at the commit, which all writes share.
     @Test func aReferenceThatIsLeftDanglingIsItsOwnersFaultAlone() async throws {
         let store = try store()
         let bench = try await Workbench(store, registry)
@@ -130,7 +130,7 @@ import Testing
         #expect(try await store.read { try $0.record(RowKey("tasks", "orphan")) } == nil)
     }
 
-    /// A full disk ends the whole transaction. Everybody else is tried again alone.
+    /// A full disk ends the whole transaction. All other writes are tried again one by one.
     @Test func aLostTransactionIsNobodysElsesLoss() async throws {
         let store = try store()
         let pages = try await store.pool.writeWithoutTransaction { db in

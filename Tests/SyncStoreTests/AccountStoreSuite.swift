@@ -7,7 +7,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// What every conformer promises about accounts and credentials.
+/// What every store must promise about accounts and credentials.
 @Suite struct AccountStoreSuite {
     private static let noon = Workbench<ModelStore>.noon
 

@@ -1,7 +1,7 @@
 import SyncStore
 import Testing
 
-/// A list as far as there was room.
+/// A list that ends when its limit is reached.
 @Suite struct CutListTests {
     private func list(_ weights: [Int], bytes: Int) -> BoundedList<Int> {
         var list = BoundedList<Int>(bytes: bytes)
@@ -19,7 +19,7 @@ import Testing
         #expect(list.elements == [3, 3] && list.isCut)
     }
 
-    /// Who reads on behind the last one gets on.
+    /// A client that reads on after the last element always gets further.
     @Test func theFirstOneAlwaysFits() {
         let list = list([30, 1], bytes: 10)
         #expect(list.elements == [30] && list.isCut)

@@ -7,8 +7,8 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Own rows change hands on both stores alike: what each member's replica holds after any drain is the same, and what
-/// the member may see.
+/// Own-only rows change owners in the same way on both stores: after any drain, each member's replica holds the same
+/// rows, and those are the rows that the member may see.
 @Suite struct HandOverTwinTests {
     private static func registry() throws -> Registry {
         func document(_ title: String, _ scope: [String: JSON], _ roles: JSON, _ fields: JSON, _ required: JSON) -> JSON
@@ -45,7 +45,7 @@ import Testing
         #expect(try DatabaseCheck(path: folder.path("t.db")).run().findings.isEmpty)
     }
 
-    /// What the replicas held after each drain.
+    /// The contents of the replicas after each drain.
     private func replay<Store: SyncStore>(_ bench: Workbench<Store>, _ seed: UInt64) async throws -> [[RowKey: JSON]] {
         var random = SeededGenerator(seed: seed)
         let roles: [Role] = [.member, .scheduler, .admin]

@@ -6,7 +6,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Filtered and sorted lists: what SQLite answers is what the model does.
+/// Filtered and sorted lists: SQLite and the model give the same answers.
 @Suite struct ListingTwinTests {
     private let registry: Registry
     private let folder: TemporaryFolder
@@ -25,13 +25,13 @@ import Testing
         ]
     }
 
-    /// A question, with values that rows have.
+    /// A random query, with values that rows have.
     private func query(_ tasks: Collection, _ random: inout SeededGenerator) throws -> ListQuery {
         var query = ListQuery(tasks)
         let row = fields(&random)
         for (name, value) in row.sorted(by: { $0.key < $1.key }) where random.oneIn(6) {
             let text = value.isNull ? "" : value.string ?? value.text
-            // The empty text of a field that takes null can't be asked for.
+            // A filter can't ask for the empty text in a field that accepts null.
             try query.filter(tasks.field(name)!, by: text)
         }
         for name in row.keys.sorted().shuffled(using: &random).prefix(random.below(4)) {
@@ -40,7 +40,7 @@ import Testing
         return query
     }
 
-    /// All pages, by the places of their last rows.
+    /// The ids of all pages, each read from the place of the last row before it.
     private func ids(
         _ store: some SyncStore, _ query: ListQuery, _ scope: Listing.Scope, limit: Int
     ) async throws -> [String] {

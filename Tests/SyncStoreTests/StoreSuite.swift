@@ -6,7 +6,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// What every conformer of the store port promises. Run on the SQLite store and on the model.
+/// What every implementation of `SyncStore` promises. Runs on the SQLite store and on the model.
 @Suite struct StoreSuite {
     enum Kind: CaseIterable { case sqlite, model }
 
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    /// Chunks of every size, and one value more or less than fits.
+    /// Chunks of every size, and one value more or fewer than fits.
     @Test(arguments: Kind.allCases, [0, 1, 2, 15, 16, 17, 255, 256, 257, 600])
     func referrersOfManyValuesAreFoundEachOnce(kind: Kind, count: Int) async throws {
         try await withStore(kind) { store, registry in
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    /// More than a step of each, with some that are young enough.
+    /// More than one step of each, with some that are too young.
     @Test(arguments: Kind.allCases) func aPurgeOfTracesForgetsAllThatIsTooOld(kind: Kind) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 0)

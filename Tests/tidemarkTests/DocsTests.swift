@@ -8,7 +8,7 @@ import Testing
 @testable import SyncServer
 @testable import tidemark
 
-/// The docs keep up with the code.
+/// The docs agree with the code.
 @Suite struct DocsTests {
     private func text(_ path: String) throws -> String {
         let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
@@ -33,7 +33,7 @@ import Testing
         ] { #expect(page.contains(endpoint)) }
     }
 
-    /// A test that a page names is there.
+    /// Every test that a page names exists.
     @Test(arguments: ["docs/protocol.md", "docs/watermelondb.md", "docs/threat-model.md"])
     func theTestsThatHoldWhatAPageSaysExist(page: String) throws {
         let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// The points of WatermelonDB's checklist, each in a line of its own.
+    /// The points of WatermelonDB's checklist, one on each line.
     @Test func everyPointOfWatermelonDBsChecklistIsAnswered() throws {
         let points = try text("docs/watermelondb.md").matches(of: /(?m)^\| (\d+) \|/).compactMap { Int($0.output.1) }
         #expect(points == Array(1...45))
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// The file to copy is the one that is served, and starts.
+    /// The file that readers copy equals the built-in one, and the server starts with it.
     @Test func thePrintedFileOfMembershipsIsTheBuiltInOne() throws {
         let section = try #require(try text("docs/schemas.md").split(separator: "### Memberships\n").last)
         let printed = try #require(section.firstMatch(of: /(?s)```json\n(.*?)```/)).output.1
@@ -94,7 +94,7 @@ import Testing
         #expect(try JSON(parsing: printed.utf8) == .object(served))
     }
 
-    /// The version stands in the code; what can't ask the code is held to it.
+    /// The version is defined in the code. Files that can't ask the code are compared with it.
     @Test func changelogUpgradingAndAdapterAreOfThisVersion() throws {
         let newest = try text("docs/changelog.md").firstMatch(of: /(?m)^## (.+)$/)
         #expect(newest.map { String($0.output.1) } == Release.version)
@@ -110,7 +110,7 @@ import Testing
 }
 
 extension Setting {
-    /// What a value may be, as the page says it.
+    /// The allowed values, as the page writes them.
     fileprivate var range: String {
         switch kind {
         case .number(let range, _): "\(range.lowerBound) to \(range.upperBound)"

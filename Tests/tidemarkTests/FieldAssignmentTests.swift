@@ -38,7 +38,7 @@ import Testing
         #expect(try values("name=a=b\nc") == ["name": "a=b\nc"])
     }
 
-    /// Swift takes the sign and the mark for one character.
+    /// Swift treats the sign and the combining mark as one character.
     @Test func aTextMayBeginWithACombiningMark() throws {
         #expect(try values("name=\u{308}\u{301}x") == ["name": "\u{308}\u{301}x"])
         let header = try LoadGetCommand.header("X-Name:\u{308}x")
@@ -53,7 +53,7 @@ import Testing
         #expect(try TaskAddCommand.parse(arguments).name == "\u{308}x")
     }
 
-    /// A KELVIN SIGN is no K, though Swift holds them equal.
+    /// A KELVIN SIGN is not a K, although Swift treats them as equal.
     @Test func aFieldIsNamedByItsBytes() throws {
         let schema = try ServerSchema([
             "schema_version": "v", "collections": [["title": "tasks", "properties": ["K": ["type": "string"]]]],

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every link to a page of this repository leads to a page, and to a heading of it.
+/// Every link to a page of this repository leads to an existing page and heading.
 @Suite struct LinkTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL
@@ -10,7 +10,7 @@ import Testing
         ["swift", "json", "js", "mjs", "py", "sh", "xml", ""],
         in: ["Sources", "Tests", "Schemas", "clients", "scripts"])
 
-    /// Paths of files with one of these extensions; of the root itself only what lies there.
+    /// Paths of files with one of these extensions. For the root, only files directly in it.
     private static func paths(_ extensions: Set<String>, in folders: [String]) -> [String] {
         folders.flatMap { folder -> [String] in
             let files = FileManager.default
@@ -26,7 +26,7 @@ import Testing
         try? String(contentsOf: LinkTests.repository.appending(path: path), encoding: .utf8)
     }
 
-    /// A page without its blocks of code.
+    /// A page without its code blocks.
     private func prose(_ path: String) throws -> String {
         try #require(text(path), "\(path)").replacing(/(?ms)^```.*?^```/, with: "")
     }
@@ -43,7 +43,7 @@ import Testing
         return anchors
     }
 
-    /// `target` as written in `page`; nil for a sound one.
+    /// What is wrong with the link `target` in `page`; nil if it is correct.
     private func fault(_ target: Substring, in page: String) throws -> String? {
         let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let folder = LinkTests.repository.appending(path: page).deletingLastPathComponent()
@@ -70,7 +70,7 @@ import Testing
         #expect(count > 100)
     }
 
-    /// In comments and messages pages are named from the root of the repository: `docs/protocol.md#errors`.
+    /// Comments and messages name pages by their path in the repository: `docs/protocol.md#errors`.
     @Test func pagesThatCodeNamesAreThere() throws {
         var count = 0
         for file in LinkTests.code {

@@ -13,7 +13,7 @@ import Testing
 
 /// `tidemark export --format mspdi`.
 @Suite struct PlanExportTests {
-    /// Nothing of a project is lost without a word, whatever its fields.
+    /// Whatever the fields of a project, everything that a plan loses is listed.
     @Test(arguments: 1...40) func whatAPlanLosesOfAProjectIsListed(seed: Int) async throws {
         let bench = try await PlanBench()
         let original = try await bench.make(RandomProject(seed: UInt64(seed), people: bench.people))
@@ -27,7 +27,7 @@ import Testing
         #expect(!lost.isEmpty || seed > 5, "seed \(seed): a project of everything loses something")
     }
 
-    /// What is listed is no more than there is to say: a project of what a plan can hold loses nothing.
+    /// Nothing is listed without need: a project that a plan can hold loses nothing.
     @Test(arguments: 1...20) func aProjectOfWhatAPlanHoldsComesBack(seed: Int) async throws {
         let bench = try await PlanBench()
         let original = try await bench.make(RandomProject(seed: UInt64(seed), people: bench.people, isPlain: true))
@@ -62,7 +62,7 @@ import Testing
     }
 }
 
-/// A database of its own with some people.
+/// A database with some people.
 final class PlanBench {
     let wiring: Wiring
     let people: [User]
@@ -81,7 +81,7 @@ final class PlanBench {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func make(_ project: RandomProject) async throws -> String {
-        // An import makes members of assignees, and of nobody else.
+        // An import makes members only of assignees.
         let assignees = Set((project.rows["tasks"] ?? []).compactMap { $0["assignee"]?.int })
         let members = Dictionary(
             uniqueKeysWithValues: people.dropFirst().filter { !project.isPlain || assignees.contains($0.id) }
@@ -91,7 +91,7 @@ final class PlanBench {
         ).id
     }
 
-    /// The project that an import makes of the export.
+    /// The project that an import makes from the export.
     func exchange(_ project: String) async throws -> (project: String, written: WrittenPlan) {
         let written = try await PlanExport(wiring: wiring).run(project)
         let file = folder.appending(path: "plan.xml")
@@ -106,8 +106,8 @@ final class PlanBench {
     }
 }
 
-/// What one project has and another has not, by collection and field, in numbers of rows. Rows are known by the unique
-/// names of their tasks.
+/// What one project has and another does not, by collection and field, as
+/// numbers of rows. Rows are matched by the unique names of their tasks.
 struct ProjectDifference {
     private(set) var lost: [String: Int] = [:]
 
@@ -151,7 +151,7 @@ struct ProjectDifference {
         }
     }
 
-    /// The part of a name by which a random project's tasks are known.
+    /// The part of a name that identifies a random project's task.
     private static func taskName(_ row: [String: JSON]) -> String {
         (row["name"]?.string ?? "").split(separator: " ").first.map(String.init) ?? ""
     }

@@ -2,8 +2,8 @@ import SyncProtocol
 import SyncStore
 import SyncTestKit
 
-/// Rows of a project as clients of the API can make them: what a plan can hold, and, unless it is plain, much that it
-/// can't.
+/// Rows of a project as clients of the API can make them: what
+/// a plan can hold and, unless it is plain, much that it can't.
 struct RandomProject {
     private(set) var rows: [String: [[String: JSON]]] = [:]
     private var random: SeededGenerator

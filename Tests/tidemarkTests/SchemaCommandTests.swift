@@ -18,7 +18,7 @@ import Testing
         #expect(SchemaCommand.exitCode(for: error) == .validationFailure)
     }
 
-    /// The built-in files, with a collection and a field removed.
+    /// The built-in files, with one collection and one field removed.
     private func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         for collection in try Registry.builtIn().collections {

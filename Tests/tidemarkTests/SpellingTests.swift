@@ -3,7 +3,7 @@ import Testing
 
 @testable import tidemark
 
-/// What somebody may have meant, and how lists look.
+/// What a mistyped word may have meant, and how lists look.
 @Suite struct SpellingTests {
     @Test(arguments: [
         ("", "", 0), ("a", "", 1), ("port", "prot", 1), ("page", "pages", 1), ("kitten", "sitting", 3),

@@ -2,12 +2,13 @@ import Foundation
 import SyncClient
 import SyncProtocol
 
-/// The answers that batches got, whether they arrived or not: a repeated batch must get the same.
+/// The answers to batches, whether they arrived or not. A repeated batch must get the same answer again.
 struct Repetitions: Sendable {
-    /// By user and request body, in which the batch id is.
+    /// By user and request body; the body contains the batch id.
     private var answers: [String: Data] = [:]
 
-    /// Throws a `Failure` where a batch was applied before, and the answer is another one or does not say so.
+    /// Throws a `Failure` if the batch was applied before and the answer
+    /// differs from the first one, or does not say that it is a replay.
     mutating func check(_ response: TransportResponse, to request: TransportRequest) throws {
         guard request.method == .post, response.status == 200 else { return }
         let body = String(decoding: request.body, as: UTF8.self)

@@ -7,7 +7,8 @@ import SyncStore
 import SyncTestKit
 
 extension World {
-    /// What must hold once the network is sound and nobody writes. Throws a `Failure` with everything that does not.
+    /// Checks what must hold once the network is sound and nobody writes.
+    /// Throws a `Failure` that lists everything that does not hold.
     func check() async throws {
         var faults = try await server.bench.brokenInvariants()
         for device in devices {
@@ -19,7 +20,7 @@ extension World {
         guard faults.isEmpty else { throw Failure(faults.joined(separator: "\n")) }
     }
 
-    /// What the server says that the user's rows come to.
+    /// The collections for which the server's digest differs from that of the rows that the user may see.
     private func digestFaults(of user: Role) async throws -> [String] {
         let bench = server.bench
         guard let role = try await role(of: user) else { return [] }
@@ -33,7 +34,7 @@ extension World {
 
     // MARK: Edits
 
-    /// Acknowledged edits that are nowhere, unsent ones that vanished, and edits that were made twice.
+    /// Acknowledged edits that are nowhere, unsent edits that vanished, and edits that were applied twice.
     private func editFaults() async throws -> [String] {
         let stories = try await stories()
         let kept = try devices.map { try $0.keptTexts() }
@@ -54,13 +55,13 @@ extension World {
         }
     }
 
-    /// The texts that a row's fields have had, in order, the present one last.
+    /// The texts that a row's fields have had, in order. The last one is the present text.
     private struct Story: Sendable {
         let isLive: Bool
         let texts: [String: [String]]
     }
 
-    /// Of every row that devices wrote in and the server has.
+    /// The stories of all rows that devices edited and that the server has.
     private func stories() async throws -> [String: Story] {
         let (ids, tasks) = (ledger.ids, server.bench.registry["tasks"]!)
         return try await server.bench.store.read { transaction in

@@ -4,9 +4,9 @@ import SyncStore
 import SyncTestKit
 
 extension World {
-    /// Whatever an upload did not apply as sent is to be delivered by the sender's next drain. The client library could
-    /// do without that for the most part, others could not. Throws a `Failure` where a row does not carry the upload's
-    /// number.
+    /// Checks that the sender's next drain delivers everything that the upload did not
+    /// apply as sent. The client library could mostly do without that; other clients
+    /// could not. Throws a `Failure` if such a row does not carry the upload's number.
     func checkPuttingRight(_ response: TransportResponse, to request: TransportRequest) async throws {
         guard request.method == .post, response.status == 200, response.headers["idempotent-replayed"] == nil,
             let answer = try? JSON(parsing: response.body), let number = answer["timestamp"]?.int

@@ -1,6 +1,6 @@
 import SyncClient
 
-/// A sound network, over which a device dies before it asks for the first page of a replacement.
+/// A sound network. The device's process dies before it asks for the first page of a replacement.
 struct BeforeReplacement: Transport {
     let server: InProcessTransport
 

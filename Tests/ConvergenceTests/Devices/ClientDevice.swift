@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncStore
 import SyncTestKit
 
-/// A device with the client library on it.
+/// A device that uses the client library.
 final class ClientDevice: Device {
     let spec: DeviceSpec
     private let index: Int
@@ -38,7 +38,7 @@ final class ClientDevice: Device {
     func perform(_ exchange: Exchange, in world: isolated World) async throws {
         do {
             var options = SyncOptions(pageSize: exchange.pageSize)
-            // One thing after the other, so that a run can be repeated.
+            // One request after the other, so a run can be repeated.
             options.readsAhead = false
             let syncer = try Syncer(
                 remote: remote, transport: DeviceNetwork(world: world, device: index), replica: replica,
@@ -72,7 +72,7 @@ final class ClientDevice: Device {
 
     func restart() throws { replica = try Replica(path: path, project: remote.project) }
 
-    /// A digest never differs while the server tells the truth.
+    /// While the server is correct, no digest may differ.
     private func check(_ outcome: PullOutcome?) throws {
         guard let replaced = outcome?.replaced, !replaced.isEmpty else { return }
         throw Failure("device \(index) had to replace \(replaced.joined(separator: ", "))")
@@ -103,7 +103,7 @@ extension ClientDevice {
         }
     }
 
-    /// Rows with unsent changes are the device's own.
+    /// Compares rows with what the server has. Rows with unsent changes are left out.
     private func differences(_ collection: String, from expected: [String: JSON]) throws -> [String] {
         var rows: [String: JSON] = [:]
         var dirty: Set<String> = []
@@ -129,7 +129,7 @@ extension JSON {
         .object((object ?? [:]).filter { !names.contains($0.key) })
     }
 
-    /// The members that are not equal, left and right.
+    /// The members in which the two objects differ, each with its left and right value.
     static func difference(_ left: JSON?, _ right: JSON?) -> String {
         guard let left = left?.object else { return "missing" }
         guard let right = right?.object else { return "not to be seen" }

@@ -1,32 +1,33 @@
 import SyncClient
 import SyncProtocol
 
-/// Somebody's device, whatever runs on it. It lives in its world's actor.
+/// Somebody's device, whatever client it runs. It belongs to its world's actor.
 protocol Device: AnyObject {
     var spec: DeviceSpec { get }
-    /// What it would ask from.
+    /// The watermark that it would send as `since`.
     var watermark: SyncSeq { get throws }
 
-    /// False where the device does not take the edit, as of a row that it does not have.
+    /// Returns false if the device does not take the edit, for example of a row that it does not have.
     func take(_ edit: Edit) throws -> Bool
-    /// Talks to the server until it is done or gives up. Throws `Death` where its process died.
+    /// Talks to the server until it is done or gives up. Throws `Death` if the device's process died.
     func perform(_ exchange: Exchange, in world: isolated World) async throws
-    /// Asks a server whose numbers are below its own until it has heard that, and no further.
+    /// Sends requests to a server whose numbers are below the
+    /// device's watermark until it has learned that, and no further.
     func meet(_ server: ServerProcess, in world: isolated World) async throws
-    /// A new process, after a death.
+    /// Starts a new process after a death.
     func restart() throws
-    /// Whether nothing is left to be sent that could be.
+    /// Whether nothing is left that could be sent.
     func isSettled(as role: Role?) throws -> Bool
-    /// What is wrong with it at rest, in sentences.
+    /// What is wrong with the device when nothing is under way, in sentences.
     func faults(as role: Role?, in world: isolated World) async throws -> [String]
-    /// Every text that the device keeps though the server may not have it.
+    /// Every text that the device still keeps because the server may not have it.
     func keptTexts() throws -> String
 }
 
 /// The device's process died. No part of the client knows this error, so nothing cleans up.
 struct Death: Error {}
 
-/// What a run fails with.
+/// Why a run failed.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

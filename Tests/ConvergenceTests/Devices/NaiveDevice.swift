@@ -6,26 +6,27 @@ import SyncSchema
 import SyncStore
 import SyncTestKit
 
-/// A device that talks the wire by itself: after a lost answer it sends, under the same batch id, whatever is unsent by
-/// then. It may do so: the server either has not applied the first body, or refuses the second.
+/// A device with a simple client that uses the protocol directly. After a lost
+/// answer it sends whatever is unsent by then under the same batch id. It may do
+/// so: either the server has not applied the first body, or it refuses the second.
 final class NaiveDevice: Device {
     let spec: DeviceSpec
     private let index: Int
     private let token: String
     private let project: String
     private var reader: DrainClient
-    /// Edits that no answer has settled.
+    /// Edits for which no answer has come yet.
     private var unsent: [Edit] = []
     private var flight: Flight?
-    /// The rows that were made here.
+    /// The ids of rows that were created on this device.
     private var own: Set<String> = []
     private var batches = 0
 
-    /// A batch id that went out, and the bodies that went out under it.
+    /// A batch id that was sent, and the bodies that were sent under it.
     private struct Flight {
         let id: String
         let first: [Edit]
-        /// Stays once it is another one: which of three came through could not be told.
+        /// Does not change any more once a second body was sent: with three, nobody could tell which one was applied.
         var last: [Edit]
     }
 
@@ -66,7 +67,7 @@ final class NaiveDevice: Device {
         if exchange.verb != .push { try await pull(by: exchange.pageSize, in: world) }
     }
 
-    /// Pages come from the service itself; what would happen to requests happens between them.
+    /// Reads pages directly from the service; the incidents planned for requests happen between the pages.
     private func pull(by pageSize: Int, in world: isolated World) async throws {
         for _ in 0..<10_000 {
             try await world.passInterlude(of: index)
@@ -141,7 +142,7 @@ extension NaiveDevice {
 }
 
 extension Collection {
-    /// A row in the normal form, as the wire has it.
+    /// A row of the encoding `json`, as it looks in `encoding`.
     fileprivate func encoded(_ row: JSON, as encoding: WireEncoding) -> JSON {
         var members = row.object ?? [:]
         for field in fields { members[field.name] = members[field.name].map { encoding.encoded($0, of: field) } }

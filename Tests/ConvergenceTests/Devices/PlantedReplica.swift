@@ -1,7 +1,7 @@
 import GRDB
 
-/// Plants `PlantedBug.answersByNumberAlone` in a client's file, so that the library needs no place for it: every answer
-/// passes for one that came after whatever drain is under way, and then numbers alone decide.
+/// Plants `PlantedBug.answersByNumberAlone` in a client's file, so the library needs no hook for it: every answer
+/// counts as newer than any drain that is under way, so only numbers decide.
 enum PlantedReplica {
     static func plant(at path: String) throws {
         try DatabaseQueue(path: path).write { db in

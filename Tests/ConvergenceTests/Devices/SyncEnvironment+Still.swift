@@ -4,7 +4,7 @@ import SyncProtocol
 import Synchronization
 
 extension SyncEnvironment {
-    /// Time passes only by being slept through; seeds and batch ids are counted, those of another device being others.
+    /// Time passes only while somebody sleeps. Seeds and batch ids are counted, and differ between devices.
     static func still(device: Int) -> SyncEnvironment {
         let state = Still()
         return SyncEnvironment(

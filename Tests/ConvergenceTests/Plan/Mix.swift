@@ -1,15 +1,15 @@
 import SyncProtocol
 import SyncTestKit
 
-/// How often what happens, each as a weight. Some mistakes show only where something rare is done often.
+/// How often each operation happens, as weights. Some bugs show only if something rare happens often.
 struct Mix: Sendable {
     var length = 45
     var edit = 30
     var exchange = 34
     var write = 22
-    /// Sprints, retros and their items, opened and closed.
+    /// Creates sprints, retros and their action items, and opens and closes retros.
     var retro = 4
-    /// A member leaves, comes back, rises or falls.
+    /// A member leaves, comes back, or gets a higher or lower role.
     var role = 4
     var purge = 2
     var restart = 2
@@ -17,20 +17,20 @@ struct Mix: Sendable {
     var restore = 2
     var export = 2
     var importOver = 1
-    /// Of a hundred requests, those that something happens to.
+    /// How many requests of a hundred something happens to.
     var incidents = 45
 
-    /// Of a hundred edits, those that delete, and of the others, those that name a parent.
+    /// How many edits of a hundred delete a row, and how many of the others name a parent.
     var delete = 10
     var parent = 20
-    /// Of a hundred devices beside the first, those that are naive.
+    /// How many devices of a hundred, after the first one, are naive.
     var naive = 33
     var pageSizes = [1, 2, 3, 7, 50]
-    /// Whose role changes, by the role that they begin with, and to what.
+    /// The users whose role may change, by the role that they begin with, and the roles that they may get.
     var users: [Role] = [.member, .viewer, .scheduler]
     var roles: [Role?] = [.member, .viewer, .scheduler, nil]
 
-    /// What brings a mistake out, where the usual mix takes long to.
+    /// A mix that shows this bug sooner than the usual mix would.
     static func revealing(_ bug: PlantedBug?) -> Mix {
         var mix = Mix()
         switch bug {

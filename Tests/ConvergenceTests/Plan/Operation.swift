@@ -1,26 +1,26 @@
 import SyncProtocol
 import SyncTestKit
 
-/// One step of a run, as a value: what a run does is the list of these.
+/// One step of a run, as a value. A run is a list of operations.
 indirect enum Operation: Sendable {
-    /// Somebody edits a device, whatever its network does.
+    /// Somebody edits on a device, with or without a network.
     case edit(device: Int, Edit)
     /// A device talks to the server.
     case exchange(device: Int, Exchange)
-    /// Somebody else writes, beside the devices: to any collection, to the memberships, or a purge.
+    /// Somebody else writes, not on a device: to any collection or to the memberships; or a purge runs.
     case write(RandomWrites.Write)
-    /// The server is killed, and a new one opens what the old one left.
+    /// The server is killed, and a new one opens the files that it left.
     case restart
     case backUp
-    /// The latest backup takes the database's place; nothing where there is none.
+    /// The latest backup replaces the database. Does nothing if there is no backup.
     case restore
     case export
-    /// A new database with nothing but the project, imported from the latest export, or from one that is made now,
-    /// takes the database's place: its numbers and versions begin anew.
+    /// A new database replaces the old one. It holds nothing but the project, imported from the latest export or from
+    /// one that is made now. Its numbers and versions start again from the beginning.
     case importOver
 }
 
-/// A change of a task on a device. Texts are unique in a run, so that each can be followed.
+/// An edit of a task on a device. Texts are unique in a run, so each one can be followed.
 struct Edit: Sendable {
     enum Verb: String, Sendable { case insert, update, delete }
 
@@ -28,7 +28,7 @@ struct Edit: Sendable {
     let id: String
     var fields: [String: JSON] = [:]
 
-    /// The fields that hold unique texts.
+    /// The fields that hold these unique texts.
     static let tracked = ["name", "notes", "wbs_path"]
 }
 
@@ -38,30 +38,30 @@ struct Exchange: Sendable {
 
     let verb: Verb
     let pageSize: Int
-    /// What happens to its requests, one each; the network is sound from there on.
+    /// What happens to its requests, one entry for each. After the last entry the network is sound.
     var incidents: [Incident]
 }
 
 /// What happens to one request.
 enum Incident: Sendable {
     case nothing
-    /// The server never sees it.
+    /// The request never reaches the server.
     case requestLost
-    /// The server acts, and the client does not hear of it.
+    /// The server handles the request, but the client does not get the answer.
     case answerLost
-    /// The server sees it twice, at once; the client gets the first answer or the second.
+    /// The server gets the request twice at the same time; the client gets the first or the second answer.
     case doubled(firstAnswer: Bool)
-    /// The client hears nothing, and the server sees it that many requests later.
+    /// The client gets no answer, and the server gets the request that many requests later.
     case delayed(by: Int)
-    /// The client is answered, and the server sees it once more that many requests later.
+    /// The client gets the answer, and the server gets the request again that many requests later.
     case echoed(by: Int)
-    /// Of the answer's body that many percent arrive.
+    /// Only that many percent of the answer's body arrive.
     case cut(percent: Int)
-    /// A proxy answers, whether the server has acted or not.
+    /// A proxy answers instead of the server, whether or not the server has handled the request.
     case unavailable(status: Int, retryAfter: Int?, acted: Bool)
-    /// The device's process dies, before the request or with its answer.
+    /// The device's process dies, before the request is sent or when its answer arrives.
     case death(acted: Bool)
-    /// Before the request arrives.
+    /// These operations happen before the request arrives.
     case meanwhile([Operation])
 }
 

@@ -1,7 +1,7 @@
 import SyncProtocol
 import SyncTestKit
 
-/// All that a run is a function of.
+/// Everything that determines a run.
 struct Plan: Sendable {
     let seed: UInt64
     let devices: [DeviceSpec]
@@ -18,14 +18,14 @@ struct Plan: Sendable {
 /// A device.
 struct DeviceSpec: Sendable {
     enum Kind: String, Sendable {
-        /// The library.
+        /// The client library.
         case client
-        /// A simple client of somebody's own, which takes a batch id for the name of a retry and not of a body.
+        /// Somebody's own simple client, which uses one batch id for all retries, even if the body has changed.
         case naive
     }
 
     let kind: Kind
-    /// Whose it is, by the role that the user begins with.
+    /// The user of the device, named by the role that they begin with.
     let user: Role
 }
 

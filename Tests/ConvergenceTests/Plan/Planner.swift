@@ -1,8 +1,8 @@
 import SyncProtocol
 import SyncTestKit
 
-/// Draws a plan. It knows which ids were named, and nothing of what becomes of them: an operation that finds nothing to
-/// do does nothing, so that any part of a plan is a plan.
+/// Draws a random plan. It knows which ids were used, but not what became of them. An operation that finds nothing to
+/// do does nothing, so every part of a plan is a plan too.
 struct Planner {
     let devices: [DeviceSpec]
     private let mix: Mix
@@ -17,7 +17,7 @@ struct Planner {
         devices = Planner.devices(mix, &random)
     }
 
-    /// Two to four, and now and then two of one user.
+    /// Two to four devices; sometimes two belong to one user.
     private static func devices(_ mix: Mix, _ random: inout SeededGenerator) -> [DeviceSpec] {
         let users: [Role] = [.member, .viewer, .scheduler, .owner, .member]
         return (0..<2 + random.below(3)).map { index in
@@ -71,13 +71,13 @@ extension Planner {
         }
     }
 
-    /// One of few, so that devices meet.
+    /// An id out of a few, which makes devices edit the same tasks.
     private mutating func knownTask() -> String {
         let others = writes.ids(of: "tasks")
         return random.pick(Array(taskIDs.suffix(6) + others.suffix(4))) ?? "none"
     }
 
-    /// Unique texts, and now and then a reference that may be dead by then, or a value that the server refuses.
+    /// Unique texts; sometimes also a reference that may be dead by then, or a value that the server refuses.
     private mutating func fields(_ names: [String]) -> [String: JSON] {
         var fields = Dictionary(uniqueKeysWithValues: names.map { ($0, JSON.string("\($0)-\(serial)")) })
         if random.below(100) < mix.parent { fields["parent"] = .string(knownTask()) }
@@ -90,7 +90,7 @@ extension Planner {
 // MARK: Exchanges
 
 extension Planner {
-    /// One inside of another has no incidents with operations.
+    /// An exchange inside another one has no incidents that contain operations.
     private mutating func exchange(of device: Int, depth: Int) -> Operation {
         let incidents = (0..<random.below(8)).map { _ in incident(device, depth) }
         let verb = random.pick([Exchange.Verb.pull, .push, .sync, .sync])!
@@ -116,7 +116,7 @@ extension Planner {
         }
     }
 
-    /// What may happen between two requests of a device: anything, but that the same device talks to the server.
+    /// Anything that may happen between two requests of a device, except requests of the same device.
     private mutating func interlude(_ device: Int) -> Operation {
         switch random.below(12) {
         case 0..<5: return .write(writes.next(&random))

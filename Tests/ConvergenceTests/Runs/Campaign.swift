@@ -1,19 +1,19 @@
 import SyncTestKit
 
-/// Many runs, a few at a time, each from a seed of its own.
+/// Many runs, a few at a time, each with its own seed.
 struct Campaign: Sendable {
     let seeds: Range<UInt64>
     var bug: PlantedBug?
-    /// One more than the cores of a small machine, as a run waits for its files now and then.
+    /// One more than a small machine has cores, because a run sometimes waits for its files.
     private let width = 3
 
-    /// A run that failed.
+    /// A failed run.
     struct Failed: Sendable {
         let plan: Plan
         let reason: String
     }
 
-    /// The failed runs by seed; once there are as many as `limit`, no further ones are begun.
+    /// The failed runs by seed. Once there are `limit` of them, no further runs begin.
     func failures(upTo limit: Int) async -> [Failed] {
         await withTaskGroup(of: Failed?.self) { group in
             var (next, failures) = (seeds.lowerBound, [Failed]())
@@ -35,7 +35,7 @@ struct Campaign: Sendable {
 }
 
 extension Campaign.Failed {
-    /// The report that a person gets: the shortest plan that fails, and how.
+    /// The report for a person: the shortest plan that still fails, and how it fails.
     func report(bug: PlantedBug?) async -> String {
         var shrinker = Shrinker(bug: bug)
         let (plan, reason) = await shrinker.shrink(plan, failing: reason)

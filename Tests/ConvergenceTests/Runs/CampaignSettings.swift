@@ -1,13 +1,13 @@
 import Foundation
 import SyncTestKit
 
-/// What `scripts/check-convergence` asks for, by environment variables; the suite's own without them.
+/// What `scripts/check-convergence` asks for in environment variables. Without them, the settings of the suite itself.
 struct CampaignSettings: Sendable {
     var runs: UInt64 = 24
     var seed: UInt64 = 1
-    /// A mistake to be made in all runs.
+    /// The bug to plant in all runs.
     var bug: PlantedBug?
-    /// Whether the script asks: what it prints is for a person then.
+    /// Whether the script set this; its output is then meant for a person.
     var isLong = false
 
     static let current = CampaignSettings(ProcessInfo.processInfo.environment)

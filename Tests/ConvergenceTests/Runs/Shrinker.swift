@@ -1,15 +1,15 @@
 import SyncTestKit
 
-/// Makes a failing plan shorter: leaves out halves of what it does, then quarters, and so on down to single operations,
-/// as long as what is left still fails. Then it lets incidents go, one after the other.
+/// Makes a failing plan shorter: it leaves out halves of the operations, then quarters, and so on down to single
+/// operations, as long as the rest still fails. Then it removes incidents one by one.
 struct Shrinker {
     let bug: PlantedBug?
-    /// Runs that it may take.
+    /// How many more runs it may make.
     private var budget = 400
 
     init(bug: PlantedBug?) { self.bug = bug }
 
-    /// The shortest plan found, and what is wrong at its end.
+    /// The shortest plan found that fails, and the reason.
     mutating func shrink(_ plan: Plan, failing reason: String) async -> (plan: Plan, reason: String) {
         var best = (plan: plan, reason: reason)
         var size = max(1, plan.operations.count / 2)
@@ -46,7 +46,7 @@ struct Shrinker {
         }
     }
 
-    /// Whether the plan fails too.
+    /// Whether this plan fails too.
     private mutating func take(_ plan: Plan, for best: inout (plan: Plan, reason: String)) async -> Bool {
         guard budget > 0 else { return false }
         budget -= 1
@@ -57,7 +57,7 @@ struct Shrinker {
 }
 
 extension Plan {
-    /// What is wrong at the end of a run, or stopped it; nil for nothing.
+    /// What is wrong at the end of the run, or what stopped it; nil if nothing is wrong.
     func failure(with bug: PlantedBug?) async -> String? {
         do {
             try await World.run(self, bug: bug)

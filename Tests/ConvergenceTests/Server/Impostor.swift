@@ -3,15 +3,15 @@ import SyncClient
 import SyncProtocol
 import SyncTestKit
 
-/// The mistakes that can be made in front of a server; see `PlantedStore` for the others.
+/// Bugs that are planted between the network and the server; for the others see `PlantedStore`.
 struct Impostor {
     let bug: PlantedBug?
-    /// By user and batch id, what was taken first.
+    /// The first body that arrived, by user and batch id.
     private var bodies: [String: Data] = [:]
 
     init(bug: PlantedBug?) { self.bug = bug }
 
-    /// What the server gets to see.
+    /// The request as the server gets it.
     func inward(_ request: TransportRequest) -> TransportRequest {
         guard bug == .noBodyHash, let first = key(request).flatMap({ bodies[$0] }) else { return request }
         var request = request
@@ -19,7 +19,7 @@ struct Impostor {
         return request
     }
 
-    /// What the network gets to see.
+    /// The answer as the network gets it.
     mutating func outward(_ response: TransportResponse, to request: TransportRequest) -> TransportResponse {
         if bug == .noBodyHash, response.status == 200, let key = key(request), bodies[key] == nil {
             bodies[key] = request.body

@@ -7,7 +7,7 @@ import NIOEmbedded
 import SyncClient
 import Synchronization
 
-/// The server application, answering in process: the same responder, middleware included, but no sockets.
+/// Calls the server application in process: the same responder with its middleware, without sockets.
 struct InProcessTransport: Transport {
     private let respond: @Sendable (Request) async throws -> Response
 
@@ -30,7 +30,7 @@ struct InProcessTransport: Transport {
             body: collector.data)
     }
 
-    /// Takes an answer's body.
+    /// Collects the body of an answer.
     private final class Collector: ResponseBodyWriter {
         private let buffer = Mutex(ByteBuffer())
         var data: Data { buffer.withLock { Data($0.readableBytesView) } }

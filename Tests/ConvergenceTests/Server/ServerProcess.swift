@@ -11,12 +11,12 @@ import SyncTestKit
 /// One life of the server, on one file.
 struct ServerProcess: Sendable {
     let path: String
-    /// The services beside HTTP, for what is written by others than the devices, and for the truth.
+    /// The services without HTTP: for writes that don't come from devices, and to look up what is true.
     let bench: Workbench<Store>
     let transport: InProcessTransport
 
-    /// A new process on a file that holds the users of `bench`, and its project or none.
-    /// `jumpFactor` is asked where the file is a backup.
+    /// Starts a new process on a file that holds the users of `bench`, with or
+    /// without its project. `jumpFactor` is called if the file is a backup.
     init(
         opening path: String, like bench: Workbench<Store>, bug: PlantedBug?,
         jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
@@ -39,7 +39,7 @@ struct ServerProcess: Sendable {
         transport = try await InProcessTransport(server.application(host: "server", port: 0, logger: logger))
     }
 
-    /// The file as `kill -9` would leave it now, with what is in its log.
+    /// Copies the file as `kill -9` would leave it now, together with its log.
     static func copyImage(from path: String, to target: String) throws {
         for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
             try FileManager.default.copyItem(atPath: path + suffix, toPath: target + suffix)

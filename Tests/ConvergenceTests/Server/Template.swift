@@ -6,10 +6,10 @@ import SyncSchema
 import SyncStoreSQLite
 import SyncTestKit
 
-/// The store of all runs.
+/// The store that all runs use.
 typealias Store = PlantedStore<SQLiteStore>
 
-/// A project with a user of every role and their tokens: made once, as each run begins with a copy of the file.
+/// A project with a user of every role, and their tokens. It is made once; each run begins with a copy of the file.
 struct Template: Sendable {
     let registry: Registry
     /// By the role that the user begins with.
@@ -19,7 +19,7 @@ struct Template: Sendable {
 
     static let shared = Task { try await Template() }
 
-    /// Where a disk is not waited for, if there is such a place.
+    /// A folder in memory, where nothing waits for a disk, if there is one.
     static var parent: URL {
         let memory = URL(filePath: "/dev/shm")
         let isThere = FileManager.default.isWritableFile(atPath: memory.path())
@@ -38,18 +38,18 @@ struct Template: Sendable {
             }
             try ServerProcess.copyImage(from: folder.path("t.db"), to: folder.path("users.db"))
         }
-        // What a server adds on its first start is in the copies then.
+        // The copies then contain what a server adds at its first start.
         _ = try await ServerProcess(bench, at: folder.path("t.db"))
         (self.folder, self.tokens) = (folder, tokens)
     }
 
-    /// A server on a copy without the project.
+    /// Starts a server on a copy that has the users but no project.
     func startEmpty(at path: String, bug: PlantedBug?) async throws -> ServerProcess {
         try ServerProcess.copyImage(from: folder.path("users.db"), to: path)
         return try await ServerProcess(opening: path, like: bench, bug: bug)
     }
 
-    /// A server on a copy.
+    /// Starts a server on a copy.
     func start(at path: String, bug: PlantedBug?) async throws -> ServerProcess {
         try ServerProcess.copyImage(from: folder.path("t.db"), to: path)
         return try await ServerProcess(opening: path, like: bench, bug: bug)

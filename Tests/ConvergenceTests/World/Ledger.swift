@@ -1,8 +1,9 @@
 import SyncProtocol
 
-/// What is known about each text that was written on a device, from what the device did and what crossed its wire.
+/// What is known about each text that was written on a device, from
+/// the device's own actions and from its requests and answers.
 struct Ledger: Sendable {
-    /// One text of an edit.
+    /// A text that an edit wrote.
     struct Entry: Sendable {
         let device: Int
         let id: String
@@ -11,20 +12,20 @@ struct Ledger: Sendable {
 
     /// By text.
     private(set) var entries: [String: Entry] = [:]
-    /// A device has a 200 for it that says nothing else.
+    /// A device got a 200 for it, without any reservation.
     private(set) var acknowledged: Set<String> = []
-    /// A device was told that it was not applied as sent.
+    /// A device has learned that it was not applied as sent.
     private(set) var refused: Set<String> = []
-    /// The same device wrote over it, or deleted the row, before it was acknowledged.
+    /// Before it was acknowledged, the same device overwrote it or deleted the row.
     private(set) var superseded: Set<String> = []
-    /// It went with a row that was deleted, or with the history that a restore gave up.
+    /// It was lost with a row that was deleted, or with history that a restore dropped.
     private var excused: Set<String> = []
-    /// It may be in its row twice: an import forgets which batches were applied, and begins versions anew.
+    /// It may be in its row twice: an import forgets which batches were applied, and restarts versions.
     private var repeatable: Set<String> = []
-    /// Deleted and forgotten: a client that edits such a row can't know what it edits.
+    /// Its row was deleted and its tombstone purged. A client that edits the row later can't know that.
     private(set) var purged: Set<String> = []
 
-    /// A device took an edit.
+    /// Records that a device took an edit.
     mutating func note(_ edit: Edit, on device: Int) {
         let fields = edit.fields.filter { Edit.tracked.contains($0.key) }
         for (text, entry) in entries where entry.device == device && entry.id == edit.id {
@@ -36,43 +37,44 @@ struct Ledger: Sendable {
         }
     }
 
-    /// The rows that texts are in.
+    /// The ids of rows that have such texts.
     var ids: Set<String> { Set(entries.values.map(\.id)) }
 
-    /// Whether the text must be found where the project keeps it: nobody was told otherwise, and its row did not go.
+    /// Whether the text must be in the project: no device has learned otherwise, and its row was not deleted.
     func isPromised(_ text: String) -> Bool {
         acknowledged.contains(text) && !refused.contains(text) && !excused.contains(text)
     }
 
-    /// Whether the text must be found at least on its device.
+    /// Whether the text must still be on its device at least.
     func isOwed(_ text: String, _ entry: Entry) -> Bool {
         ![acknowledged, refused, superseded, excused].contains { $0.contains(text) } && !purged.contains(entry.id)
     }
 
-    /// Whether the text must not be made again.
+    /// Whether the text must not be written twice.
     func isUnique(_ text: String) -> Bool { !repeatable.contains(text) }
 
     // MARK: The server's life
 
-    /// These rows are tombstones that are to be forgotten.
+    /// Records that the tombstones of these rows are about to be purged.
     mutating func purge(_ ids: Set<String>) {
         bury(ids)
         purged.formUnion(ids)
     }
 
-    /// These rows are tombstones, and may come back.
+    /// Records that these rows are tombstones; they may come back.
     mutating func bury(_ ids: Set<String>) {
         for (text, entry) in entries where ids.contains(entry.id) { excused.insert(text) }
     }
 
-    /// As it is where nothing is left but the rows of an export: of texts that were acknowledged, `present` ones.
+    /// The ledger if nothing is left but the rows of an export. Of the
+    /// acknowledged texts, only those in `present` stay acknowledged.
     func exported(_ present: Set<String>) -> Ledger {
         var ledger = self
         ledger.acknowledged.formIntersection(present)
         return ledger
     }
 
-    /// An import takes the project's place. Tombstones are forgotten with the history.
+    /// Records that an import replaced the project. Its history and tombstones are gone.
     mutating func goBack(toExport export: Ledger, kept: [String], tombstones: Set<String>) {
         purge(tombstones)
         goBack(to: export, kept: kept)
@@ -80,7 +82,7 @@ struct Ledger: Sendable {
         repeatable.formUnion(entries.keys)
     }
 
-    /// What the devices were done with since `backup` is gone; `kept` is what each has still to send.
+    /// Records that everything since `backup` is gone. `kept` holds what each device still has to send.
     mutating func goBack(to backup: Ledger, kept: [String]) {
         for (text, entry) in entries where !backup.acknowledged.contains(text) {
             if acknowledged.contains(text) || !kept[entry.device].contains("\"\(text)\"") { excused.insert(text) }
@@ -91,7 +93,7 @@ struct Ledger: Sendable {
 // MARK: The wire
 
 extension Ledger {
-    /// A device was answered 200 to an upload.
+    /// Records that a device got 200 for an upload.
     mutating func note(_ answer: JSON, to upload: JSON, from device: Int) {
         let losses = Losses(answer)
         for bucket in ["created", "updated"] {
@@ -113,7 +115,7 @@ extension Ledger {
         }
     }
 
-    /// What an answer tells of rows that were not applied as sent.
+    /// The rows that, according to an answer, were not applied as sent.
     private struct Losses {
         private var rows: Set<String> = []
         private var fields: Set<[String]> = []

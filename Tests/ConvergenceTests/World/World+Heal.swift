@@ -4,11 +4,11 @@ import SyncStore
 import SyncTestKit
 
 extension World {
-    /// Syncs that a device may need until nothing is left that can be sent.
+    /// How many syncs a device may need until nothing is left that can be sent.
     private static let deadline = 8
 
-    /// What the network kept arrives, and every device syncs over a sound one until it is settled; then, with no write
-    /// in between, each pulls.
+    /// Delivers everything that the network held back. Every device then syncs over a sound network until it is
+    /// settled. After that each device pulls, with no write in between.
     func heal() async throws {
         try await deliverHeld(upTo: .max)
         for index in devices.indices { try await settle(index) }
@@ -25,7 +25,7 @@ extension World {
         throw Failure("device \(index) does not get rid of its edits")
     }
 
-    /// The role that a user has now, by the role that they began with; nil for none.
+    /// The role that a user has now, by the role that they began with; nil if they are not a member.
     func role(of user: Role) async throws -> Role? {
         let bench = server.bench
         return try await bench.store.read { transaction in
@@ -33,7 +33,7 @@ extension World {
         }
     }
 
-    /// What a user may see now, by the words of the contract.
+    /// The rows that the user may see now, according to the protocol.
     func truth(for user: Role, as role: Role?) async throws -> [RowKey: JSON] {
         guard let role else { return [:] }
         return try await server.bench.visibleRows(to: server.bench.caller(user), as: role)

@@ -26,8 +26,8 @@ extension World {
             project: try ExportedProject(json, registry: bench.registry), ledger: ledger.exported(Set(present)))
     }
 
-    /// Nothing where the new numbers reach the watermark of a device: neither side could tell that it is of another
-    /// history.
+    /// Does nothing if the new numbers reach the watermark of a device: neither
+    /// side could then tell that the numbers belong to another history.
     func importOver() async throws {
         let export = try await self.export(or: exported)
         let next = try await imported(export.project)
@@ -45,7 +45,8 @@ extension World {
         return try await export()
     }
 
-    /// A server that has nothing but the import. Whoever was no member leaves once more, so that they can be told.
+    /// A server with nothing but the import. Users without access get a
+    /// membership that ends again, so the server answers them as former members.
     private func imported(_ project: ExportedProject) async throws -> ServerProcess {
         let next = try await Template.shared.value.startEmpty(at: nextPath(), bug: bug)
         let bench = next.bench

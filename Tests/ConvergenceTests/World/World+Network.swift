@@ -2,7 +2,7 @@ import Foundation
 import SyncClient
 import SyncProtocol
 
-/// A device's way to the server.
+/// The network between a device and the server.
 struct DeviceNetwork: Transport {
     let world: World
     let device: Int
@@ -13,8 +13,8 @@ struct DeviceNetwork: Transport {
 }
 
 extension World {
-    /// One request, and what happens to it. Throws `TransportError` where the client gets no answer, `Death` where it
-    /// does not live to see it, and `Failure` where the server fails.
+    /// Carries one request, with what the plan says about it. Throws `TransportError` if the client gets no answer,
+    /// `Death` if the client's process dies first, and `Failure` if the server fails.
     func carry(_ request: TransportRequest, from device: Int) async throws -> TransportResponse {
         try await deliverHeld(upTo: requests)
         requests += 1
@@ -35,7 +35,7 @@ extension World {
         }
     }
 
-    /// Of these no answer of the server's arrives whole.
+    /// The incidents in which no complete answer of the server arrives.
     private func fail(_ request: TransportRequest, by incident: Incident) async throws -> TransportResponse {
         if incident.isActedUpon { _ = try await serve(request) }
         switch incident {
@@ -67,12 +67,12 @@ extension World {
         return next
     }
 
-    /// What happens where no request is: operations alone.
+    /// Runs the operations of incidents for which there is no request.
     func passInterlude(of device: Int) async throws {
         if case .meanwhile(let operations) = nextIncident(of: device) { try await perform(operations) }
     }
 
-    /// Requests that were kept arrive, answered to nobody.
+    /// Delivers the requests that the network held back. Nobody gets their answers.
     func deliverHeld(upTo number: Int) async throws {
         let due = held.filter { $0.due <= number }
         held.removeAll { $0.due <= number }
@@ -93,7 +93,7 @@ extension World {
         return impostor.outward(response, to: request)
     }
 
-    /// The answer reaches the device.
+    /// Records that an answer reached the device.
     private func note(
         _ response: TransportResponse, to request: TransportRequest, from device: Int
     ) -> TransportResponse {
@@ -107,7 +107,7 @@ extension World {
 }
 
 extension Incident {
-    /// Whether the server does what was asked before the answer comes to nothing.
+    /// Whether the server handles the request before the answer is lost.
     fileprivate var isActedUpon: Bool {
         switch self {
         case .answerLost, .unavailable(_, _, acted: true), .death(acted: true): true

@@ -34,7 +34,7 @@ extension World {
         }
     }
 
-    /// The tasks that are deleted and not forgotten, as far as devices have written in them.
+    /// The tasks that are deleted and not purged yet, of those in which devices have written.
     func tombstones() async throws -> Set<String> {
         let ids = ledger.ids
         return try await server.bench.store.read { transaction in

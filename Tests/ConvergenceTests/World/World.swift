@@ -7,34 +7,34 @@ import SyncTestKit
 
 /// One run: a server, its devices, and the network between them.
 ///
-/// Everything in it happens in this actor and one after the other, with ids and time of its own, so that a plan does
-/// the same whenever it is run.
+/// Everything in a run happens in this actor, one step after the other, with its own ids and clock. So a plan always
+/// does the same.
 actor World {
     var server: ServerProcess
     var devices: [any Device] = []
     var ledger = Ledger()
     var repetitions = Repetitions()
-    /// What has gone out and not arrived.
+    /// Requests that were sent and have not arrived.
     var held: [HeldRequest] = []
     /// How many requests have been sent.
     var requests = 0
-    /// What is to happen to the next requests, by device.
+    /// What will happen to the next requests, by device.
     var incidents: [Int: [Incident]] = [:]
     var backup: (path: String, ledger: Ledger, repetitions: Repetitions, era: Int64)?
     var exported: Export?
     var impostor: Impostor
     let bug: PlantedBug?
-    /// Of the server's history, by 2^32.
+    /// The number of the server's present history, in steps of 2^32.
     var era: Int64 = 0
     private let folder: TemporaryFolder
     private var lives = 1
     private var eras: Set<Int64> = []
     private var random: SeededGenerator
 
-    /// A request that the network keeps.
+    /// A request that the network holds back.
     struct HeldRequest {
         let request: TransportRequest
-        /// The number of the request in front of which it arrives.
+        /// It arrives before the request with this number.
         let due: Int
     }
 
@@ -59,7 +59,8 @@ actor World {
         }
     }
 
-    /// Does all of a plan, heals the network, and looks. Throws `Failure`, or what else went wrong.
+    /// Runs a whole plan, makes the network sound, and checks the result.
+    /// Throws `Failure`, or any other error that stopped the run.
     static func run(_ plan: Plan, bug: PlantedBug? = nil) async throws {
         let world = try await World(plan, Template.shared.value, bug: bug)
         try await world.perform(plan.operations)
@@ -69,7 +70,7 @@ actor World {
 
     // MARK: The server's life
 
-    /// `kill -9`: the next process opens the image of the file at this moment.
+    /// Does what `kill -9` does: the next process opens the file as it is at this moment.
     func restart() async throws {
         let path = nextPath()
         try ServerProcess.copyImage(from: server.path, to: path)
@@ -94,7 +95,7 @@ actor World {
         era = backup.era + factor
     }
 
-    /// Drawn so that no history lands on the numbers of another one, as two would once in 4096 times.
+    /// Never lets a history reuse the numbers of another one, which would happen once in 4096 times.
     private func jumpFactor(from era: Int64) -> Int64 {
         while true {
             let factor = Int64(1 + random.below(4096))

@@ -5,7 +5,7 @@ import Testing
 @testable import MSPDI
 
 @Suite struct PlanErrorTests {
-    /// A plan that has a bit of everything.
+    /// A plan with at least one element of each kind.
     static let full = PlanFixture.document(
         """
         <Title>Größe &amp; Maß</Title><StartDate>2026-01-05T08:00:00</StartDate><CalendarUID>1</CalendarUID>

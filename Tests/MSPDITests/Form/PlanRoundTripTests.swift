@@ -5,7 +5,7 @@ import Testing
 
 @testable import MSPDI
 
-/// Import, export and import again give the same rows, whatever the plan.
+/// Importing a plan, exporting it and importing it again gives the same rows, whatever the plan is.
 @Suite struct PlanRoundTripTests {
     static let documents: [String: String] = [
         "nothing": "",
@@ -123,7 +123,7 @@ import Testing
     }
 }
 
-/// The plans that are there beside the clone.
+/// The plans that lie next to the clone.
 enum SharedPlans {
     static var files: [URL] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../shared/data")

@@ -34,7 +34,8 @@ import Testing
     @Test func theOldFormIsReadWhereThereIsNoNewOne() throws {
         let old = """
             <WeekDays><WeekDay><DayType>0</DayType><DayWorking>0</DayWorking><TimePeriod>
-            <FromDate>2003-12-25T00:00:00</FromDate><ToDate>2003-12-26T23:59:00</ToDate></TimePeriod></WeekDay></WeekDays>
+            <FromDate>2003-12-25T00:00:00</FromDate><ToDate>2003-12-26T23:59:00</ToDate>\
+            </TimePeriod></WeekDay></WeekDays>
             """
         #expect(try plan(old).exceptionTexts == ["2003-12-25 2003-12-26 "])
         let both = "<Exceptions>\(exception("2003-12-25", "2003-12-26", "Xmas"))</Exceptions>"
@@ -44,9 +45,9 @@ import Testing
 
     @Test func workingExceptionsAndThoseWithoutDatesAreListed() throws {
         let working = exception("2026-05-02", "2026-05-02", "Inventory", "<DayWorking>1</DayWorking>")
-        let plan = try plan(
-            "<Exceptions>\(working)<Exception><Name>Lost</Name></Exception>\(exception("2026-05-09", "2026-05-02"))</Exceptions>"
-        )
+        let undated = "<Exception><Name>Lost</Name></Exception>"
+        let reversed = exception("2026-05-09", "2026-05-02")
+        let plan = try plan("<Exceptions>\(working)\(undated)\(reversed)</Exceptions>")
         #expect(plan.exceptionTexts == [])
         #expect(
             plan.notImported == [
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Yearly by day; the 29th of February only where there is one.
+        // Yearly by day; 29 February only in leap years.
         (
             "2026-01-01", "2028-12-31", "<Type>2</Type><Month>0</Month><MonthDay>1</MonthDay>",
             ["2026-01-01", "2027-01-01", "2028-01-01"]
@@ -65,7 +66,7 @@ import Testing
             "2026-01-01", "2032-12-31", "<Type>2</Type><Month>1</Month><MonthDay>29</MonthDay>",
             ["2028-02-29", "2032-02-29"]
         ),
-        // Yearly by position: Thanksgiving, and the last Monday of May.
+        // Yearly by position: Thanksgiving, and the last Monday in May.
         (
             "2025-11-01", "2026-12-31",
             "<Type>3</Type><Month>10</Month><MonthItem>7</MonthItem><MonthPosition>3</MonthPosition>",
@@ -75,7 +76,7 @@ import Testing
             "2026-01-01", "2026-12-31",
             "<Type>3</Type><Month>4</Month><MonthItem>4</MonthItem><MonthPosition>4</MonthPosition>", ["2026-05-25"]
         ),
-        // Monthly by day, every second month; by position the first weekday and the last weekend day.
+        // Monthly by day, every second month; by position, the first weekday and the last weekend day.
         (
             "2026-01-10", "2026-06-30", "<Type>4</Type><MonthDay>15</MonthDay><Period>2</Period>",
             ["2026-01-15", "2026-03-15", "2026-05-15"]
@@ -93,7 +94,7 @@ import Testing
             "2026-08-01", "2026-08-31", "<Type>5</Type><MonthItem>0</MonthItem><MonthPosition>1</MonthPosition>",
             ["2026-08-02"]
         ),
-        // Weekly: Sunday 1 to Saturday 64; every second week.
+        // Weekly, every second week; days are bits from Sunday (1) to Saturday (64).
         (
             "2026-01-01", "2026-01-16", "<Type>6</Type><DaysOfWeek>34</DaysOfWeek>",
             ["2026-01-02", "2026-01-05", "2026-01-09", "2026-01-12", "2026-01-16"]
@@ -102,19 +103,25 @@ import Testing
             "2026-01-01", "2026-01-31", "<Type>6</Type><DaysOfWeek>32</DaysOfWeek><Period>2</Period>",
             ["2026-01-02", "2026-01-16", "2026-01-30"]
         ),
-        // Every third day, in both forms; every second weekday.
+        // Every third day, in both notations; every second weekday.
         ("2026-01-01", "2026-01-08", "<Type>7</Type><Period>3</Period>", ["2026-01-01", "2026-01-04", "2026-01-07"]),
         ("2026-01-01", "2026-01-08", "<Type>1</Type><Period>3</Period>", ["2026-01-01", "2026-01-04", "2026-01-07"]),
         ("2026-01-01", "2026-01-08", "<Type>8</Type><Period>2</Period>", ["2026-01-01", "2026-01-05", "2026-01-07"]),
-        // Ended by a number.
+        // Ends after a number of occurrences.
         (
             "2026-01-01", "2026-12-31",
-            "<Type>7</Type><Period>9</Period><EnteredByOccurrences>1</EnteredByOccurrences><Occurrences>2</Occurrences>",
+            """
+            <Type>7</Type><Period>9</Period><EnteredByOccurrences>1</EnteredByOccurrences>\
+            <Occurrences>2</Occurrences>
+            """,
             ["2026-01-01", "2026-01-10"]
         ),
         (
             "2026-01-01", "2026-01-20",
-            "<Type>7</Type><Period>9</Period><EnteredByOccurrences>0</EnteredByOccurrences><Occurrences>2</Occurrences>",
+            """
+            <Type>7</Type><Period>9</Period><EnteredByOccurrences>0</EnteredByOccurrences>\
+            <Occurrences>2</Occurrences>
+            """,
             ["2026-01-01", "2026-01-10", "2026-01-19"]
         ),
     ])
@@ -130,7 +137,8 @@ import Testing
     }
 
     @Test func theWeekStartDecidesWhichWeeksAreEverySecond() throws {
-        // From a Thursday on every second week: the Sunday after it is of the next week, or of the same.
+        // Every second week from a Thursday: the Sunday after it belongs
+        // to the next week or to the same one, by the week's start.
         let sundays = exception(
             "2026-01-01", "2026-01-20", "X", "<Type>6</Type><DaysOfWeek>1</DaysOfWeek><Period>2</Period>")
         #expect(try texts(sundays) == ["2026-01-11 2026-01-11 X"])

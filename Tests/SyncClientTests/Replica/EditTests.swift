@@ -75,7 +75,7 @@ import Testing
         #expect(throws: EditError.unknownRow("a", collection: "tasks")) { try replica.delete("a", from: "tasks") }
     }
 
-    /// Without a watermark a batch could bring back what was deleted and forgotten long ago.
+    /// Without a watermark, a batch could bring back rows that were deleted and purged long ago.
     @Test func withoutAWatermarkThereIsNoBatch() throws {
         try replica.update("a", in: "tasks", ["name": "B"])
         try replica.reset(resync: true)
@@ -88,7 +88,7 @@ import Testing
         #expect(throws: EditError.notPulled) { try fresh.replica().insert([:], into: "tasks", id: "n") }
     }
 
-    /// Format 1 had neither batches nor bases.
+    /// Format 1 had no batches and no bases.
     @Test func aReplicaOfTheFirstFormatIsBroughtUpToDate() throws {
         try replica.edit(
             """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncClient
 
-/// What a page does to rows, whatever their local state.
+/// What a page does to rows in each local state.
 @Suite struct ReplicaApplyTests {
     private let scratch: Scratch
     private let replica: Replica
@@ -22,7 +22,7 @@ import Testing
         ]
     }
 
-    /// Row `a` from the server at version 1, then changed by `edit`.
+    /// Row `a` as it came from the server at version 1, then changed by `edit`.
     private func prepare(_ edit: String?) throws {
         try replica.take(Fixture.page(Fixture.tasks(updated: [full("server")])))
         if let edit { try replica.edit("UPDATE tasks SET " + edit) }
@@ -56,7 +56,7 @@ import Testing
         #expect(try replica.row("a")?["_status"] == "synced")
     }
 
-    /// WatermelonDB's table "one id, remote bucket × local state"; `name` and `duration` tell whose value is there.
+    /// WatermelonDB's table "one id, remote bucket × local state". `name` and `duration` show whose value is there.
     @Test(
         arguments: [
             (nil, "created", "remote", 5, "synced"), (nil, "updated", "remote", 5, "synced"),

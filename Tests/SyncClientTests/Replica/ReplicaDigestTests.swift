@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncClient
 
-/// A replica that is not what the server has finds out by the digest, and puts itself right.
+/// A replica that differs from the server finds out by the digest, and corrects itself.
 @Suite struct ReplicaDigestTests {
     private let scratch: Scratch
     private let replica: Replica
@@ -68,7 +68,7 @@ import Testing
     @Test func unsentChangesAreNoDifference() async throws {
         try await pull()
         try replica.edit("INSERT INTO tasks (id, _status) VALUES ('new', 'created')")
-        // Its creation was sent, and not answered.
+        // Its creation was sent but not acknowledged.
         try replica.edit("INSERT INTO tasks (id, _status) VALUES ('gone', 'deleted')")
         try replica.update("a", in: "tasks", ["name": "mine"])
         try replica.delete("b", from: "tasks")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncClient
 
-/// A replica is its owner's alone.
+/// Only a replica's owner can read it.
 @Suite struct ReplicaRightsTests {
     private let scratch: Scratch
 
@@ -27,7 +27,7 @@ import Testing
         _ = replica
     }
 
-    /// Closing a descriptor of a database file gives up this process's locks on it.
+    /// Closing any descriptor of a database file drops all locks that this process has on it.
     @Test func aReplicaThatIsOpenIsNotOpenedBesideSQLite() throws {
         let first = try scratch.replicaWithTables()
         let before = try locks()
@@ -36,7 +36,7 @@ import Testing
         _ = (first, second)
     }
 
-    /// How many locks of POSIX there are on the file and those beside it.
+    /// The number of POSIX locks on the file and the files next to it.
     private func locks() throws -> Int {
         let inodes = try ["", "-shm"].map { suffix in
             let about = try FileManager.default.attributesOfItem(atPath: scratch.path + suffix)

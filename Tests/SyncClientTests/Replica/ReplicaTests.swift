@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncClient
 
-/// The file: binding, foreign files, turns between writers.
+/// The file: which project it belongs to, files of other programs, several writers.
 @Suite struct ReplicaTests {
     private let scratch: Scratch
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncClient
 
-/// The server's schema: what is accepted, and how tables follow it.
+/// The server's schema: what the client accepts, and how tables follow it.
 @Suite struct SchemaTests {
     private let scratch: Scratch
 
@@ -52,7 +52,7 @@ import Testing
         #expect(try replica.row("a", in: "order")?["_x"] == true)
     }
 
-    /// Swift takes the quote and the mark for one character.
+    /// Swift treats the quote and the combining mark as one character.
     @Test func aDefaultMayHaveAMarkOnItsQuote() throws {
         let odd = try schema(["name": ["type": "string", "default": "it'\u{301}s"]])
         let replica = try scratch.replica()

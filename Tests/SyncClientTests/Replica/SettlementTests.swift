@@ -2,7 +2,7 @@
 import SyncProtocol
 import Testing
 
-/// What an answer makes of a row, as values.
+/// What an answer does to a row, as values.
 @Suite struct SettlementTests {
     private static func row(
         _ status: RowStatus, _ name: String, changed: Set<String> = [], duration: JSON = 1, version: Int64 = 1,

@@ -1,12 +1,13 @@
 import NIOCore
 import NIOPosix
 
-/// Answers every request on a loopback port with the same bytes; with none, it takes requests and says nothing.
+/// Answers every request on a loopback port with the same bytes.
+/// Without any bytes it accepts requests and never answers.
 struct CannedServer {
     private let channel: any Channel
     let url: String
 
-    /// With `closes`, the connection ends behind the bytes.
+    /// With `closes`, it closes the connection after the bytes.
     init(_ bytes: [UInt8], closes: Bool = false) async throws {
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in

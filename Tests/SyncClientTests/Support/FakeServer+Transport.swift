@@ -22,7 +22,7 @@ extension FakeServer: Transport {
     }
 }
 
-/// One request of a drain. The cursor is everything that the server has to remember.
+/// One request of a drain. The cursor holds everything that the server needs to know.
 private struct Drain {
     struct Position: Comparable {
         var collection: Int
@@ -38,7 +38,7 @@ private struct Drain {
     let since: Int64
     let size: Int
     let cursor: String?
-    /// The collections of which every row is asked for.
+    /// The collections of which all rows are requested.
     let whole: [String]
 
     init(state: FakeServer.State, query: [String: String]) {

@@ -4,8 +4,8 @@ import SyncProtocol
 @testable import SyncClient
 
 extension FakeServer.State {
-    /// The upload contract, as far as a client can see it: repetitions are answered as before, `_changed` limits an edit,
-    /// a task called "bad" and the deletion of a task called "kept" are refused.
+    /// The upload protocol as far as a client can see it: a repeated batch gets the first answer, and `_changed` limits
+    /// an edit. A task named "bad" and the deletion of a task named "kept" are refused.
     mutating func upload(_ data: Data) -> TransportResponse {
         guard let body = try? JSON(parsing: data), let id = body["client_batch_id"]?.string else {
             return .problem(400, .invalidBody)

@@ -4,12 +4,12 @@ import Synchronization
 
 @testable import SyncClient
 
-/// A server in memory that keeps the pull contract: pinned timestamps, cursors, tombstones, a purge horizon.
+/// A server in memory that follows the pull protocol: fixed timestamps, cursors, tombstones, a purge horizon.
 final class FakeServer: Sendable {
     struct Stored: Sendable {
         var seq: Int64
         var version: Int64
-        /// Nil is a tombstone.
+        /// Nil for a tombstone.
         var content: [String: JSON]?
     }
 
@@ -17,18 +17,18 @@ final class FakeServer: Sendable {
         var schema = Fixture.schemaJSON
         var head: Int64 = 1
         var horizon: Int64 = 0
-        /// A cursor of another generation is void.
+        /// A cursor of another generation is invalid.
         var generation = 0
         var rows: [String: [String: Stored]] = [:]
-        /// Answers every sync request, when set.
+        /// If set, the answer to every sync request.
         var refusal: TransportResponse?
 
-        /// A collection of which it tells a wrong digest.
+        /// The collection for which it sends a wrong digest.
         var miscounted: String?
-        /// Every upload that reached it, and the answers to those that it took, by batch id.
+        /// Every upload that arrived, and the answers to the accepted ones, by batch id.
         var uploads: [JSON] = []
         var answers: [String: JSON] = [:]
-        /// Rows that a batch may have.
+        /// How many rows a batch may have.
         var batchLimit = 500
 
         var collections: [String] { schema["collections"]?.array?.compactMap { $0["title"]?.string } ?? [] }
@@ -70,7 +70,7 @@ final class FakeServer: Sendable {
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
-    /// Live rows as a replica should show them, `_status` and `_changed` included.
+    /// The live rows as a replica should have them, with `_status` and `_changed`.
     func live(_ collection: String, upTo limit: Int64 = .max) -> [String: JSON] {
         state.withLock { state in
             (state.rows[collection] ?? [:]).filter { $0.value.seq <= limit }.compactMapValues { row in

@@ -2,7 +2,7 @@ import Foundation
 @testable import SyncClient
 import SyncProtocol
 
-/// The schema most tests use: every kind of column once.
+/// The schema that most tests use, with one column of every kind.
 enum Fixture {
     static let schemaJSON = schemaJSON(version: "v1")
 

@@ -3,10 +3,10 @@ import Synchronization
 
 @testable import SyncClient
 
-/// Runs a hook on each exchange: to change the world between pages, or to let answers fail.
+/// Runs a hook on each exchange, to write something between pages or to lose answers.
 struct HookedTransport: Transport {
     let server: FakeServer
-    /// Gets the request's number from 0 and the server's answer; what it returns arrives.
+    /// Gets the request's number, counted from 0, and the server's answer. Its result is what arrives.
     let hook: @Sendable (Int, TransportResponse) async throws -> TransportResponse
     private let counter = Counter()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncClient
 
-/// A device with three tasks, and the server in memory that it has them from.
+/// A device with three tasks, and the server in memory that it got them from.
 struct PushScene {
     let scratch: Scratch
     let replica: Replica
@@ -39,7 +39,7 @@ struct PushScene {
         #expect(try replica.unsentCount() == 0, sourceLocation: place)
     }
 
-    /// Does `act` when the server has acted on the first upload, then loses its answer.
+    /// Runs `act` once the server has handled the first upload, then drops the answer.
     func losingTheFirstAnswer(_ act: @escaping @Sendable () throws -> Void = {}) -> HookedTransport {
         let isFirst = Mutex(true)
         return HookedTransport(server) { [server] _, answer in

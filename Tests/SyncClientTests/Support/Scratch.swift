@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import SyncClient
 
-/// A folder of a test's own, gone with the last reference.
+/// A temporary folder of one test. It is removed with the last reference to this object.
 final class Scratch: Sendable {
     let folder: String
 
@@ -20,7 +20,7 @@ final class Scratch: Sendable {
 
     func replica(project: String = "p") throws -> Replica { try Replica(path: path, project: project) }
 
-    /// With the fixture's tables.
+    /// A replica with the fixture's tables.
     func replicaWithTables() throws -> Replica {
         let replica = try replica()
         _ = try replica.adopt(Fixture.schema)
@@ -28,7 +28,7 @@ final class Scratch: Sendable {
     }
 }
 
-/// Time that passes only by being slept through.
+/// A clock on which time passes only while somebody sleeps.
 final class ManualClock: Sendable {
     private let time = Mutex(Duration.zero)
     private let naps = Mutex<[Duration]>([])
@@ -55,13 +55,13 @@ extension Instant {
 }
 
 extension Replica {
-    /// Stores a page as a pull would, at whatever state the replica is.
+    /// Stores a page as a pull would, whatever state the replica is in.
     @discardableResult
     func take(_ page: JSON, schema: ServerSchema = Fixture.schema) throws -> Receipt? {
         try apply(Fixture.read(page, schema: schema), of: schema, after: state(), at: .test)
     }
 
-    /// Drops the drain, and with `resync` the watermark, at whatever state the replica is.
+    /// Drops the drain, and with `resync` the watermark too, whatever state the replica is in.
     @discardableResult
     func reset(resync: Bool) throws -> ReplicaState? { try reset(resync: resync, after: state()) }
 
@@ -73,6 +73,6 @@ extension Replica {
         try rows(of: collection).compactMap { $0["id"]?.string }
     }
 
-    /// What an editing command will do.
+    /// Edits the file as an editing command would.
     func edit(_ sql: String) throws { try write { try $0.execute(sql: sql) } }
 }

@@ -10,8 +10,8 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Pages that were read for somebody else. What tells one from a page read now is a change that the funnel knows nothing
-/// of: it gets no number, so that only rows that are read anew show it.
+/// Pages that were read for somebody else. The tests change rows without going through
+/// a `Draft`. The change gets no number, so only pages that are read again show it.
 @Suite struct PageCacheTests {
     private let folder: TemporaryFolder
     private let bench: Workbench<SQLiteStore>
@@ -65,7 +65,7 @@ import Testing
         #expect(names(try JSON(parsing: again.body.readableBytesView)) == ["new"])
     }
 
-    /// The rows are shared, the cursor is not.
+    /// Callers share the rows, but not the cursor.
     @Test func aSharedPageHasItsReadersOwnCursor() async throws {
         let (mine, other) = (try await page(.owner), try await page(.admin))
         #expect(mine["changes"] == other["changes"])
@@ -75,7 +75,8 @@ import Testing
         #expect(try await page(.admin, cursor: cursor)["has_more"] == true)
     }
 
-    /// Content of an invisible row never leaves the server, nor by a cache: `docs/protocol.md#what-a-caller-sees`.
+    /// The content of an invisible row never leaves the server, not
+    /// even from a cache: `docs/protocol.md#what-a-caller-sees`.
     @Test func aGateThatClosedHidesWhatACachedPageShows() async throws {
         var (cursor, shown): (String?, JSON?) = (nil, nil)
         repeat {
@@ -89,7 +90,7 @@ import Testing
         #expect(!closed.text.contains("said in the open"))
     }
 
-    /// A digest is of the rows as they are, a cached page of the rows as they were.
+    /// A digest describes the rows as they are now, a cached page the rows as they were.
     @Test func theDigestOfACachedPageIsGivenOnlyWhileNothingIsWritten() async throws {
         func lastPage() async throws -> JSON {
             var request = PullRequest(project: bench.project, pageSize: 100, collections: ["tasks"])
@@ -123,8 +124,8 @@ import Testing
         #expect(try await page(.owner, size: 5000)["changes"] == first["changes"])
     }
 
-    /// Many readers of one page at once, and a writer that closes and opens the gate meanwhile: whoever is behind the gate
-    /// sees the retro all the time, whoever is in front of it only while it is open.
+    /// Many readers of one page at once, while a writer closes and opens the gate. Readers whose role passes the gate
+    /// see the retro all the time, the others only while it is open.
     @Test func aStormOnOnePageIsServedWhole() async throws {
         try await withThrowingTaskGroup(of: JSON.self) { group in
             for number in 0..<200 {
@@ -136,7 +137,7 @@ import Testing
     }
 }
 
-/// A schema in which a collection of one's own comes first: every page behind it can be shared, but the last.
+/// A schema in which an own-only collection comes first. Every page after it can be shared, except the last.
 @Suite struct PrivateCollectionFirstTests {
     private static let notes = """
         {"$schema": "urn:tidemark:meta-schema", "$id": "urn:tidemark:collection:notes", "title": "notes",

@@ -7,7 +7,7 @@ import SyncTestKit
 import Testing
 
 @Suite struct LRUTests {
-    /// Against a list in the order of use.
+    /// Compared with a list in the order of use.
     @Test(arguments: [UInt64(1), 2, 3]) func itKeepsWhatWasUsedLastWithinItsBudget(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var cache = LRU<Int, Int>(budget: 20)

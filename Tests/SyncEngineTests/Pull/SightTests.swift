@@ -40,7 +40,8 @@ import Testing
         #expect(!saw(history, since: 30, (1, nil, true, [])))
     }
 
-    /// Databases from before roles had a history: a deletion too few would leave a row on a device for good.
+    /// For databases from before roles had a history: if a deletion
+    /// were not delivered, the row would stay on a device for good.
     @Test func whatIsNotKnownCountsAsSeen() {
         let upgraded = Self.history((50, .member))
         #expect(saw(upgraded, since: 10, passesNow: true, (5, 20, true, [])))

@@ -11,7 +11,7 @@ import Testing
 
         var all: [Duration] { limits.withLock { $0 } }
 
-        /// Notes each limit, and says that the client took so long.
+        /// Records each time limit, and reports that the client took `took`.
         func deadline(stall: Duration, total: Duration, each took: Duration?) -> StreamDeadline {
             StreamDeadline(stall: stall, total: total) { [self] _, limit in
                 limits.withLock { $0.append(limit) }
@@ -50,7 +50,7 @@ import Testing
         #expect(semaphore.wait(timeout: .now()) == .timedOut)
     }
 
-    /// Nothing is taken by a wait that gave up, and nothing added, whichever comes first.
+    /// A signal is taken exactly once: a wait that gives up leaves it to others, whichever comes first.
     @Test(arguments: [0, 1, 2]) func aSignalIsTakenOnce(milliseconds: Int) {
         for _ in 0..<200 {
             let (semaphore, signals) = (DispatchSemaphore(value: 0), DispatchGroup())

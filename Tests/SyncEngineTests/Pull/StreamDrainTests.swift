@@ -7,7 +7,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// A stream is a page without limits, byte for byte, however it is cut into chunks.
+/// A stream equals a page without limits, byte for byte, however it is cut into chunks.
 @Suite struct StreamDrainTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64]) func anSQLiteStreamEqualsThePages(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
@@ -56,7 +56,7 @@ import Testing
         return request
     }
 
-    /// The rows of small pages are those of the large one.
+    /// Small pages together have the same rows as one large page.
     private func comparePages<Store: SyncStore>(
         _ request: PullRequest, _ bench: Workbench<Store>, _ role: Role, _ whole: ByteBuffer
     ) async throws {
@@ -116,7 +116,7 @@ import Testing
 }
 
 extension PullStream {
-    /// All bytes, to the end.
+    /// All bytes up to the end.
     fileprivate func all() async throws -> ByteBuffer {
         var (bytes, isLast) = (first, isWhole)
         while !isLast {

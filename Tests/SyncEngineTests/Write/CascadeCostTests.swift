@@ -7,9 +7,9 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// What a delete costs: a look-up for each level and each referring field, not one for each row.
+/// What a delete costs: one look-up for each level and each referring field, not one for each row.
 @Suite struct CascadeCostTests {
-    /// A root `t` with `count` tasks below it; `parent` names that of the nth.
+    /// A root `t` with `count` tasks below it. `parent` names the parent of the nth task.
     private func fill<Store: SyncStore>(
         _ bench: Workbench<Store>, _ count: Int, parent: @escaping @Sendable (Int) -> String
     ) async throws {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Hangs something of every kind on some of the tasks, and a risk on all of them.
+    /// Adds something of every kind to some of the tasks, and a risk to all of them.
     private func hang<Store: SyncStore>(on count: Int, _ bench: Workbench<Store>) async throws {
         try await bench.edit { editor in
             try editor.insert("tasks", "kept", ["name": "Kept"])
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Deletes the root; fails where that takes more than `calls` calls of the store.
+    /// Deletes the root. Fails if that takes more than `calls` calls of the store.
     private func delete<Store: SyncStore>(_ bench: Workbench<Store>, calls: Int) async throws {
         let store = FaultyStore(bench.store, failingCall: calls + 1)
         let author = bench.caller(.owner).userID
@@ -110,7 +110,7 @@ import Testing
         #expect(try await model.store.read { try $0.counts(project: "p1") } == counts)
     }
 
-    /// A sprint and one of its tasks go together: the task is deleted, not changed and deleted.
+    /// A sprint and one of its tasks are deleted together: the task is only deleted, not changed first.
     @Test(arguments: [["sprints s", "tasks t"], ["tasks t", "sprints s"]])
     func aRowThatGoesIsNotAlsoUpdated(roots: [String]) async throws {
         let registry = try Registry.builtIn()

@@ -7,7 +7,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Every way to change rows keeps the stored digests equal to the live rows.
+/// After every kind of change the stored digests equal those of the live rows.
 @Suite struct DigestUpkeepTests {
     private let folder: TemporaryFolder
     private let bench: Workbench<SQLiteStore>
@@ -96,7 +96,7 @@ import Testing
         try await expectSound()
     }
 
-    /// The store buries the rows by a statement each, behind the draft's back.
+    /// The store makes these tombstones with its own statements, without the draft.
     @Test func aDeletedProjectHasNothingLeft() async throws {
         try await bench.items.delete(
             bench.project, in: bench.registry.projects, if: .none, by: bench.caller(.owner))

@@ -7,7 +7,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// A batch that fails leaves nothing behind, wherever it failed: `docs/protocol.md#retries`.
+/// A batch that fails leaves nothing in the database, wherever it failed: `docs/protocol.md#retries`.
 @Suite struct FaultTests {
     private static let batch = "00000000-0000-4000-8000-000000000001"
 
@@ -40,7 +40,8 @@ import Testing
         #expect(try await bench.brokenInvariants().isEmpty)
     }
 
-    /// Each task linked to the one before and below it: as many calls as rows, not as pairs of rows.
+    /// Each task is linked to the one before it and is its child. The
+    /// number of calls grows with the rows, not with pairs of rows.
     @Test func aDeepPlanOfChainedLinksTakesALinearNumberOfCalls() async throws {
         let registry = try Registry.builtIn()
         let store = ModelStore(registry: registry)
@@ -83,7 +84,7 @@ import Testing
         return try await service.upload(request, by: bench.caller(.member))
     }
 
-    /// Everything that a client could see, and the batch.
+    /// Everything that a client could see, and the record of the batch.
     private func picture<Store: SyncStore>(_ bench: Workbench<Store>) async throws -> [String] {
         let owner = bench.caller(.owner)
         let rows = try await bench.visibleRows(to: owner, as: .owner).map { "\($0.key) \($0.value.text)" }.sorted()

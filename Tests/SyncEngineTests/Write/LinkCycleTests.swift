@@ -15,7 +15,7 @@ import Testing
         var type: String
     }
 
-    /// Whether there is a way, by looking at all links again and again.
+    /// Whether there is a path. Looks at all links until nothing new is found.
     private func reaches(_ from: Int, _ to: Int, _ links: some Sequence<Link>) -> Bool {
         var reached: Set<Int> = [from]
         var size = 0
@@ -39,7 +39,7 @@ import Testing
         ]
     }
 
-    /// The texts of what is wrong with each of the changed links, by id.
+    /// The problems of the changed links, by id.
     private func problems(of changed: [String], _ draft: Draft, lookupsUsed: Int) throws -> [String: String] {
         draft.memory.linkLookups["dependencies"] = lookupsUsed
         var problems: [String: String] = [:]
@@ -54,7 +54,7 @@ import Testing
         return problems
     }
 
-    /// The cycle that a text names is one.
+    /// Checks that the cycle named in a text is one.
     private func expectCycle(in text: String, _ links: some Sequence<Link>, _ comment: Comment) throws {
         guard text != "A task can't depend on itself." else { return }
         let names = try #require(text.split(separator: ": ").last).dropLast().split(separator: " -> ")
@@ -66,7 +66,8 @@ import Testing
         #expect(Set(tasks).count == tasks.count - 1, comment)
     }
 
-    /// Random links come, go and are moved, some at a time; every write is judged both by searching and by reading all.
+    /// Random links are created, deleted and moved, several at a time.
+    /// Every write is checked both by searching and by reading all links.
     @Test(arguments: (0..<6).map { 0xDA6 + UInt64($0) }, [0, AcyclicDependencies.maximumLookups])
     func aLinkIsRefusedIfAndOnlyIfItIsOnACycle(seed: UInt64, lookupsUsed: Int) async throws {
         let folder = try TemporaryFolder()
@@ -106,7 +107,7 @@ import Testing
         #expect(try await bench.brokenInvariants().isEmpty)
     }
 
-    /// Drafts the way from `before` to `after`, and keeps it where nothing is wrong with it.
+    /// Drafts the change from `before` to `after`, and keeps it if nothing is wrong with it.
     private func judge(
         _ bench: Workbench<SQLiteStore>, _ before: [String: Link], _ after: [String: Link], _ changed: Set<String>,
         _ lookupsUsed: Int
@@ -132,7 +133,7 @@ import Testing
 
     // MARK: Cost
 
-    /// A chain of tasks on the model, and one more link on it by a store that allows so many calls.
+    /// A chain of tasks on the model, and one more link, in a store that allows only this many calls.
     private func link(_ from: Int, _ to: Int, onAChainOf count: Int, calls: Int) async throws -> String? {
         let registry = try Registry.builtIn()
         let bench = try await Workbench(ModelStore(registry: registry), registry)
@@ -174,7 +175,7 @@ import Testing
         #expect(text.hasSuffix(" -> t398 -> t399."))
     }
 
-    /// Depth costs no stack, and thousands of refused links one search.
+    /// Depth uses no stack, and thousands of refused links take one search.
     @Test func aCycleOfThousandsOfNewLinksIsRefused() async throws {
         let registry = try Registry.builtIn()
         let bench = try await Workbench(ModelStore(registry: registry), registry)

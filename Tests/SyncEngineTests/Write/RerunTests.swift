@@ -6,7 +6,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// The body of a write may run twice: nothing outside of the transaction is done twice.
+/// The body of a write may run twice. Nothing outside the transaction may happen twice.
 @Suite struct RerunTests {
     private let folder: TemporaryFolder
     private let bench: Workbench<RerunningStore<SQLiteStore>>
@@ -52,7 +52,7 @@ import Testing
         #expect(try await bench.brokenInvariants() == [], "seed \(seed)")
     }
 
-    /// Rows of each collection: ids that the server draws differ.
+    /// The number of rows of each collection. The rows themselves differ, because the server makes random ids.
     private func counts<Store: SyncStore>(_ bench: Workbench<Store>) async throws -> [String: RowCounts] {
         try await bench.store.read { try $0.counts(project: bench.project) }
     }

@@ -8,7 +8,7 @@ import Testing
         for number in [1, 255, Int64(Int32.max)] { #expect(ShortID.number(ShortID.text(number)) == number) }
     }
 
-    /// Else the numbers behind them would not be short ids.
+    /// Otherwise the numbers after these would not be short ids.
     @Test(arguments: ["", "-5", "+FF", "G", "7FFFFFFFFFFFFFFF", "FFFFFFFF", "80000000"])
     func whatLeavesNoRoomIsNone(text: String) { #expect(ShortID.number(text) == nil) }
 }

@@ -6,13 +6,13 @@ import SyncLoad
 import SyncProtocol
 import Synchronization
 
-/// How a server can be wrong.
+/// The ways in which a server can be wrong.
 enum Lie: String, CaseIterable, Sendable {
     case doublesAnID, dropsARow, inventsADigest, withholdsTheDigest, changesTheTimestamp, showsOthersOtherRows
     case endsTooEarly, repeatsTheCursor, pollsWithRows, goesBack, appliesLess, forgetsUploads, breaksPages, isBusy
 }
 
-/// A server with ten tasks on three pages that tells one lie, or none.
+/// A server with ten tasks on three pages that has one of these faults, or none.
 final class Liar: Sendable {
     let running: Running
 
@@ -38,7 +38,7 @@ final class Liar: Sendable {
     }
 }
 
-/// What the liar says. Rows of uploads are kept, or not.
+/// The server's answers. Depending on its fault, it does not store the rows of uploads.
 private final class Story: Sendable {
     private struct State {
         var uploaded: [String] = []

@@ -2,13 +2,13 @@ import Logging
 import ServiceLifecycle
 import SyncLoad
 
-/// An application on a port of its own, for as long as the value lives.
+/// An application on its own port, for the lifetime of this object.
 final class Running: Sendable {
     let target: LoadTarget
     private let group: ServiceGroup
     private let run: Task<Void, any Error>
 
-    /// Returns once the port is open. `make` gets what is to be called with it.
+    /// Returns once the port is open. `make` gets a function that it must call with the port.
     init<Application: Service>(_ make: (@escaping @Sendable (Int) -> Void) throws -> Application) async throws {
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -38,7 +38,8 @@ import Testing
         #expect(text.contains("export type Uploadable = 'tasks' | 'boats';\n"))
     }
 
-    /// No compiler is at hand: every line of the rows has one of the forms that there are, and brackets are balanced.
+    /// There is no TypeScript compiler here, so this checks that every
+    /// line has one of the known forms and that brackets are balanced.
     @Test func everyBuiltInCollectionIsAnInterfaceOfWellFormedLines() throws {
         let registry = try Registry.builtIn()
         let text = TypeScriptTypes(registry).text

@@ -3,7 +3,7 @@ import SyncSchema
 import Testing
 
 @Suite struct WatermelonSchemaTests {
-    /// Every kind of field that WatermelonDB stores in its own way.
+    /// Has every kind of field that WatermelonDB stores in its own way.
     static let boats: JSON = [
         "$schema": "urn:tidemark:meta-schema", "title": "boats", "description": "What floats.\nMostly.",
         "type": "object",
@@ -80,7 +80,7 @@ import Testing
         #expect(columns.count == registry.collections.map { $0.fields.count + 1 }.reduce(0, +))
     }
 
-    /// WatermelonDB refuses the whole schema otherwise, in development alone.
+    /// Otherwise WatermelonDB refuses the whole schema, but only in development builds.
     @Test(
         arguments: [
             ("created_at", ["type": "string"]), ("updated_at", ["type": ["string", "null"], "format": "date-time"]),

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SyncSchema
 
-/// What expressions in schemas match, and in how much time.
+/// What patterns in schemas match, and in how many steps.
 @Suite struct PatternTests {
-    /// Expected as `new RegExp("^(?:" + pattern + ")$", "u").test(text)` of Node 20 has it.
+    /// Expected values: `new RegExp("^(?:" + pattern + ")$", "u").test(text)` in Node 20.
     @Test(
         arguments: [
             ("a|bc", ["a", "bc"], ["", "ab", "abc", "b", "c"]),
@@ -55,8 +55,8 @@ import Testing
         #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
     }
 
-    /// On such texts a matcher that backtracks takes years. Steps are counted, so that the machine's speed is no
-    /// matter.
+    /// On texts like these a backtracking matcher would take years.
+    /// Steps are counted, so the machine's speed does not matter.
     @Test(arguments: [
         "(a+)+", "(a*)*b", "(a|aa)+", "(a|a)*", "(.*)*x", "(.*a){12}", "(a?){40}a{40}", "([a-z]+)*\\d", "(a*a*a*a*)*c",
         "(?:(?:a{0,9}){0,9}b?)*!", "(\\w+\\s?)*!", ".*.*.*.*.*.*=.*",
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// What repeats nothing is not written out, however often.
+    /// A repetition of nothing is not expanded, however high its count is.
     @Test func emptyRepetitionsTakeNoTime() throws {
         #expect(try Pattern("((((){600}){600}){600}){600}").matches(""))
     }

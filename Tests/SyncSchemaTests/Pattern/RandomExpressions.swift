@@ -1,4 +1,5 @@
-/// Random expressions, and what they match by definition: the places at which a match that begins at a place can end.
+/// Random expressions, and what they match by definition: the
+/// places where a match that begins at a given place can end.
 indirect enum Expression: Sendable {
     case letter(String, @Sendable (Unicode.Scalar) -> Bool)
     case assertion(String, @Sendable ([Unicode.Scalar], Int) -> Bool)
@@ -7,7 +8,7 @@ indirect enum Expression: Sendable {
     case choice([Expression])
     case repeated(Expression, String, least: Int, most: Int?)
 
-    /// As it is written.
+    /// The expression as text.
     var text: String {
         switch self {
         case .letter(let text, _), .assertion(let text, _): text
@@ -36,7 +37,7 @@ indirect enum Expression: Sendable {
 
     private func ends(in letters: [Unicode.Scalar], from starts: Set<Int>, _ least: Int, _ most: Int?) -> Set<Int> {
         var (reached, all) = (starts, Set<Int>())
-        // More rounds than letters add nothing.
+        // More rounds than there are letters add nothing.
         for round in 0...(most ?? least + letters.count + 1) {
             if round >= least { all.formUnion(reached) }
             reached = ends(in: letters, from: reached)
@@ -45,7 +46,7 @@ indirect enum Expression: Sendable {
     }
 }
 
-/// Draws expressions, and texts of letters that they tell apart.
+/// Draws random expressions, and texts of the letters that they distinguish.
 struct RandomExpressions {
     private var state: UInt64
 

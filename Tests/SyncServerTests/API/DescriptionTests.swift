@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncServer
 
-/// `/openapi.json` and `/docs/`, and that they tell the truth about the routes.
+/// `/openapi.json` and `/docs/`, and whether they agree with the routes.
 @Suite struct DescriptionTests {
     @Test func everyRouteIsInTheDocumentAndNothingElse() async throws {
         let scene = try await Scene()
@@ -108,7 +108,7 @@ import Testing
         for link in links { #expect(places.contains(link), "\(link)") }
     }
 
-    /// Whoever opens the page for the first time needs these two.
+    /// A newcomer needs these two first.
     @Test func thePageBeginsWithPullAndUpload() async throws {
         let scene = try await Scene()
         let text = try await scene.stranger.send("GET", "/docs/").text

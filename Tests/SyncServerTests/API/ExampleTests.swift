@@ -4,7 +4,7 @@ import SyncSchema
 import SyncTestKit
 import Testing
 
-/// The examples of the document and of the page are taken by the server that shows them.
+/// The server accepts the examples in its own OpenAPI document and docs page.
 @Suite struct ExampleTests {
     private func operation(_ scene: Scene, _ path: String, _ method: String) async throws -> JSON {
         let document = try await scene.stranger.send("GET", "/openapi.json").json
@@ -43,7 +43,7 @@ import Testing
         #expect(Set(row.keys) == Set(names))
     }
 
-    /// What a schema can't say, such as whom a row refers to, is all that may be wrong with one.
+    /// An example may fail only for reasons that a schema can't express, such as which row a reference names.
     @Test func theBodyOfEveryCreateIsWellFormed() async throws {
         let scene = try await Scene()
         let owner = try await scene.client(.owner)

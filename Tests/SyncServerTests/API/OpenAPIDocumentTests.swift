@@ -9,7 +9,7 @@ import Testing
 /// The document as a value.
 @Suite struct OpenAPIDocumentTests {
     let registry: Registry
-    /// With the endpoints whose routes are still to come.
+    /// Includes endpoints whose routes do not exist yet.
     let whole: OpenAPIDocument
 
     init() throws {
@@ -38,7 +38,7 @@ import Testing
         for name in whole.schemas.keys { #expect(names.contains("#/components/schemas/\(name)"), "\(name)") }
     }
 
-    /// What has no name gets one from whatever generates code: `InlineObject17`.
+    /// Otherwise code generators invent names such as `InlineObject17`.
     @Test func everyObjectOfABodyOrAnswerHasAName() {
         for endpoint in whole.endpoints {
             for schema in ([endpoint.body] + endpoint.answers.map(\.schema)).compactMap({ $0 }) {
@@ -137,7 +137,7 @@ import Testing
 }
 
 extension JSON {
-    /// The members of that name within.
+    /// The members with this name, at any depth.
     fileprivate func values(of name: String) -> [JSON] {
         switch self {
         case .array(let elements): elements.flatMap { $0.values(of: name) }
@@ -146,7 +146,7 @@ extension JSON {
         }
     }
 
-    /// Every `$ref` within.
+    /// Every `$ref`, at any depth.
     fileprivate var references: [String] {
         switch self {
         case .array(let elements): elements.flatMap(\.references)

@@ -8,7 +8,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// What an issuer may publish.
+/// Which key sets an issuer may publish.
 @Suite struct KeySetTests {
     private let forge: Forge
 

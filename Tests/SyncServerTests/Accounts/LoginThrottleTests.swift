@@ -4,7 +4,7 @@ import SyncServer
 import SyncTestKit
 import Testing
 
-/// How often one may try.
+/// How often a client may try to log in.
 @Suite struct LoginThrottleTests {
     private func accounts(_ change: (inout AccountSettings) -> Void = { _ in }) -> Accounts {
         var accounts = Accounts(passwords: .quick)
@@ -56,7 +56,7 @@ import Testing
         #expect(limited.header("Retry-After") == "20")
     }
 
-    /// Else everybody could give themselves a fresh bucket for each try.
+    /// Otherwise anybody could send another address with each attempt, and never reach the limit.
     @Test func aForwardedAddressIsNotBelievedUnlessTheSettingSaysSo() async throws {
         let scene = try await Scene(accounts: accounts { $0.loginsPerAddress = 1 })
         #expect(try await scene.stranger.logIn("a", headers: ["X-Forwarded-For": "192.0.2.1"]).status == 401)

@@ -31,7 +31,7 @@ import Testing
         #expect(try await scene.stranger.logIn("alice", Self.fresh).status == 200)
     }
 
-    /// Whoever copied a token or a password has nothing left; the caller goes on with the new pair.
+    /// A copied token or password is worth nothing afterwards; the caller goes on with the new pair.
     @Test func allSessionsEndAndTheCallerGetsANewOne() async throws {
         let (scene, login) = try await scene()
         let other = try await scene.stranger.logIn()

@@ -5,7 +5,7 @@ import SyncServer
 import SyncTestKit
 import Testing
 
-/// What others and their phones see of memberships that the operator ends.
+/// What other members and their phones see when the operator ends memberships.
 @Suite struct RemovedUserTests {
     private func memberships(_ answer: Answer, _ bucket: String) -> [JSON] {
         answer.at("/changes/memberships/\(bucket)")?.array ?? []

@@ -8,7 +8,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Families of tokens: `POST /auth/token/refresh/` and `POST /auth/logout/`.
+/// Sessions and their tokens: `POST /auth/token/refresh/` and `POST /auth/logout/`.
 @Suite struct SessionTests {
     private func scene() async throws -> (Scene, Client, Answer) {
         let scene = try await Scene(accounts: Scene.unlimited)
@@ -50,7 +50,7 @@ import Testing
         #expect(try await client.refresh(other.refresh).status == 200)
     }
 
-    /// The answer to the first was lost.
+    /// The answer to the first refresh was lost.
     @Test func withinAMinuteAUsedRefreshTokenBuysTheSamePairAgain() async throws {
         let (scene, client, login) = try await scene()
         let lost = try await client.refresh(login.refresh)
@@ -144,7 +144,7 @@ import Testing
 
     @Test func anUnknownRefreshTokenIsRefused() async throws {
         let (_, client, _) = try await scene()
-        // No arguments of the test: the runner prints those.
+        // Not as arguments of the test, because the runner prints those.
         for token in ["", "x", "tmr_", "tmr_AAAA", "tmk_AAAA", String(repeating: "t", count: 100_000)] {
             let answer = try await client.refresh(token)
             #expect(answer.status == 401)
@@ -161,7 +161,7 @@ import Testing
         #expect(try await client.refresh(personal).status == 401)
     }
 
-    /// 256 bits that come up in no other column.
+    /// Looks for 256 random bits, which occur in no other column.
     @Test func theDatabaseHoldsNoTokenAndNoPassword() async throws {
         let (scene, client, login) = try await scene()
         let next = try await client.refresh(login.refresh)

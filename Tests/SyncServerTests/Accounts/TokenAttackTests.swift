@@ -10,7 +10,7 @@ import SyncTestKit
 
 import Testing
 
-/// Forged and damaged tokens: each is answered like no token at all.
+/// Forged and damaged tokens get the same answer as a missing token.
 @Suite struct TokenAttackTests {
     private func expectRefused(_ token: String, _ scene: Scene, _ what: String) async throws {
         for path in ["/api/v1/auth/me/", "/api/v1/projects/p1/sync/"] {
@@ -29,7 +29,7 @@ import Testing
         try await Scene(accounts: Accounts(settings: Forge.accounts, passwords: .quick), keys: forge.source())
     }
 
-    /// A part of the token decoded, changed and put back, the signature as it was.
+    /// Decodes a part of the token, changes it, and puts it back. The signature stays.
     private func changed(_ token: String, part: Int, _ change: (inout [String: JSON]) -> Void) throws -> String {
         var parts = token.split(separator: ".").map(String.init)
         var members = try JSON(parsing: try #require(Base64URL.decode(parts[part]))).object ?? [:]
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// The classic: the public key, which everybody has, taken for an HMAC secret.
+    /// A known attack: using the public key, which everybody has, as an HMAC secret.
     @Test func thePublicKeyIsNoSecret() async throws {
         let forge = try await Forge()
         let scene = try await outside(forge)
@@ -184,7 +184,7 @@ import Testing
         try await expectRefused(try forge.token(), try await Scene(), "no issuer")
     }
 
-    /// The outside issuer vouches for its own users alone.
+    /// The outside issuer can only issue tokens of its own users.
     @Test func theOutsideIssuerCannotMakeTheServersOwnTokens() async throws {
         let forge = try await Forge()
         let scene = try await outside(forge)

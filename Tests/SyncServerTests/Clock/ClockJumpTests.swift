@@ -5,7 +5,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// A clock that is set back a day and forward a year, under all that reads it.
+/// The clock is set back by a day and forward by a year, for everything that reads it.
 @Suite struct ClockJumpTests {
     private let day = Duration.seconds(86_400)
     private let year = Duration.seconds(365 * 86_400)

@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncStore
 import Testing
 
-/// A device that holds the tasks of its last drain, edits them offline, and pushes them whole.
+/// A device that has the tasks of its last drain, edits them offline, and pushes whole rows.
 struct EditingPhone {
     let client: Client
     private(set) var since: Int64 = 0
@@ -19,7 +19,7 @@ struct EditingPhone {
         try await pull()
     }
 
-    /// Takes in what is new. Columns that were edited and not pushed keep the local value.
+    /// Applies what is new. Columns that were edited and not pushed keep the local value.
     mutating func pull() async throws {
         let drain = try await client.drain(since: since, collections: "tasks")
         for (key, row) in drain.rows {
@@ -35,7 +35,7 @@ struct EditingPhone {
         dirty[id, default: []].formUnion(fields.keys)
     }
 
-    /// Pushes every edited row whole. What a 200 answers is done with, as in WatermelonDB's client.
+    /// Pushes every edited row whole. As in WatermelonDB's client, the edits are done after a 200.
     @discardableResult
     mutating func push(_ mode: String, members: [String: JSON] = [:]) async throws -> Answer {
         let updated = dirty.keys.sorted().compactMap { id in

@@ -3,11 +3,11 @@ import SyncServer
 import SyncTestKit
 import Testing
 
-/// History and inbox are read no further than memory allows; what lies behind that is never taken for nothing.
+/// The server reads history and inboxes only up to a limit of memory, and does not take what lies beyond for empty.
 @Suite struct HistoryLimitTests {
     private static let long = String(repeating: "n", count: 900_000)
 
-    /// The phone was away while another user edited notes so often, at such length.
+    /// While the phone was away, another user edited notes this many times, each time with long texts.
     @Test(arguments: [2, 6]) func anEditBeyondTheHistoryThatIsReadIsInConflict(edits: Int) async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])
@@ -25,21 +25,21 @@ import Testing
         #expect(try await away.client.inbox().isEmpty == isKnown)
     }
 
-    /// The limit is of a row: what others of the batch went through does not count.
+    /// The limit applies to each row: the history of other rows in the batch does not count.
     @Test func theHistoryOfEachRowIsReadForItself() async throws {
         let answer = try await Self.mergedBatch(rows: 3, edits: 3)
         #expect(answer.at("/applied/tasks/updated")?.array?.count == 3)
         #expect(answer.at("/conflicts") == [:])
     }
 
-    /// A batch holds up the one writer, so that there is a limit for all of its rows, too.
+    /// A batch holds up the only writer, so there is also a limit for all its rows together.
     @Test func aBatchReadsNoMoreThanSixtyFourMebibytesOfHistory() async throws {
         let answer = try await Self.mergedBatch(rows: 25, edits: 4)
         #expect(answer.at("/applied/tasks/updated")?.array?.count == 24)
         #expect(answer.at("/conflicts/tasks")?.array?.count == 1)
     }
 
-    /// What a phone is answered that edits all of the rows, each of which was edited so often meanwhile.
+    /// The answer to a phone that edits all of the rows after each was edited this many times by others.
     private static func mergedBatch(rows: Int, edits: Int) async throws -> Answer {
         let (scene, ids) = (try await Scene(), (0..<rows).map { "t\($0)" })
         try await scene.insertTasks(ids)

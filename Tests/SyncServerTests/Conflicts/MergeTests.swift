@@ -161,7 +161,7 @@ import Testing
         #expect(third.at("/conflicts/tasks/0/fields") == ["name"])
     }
 
-    /// In whatever mode, and by whatever way, the value was sent.
+    /// It does not matter in which mode, or by which request, the value was sent.
     @Test(arguments: ["merge", "overwrite", "baseless", "newest", "rest"])
     func aValueThatWasSentAndFoundToBeSoIsKnownToItsSender(way: String) async throws {
         let scene = try await Scene()
@@ -184,7 +184,7 @@ import Testing
         #expect(try await phone.client.task("t1")?["notes"] == "0", "the edit from 1 back to 0 is an edit")
     }
 
-    /// The row is left alone for another field's sake.
+    /// The row is in conflict because of another field.
     @Test func whatARowInConflictHadRightIsKnownToItsSender() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"], ["notes": "0"])

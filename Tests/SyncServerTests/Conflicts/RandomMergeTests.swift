@@ -2,12 +2,12 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Phones that edit one task offline and merge, against a book that is kept by hand.
+/// Phones that edit one task offline and merge, compared with a simple model.
 @Suite struct RandomMergeTests {
     private static let fields = ["name", "notes", "percent_complete"]
 
-    /// Whatever a phone pushes, the server's row changes in the fields that the phone edited, or not at all; and it
-    /// does not change exactly when somebody else wrote another value into one of them since the phone last knew it.
+    /// After a push, the server's row has changed in the fields that the phone edited, or not at all. It stays
+    /// unchanged exactly if somebody else wrote another value into one of these fields since the phone last knew it.
     @Test(arguments: 1...24 as ClosedRange<UInt64>)
     func noEditIsLostOrRevertedUnseen(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -49,10 +49,10 @@ import Testing
         field == "percent_complete" ? .int(Int64(random.below(2))) : .string("\(random.below(3))")
     }
 
-    /// What the row is, and what each phone knows of it.
+    /// The model: the row, and what each phone knows of it.
     private struct Book {
         var server: [String: JSON]
-        /// The values that each phone last knew, and its own unsent ones.
+        /// The values that each phone last knew, including its own unsent ones.
         private var known: [[String: JSON]]
         private var local: [[String: JSON]]
 
@@ -63,7 +63,7 @@ import Testing
             stale = Array(repeating: [], count: phones)
         }
 
-        /// Fields that others wrote since the phone last knew them.
+        /// The fields that others have written since the phone last knew them.
         private var stale: [Set<String>]
 
         mutating func edited(by phone: Int, _ field: String, _ value: JSON) { local[phone][field] = value }
@@ -73,13 +73,14 @@ import Testing
             stale[phone] = []
         }
 
-        /// The fields in conflict; without any the edits are applied.
+        /// The fields in conflict. If there are none, the edits are applied.
         mutating func pushed(by phone: Int, namesColumns: Bool) -> [String] {
             defer { local[phone] = [:] }
             let counting = local[phone].filter { namesColumns || $0.value != known[phone][$0.key] }
             let contested = counting.filter { stale[phone].contains($0.key) && $0.value != server[$0.key] }
             guard contested.isEmpty else { return contested.keys.sorted() }
-            // An edit back to what the phone last knew is none, but what it sends and is so, it knows from then on.
+            // Sending the value that the phone last knew is not an edit. But
+            // if the server has that value, the phone knows it from then on.
             for (field, value) in counting {
                 known[phone][field] = value
                 stale[phone].remove(field)

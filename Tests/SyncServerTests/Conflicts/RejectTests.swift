@@ -112,7 +112,7 @@ import Testing
         #expect(try await one.inbox() == ["name overwritten \"Future\" \"Now\""], "its maker is told, base or not")
     }
 
-    /// Whether it names no edit time, or one that is not yet.
+    /// With no edit time, or with one in the future.
     @Test(arguments: [nil, "2999-01-01T00:00:00.000Z"] as [JSON])
     func anInsertWithoutAnEditTimeOfThePastCountsAsMadeWhenItArrived(editTime: JSON) async throws {
         let scene = try await Scene()

@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Bodies that are not wanted, and clients that ask first.
+/// Bodies that the server does not want, and clients that ask first.
 @Suite(.timeLimit(.minutes(10))) struct BodyTests {
     private let batch = Batch.empty.text
 
@@ -43,7 +43,7 @@ import Testing
         #expect(answer.lowercased().contains("connection: close"))
     }
 
-    /// A body without an end is not read to its end either.
+    /// The server does not read an endless body to its end either.
     @Test(arguments: [401, 404]) func anAnswerBeforeALongBodyEndsTheConnection(status: Int) async throws {
         let scene = try await Scene()
         let connection = try await RawConnection(scene.server)
@@ -96,7 +96,7 @@ import Testing
         #expect(answer.hasSuffix("{\"status\":\"alive\"}"))
     }
 
-    /// `urllib` does this: the whole body first, then the answer.
+    /// `urllib` sends the whole body before it reads the answer.
     @Test func whoSendsAllOfAHugeBodyBeforeReadingGetsTheAnswer() async throws {
         let connection = try await RawConnection(try await Scene().server, readsOnDemand: true)
         await connection.send(head("Content-Length: 20971520", "Connection: close"))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SyncServer
 
-/// HTTPS from certificate files, which may change.
+/// HTTPS from certificate files that may change.
 @Suite(.timeLimit(.minutes(10))) struct CertificateTests {
     private let folder: TemporaryFolder
     private let certificates: Certificates
@@ -25,7 +25,7 @@ import Testing
             certificate: TestCertificate.certificateFile(folder), key: TestCertificate.keyFile(folder))
     }
 
-    /// Whether a client that trusts this certificate alone is answered, on a connection of its own.
+    /// Whether a client that trusts only this certificate gets an answer, on a connection of its own.
     private func isServed(_ scene: Scene, trusting certificate: TestCertificate) async throws -> Bool {
         var configuration = HTTPClient.Configuration(tlsConfiguration: try certificate.trust())
         configuration.httpVersion = .http1Only
@@ -70,7 +70,7 @@ import Testing
         try overwrite(TestCertificate.certificateFile(folder), TestCertificate.second.certificate)
         #expect(throws: CertificateError.self) { try certificates.reload(again: false) }
         #expect(try await isServed(scene, trusting: .first))
-        // Not tried again each minute, but where somebody asks for it.
+        // Not tried again each minute, only when somebody asks for it.
         #expect(try !certificates.reload(again: false))
         #expect(throws: CertificateError.self) { try certificates.reload(again: true) }
         try overwrite(TestCertificate.keyFile(folder), TestCertificate.second.key)

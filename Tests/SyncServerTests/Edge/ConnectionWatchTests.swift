@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncServer
 
-/// Who is too late, by a clock of the test's own.
+/// Which clients are too slow, by a clock that the test moves.
 @Suite struct ConnectionWatchTests {
     private var watch: ConnectionWatch
     private let head = HTTPRequestPart.head(
@@ -102,7 +102,7 @@ import Testing
         #expect(isOverdue(at: 600, unsent: 4400))
     }
 
-    /// Requests without end, whose answers nobody reads: the second one can't be written.
+    /// Endless requests whose answers nobody reads: the second answer can't be written.
     @Test mutating func answersThatAreNotReadAreOverdueThoughRequestsWait() {
         exchange(at: 0)
         watch.came(head, at: second(0))
@@ -111,7 +111,7 @@ import Testing
         #expect(isOverdue(at: 59, unsent: 5000))
     }
 
-    /// Its end waits until the client has read.
+    /// The end of the answer waits until the client has read.
     @Test mutating func aPageThatIsNotReadIsOverdueThoughItsEndIsNotWritten() {
         watch.came(head, at: second(0))
         watch.came(.end(nil), at: second(0))
@@ -133,7 +133,7 @@ import Testing
         #expect(isOverdue(at: 1200, unsent: 90_000))
     }
 
-    /// Nothing is unsent while the server works.
+    /// While the server works, nothing is waiting to be sent.
     @Test mutating func aStreamThatTheServerWorksOnIsNotOverdue() {
         watch.came(head, at: second(0))
         watch.came(.end(nil), at: second(0))

@@ -79,7 +79,7 @@ import Testing
         #expect(try await stranger.page(headers: ["Accept": "text/html"]).status == 401)
     }
 
-    /// A delete answers with nothing, which is acceptable to all.
+    /// The answer to a delete has no body, so any `Accept` allows it.
     @Test func anAnswerWithoutABodyIsAcceptedByAll() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])

@@ -8,7 +8,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Pages of other origins, as a browser asks for them.
+/// Requests from web pages of other origins, as browsers send them.
 @Suite struct CrossOriginTests {
     private static let app = "https://app.example.org"
     private static let other = "http://localhost:5173"
@@ -52,7 +52,7 @@ import Testing
         #expect(list(answer, "Vary").contains("Origin"))
     }
 
-    /// A page that can't read why it was refused shows its user nothing but a failure.
+    /// A page that can't read why it was refused can only show that something failed.
     @Test func refusalsCanBeReadToo() async throws {
         var settings = SyncSettings()
         settings.uploadRatePerUser = 1
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// OPTIONS without the method that it asks for is no preflight.
+    /// OPTIONS without `Access-Control-Request-Method` is not a preflight.
     @Test func optionsAloneIsRefusedAsEver() async throws {
         let scene = try await scene()
         let answer = try await scene.client(.member).send("OPTIONS", "/projects/", headers: ["Origin": Self.app])
@@ -123,7 +123,7 @@ import Testing
         #expect(answer.header("Access-Control-Allow-Origin") == Self.app)
     }
 
-    /// Pages and documents are kept for everybody; what is said of the origin is not.
+    /// Pages and documents are cached for everybody, but the headers about the origin are not.
     @Test(arguments: ["", "?stream=true"]) func whatIsSharedNamesNobodysOrigin(query: String) async throws {
         let scene = try await scene()
         try await scene.insertTasks(["t1"])

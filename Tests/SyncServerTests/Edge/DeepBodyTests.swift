@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncServer
 
-/// JSON of 100,000 levels, wherever a body is taken.
+/// JSON with 100,000 levels, for every endpoint that takes a body.
 @Suite struct DeepBodyTests {
     @Test(arguments: [("[", "]"), ("{\"a\":", "}"), ("[", "")])
     func noEndpointTakesIt(opening: String, closing: String) async throws {

@@ -6,13 +6,13 @@ import Testing
 
 @testable import SyncServer
 
-/// When the head of an answer leaves.
+/// When the head of an answer is sent.
 @Suite struct HeldHeadsTests {
     private let channel = EmbeddedChannel(handler: HeadCoalescing())
     private let body = HTTPResponsePart.body(ByteBuffer(string: "a"))
     private let end = HTTPResponsePart.end(nil)
 
-    /// What leaves with this part, which is flushed as Hummingbird flushes each.
+    /// What is sent with this part. It is flushed after each part, as Hummingbird does.
     private func leaving(with part: HTTPResponsePart) throws -> [HTTPResponsePart] {
         channel.write(part, promise: nil)
         channel.flush()

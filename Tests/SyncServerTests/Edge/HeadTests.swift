@@ -3,9 +3,9 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Requests that are refused by their head.
+/// Requests that are refused because of their head.
 @Suite(.timeLimit(.minutes(10))) struct HeadTests {
-    /// What the server says to this, until it hangs up or has said `mark`.
+    /// What the server answers to this, until it closes the connection or has sent `mark`.
     private func answer(to text: String, until mark: String = "\"type\"") async throws -> String {
         let connection = try await RawConnection(try await Scene().server)
         await connection.send(text)
@@ -55,7 +55,7 @@ import Testing
         expectProblem(answer, 400, "headers_too_large")
     }
 
-    /// Nothing but chunks is unpacked.
+    /// The server decodes chunks, but no other transfer coding.
     @Test func aCompressedTransferIsRefused() async throws {
         let head = "POST /auth/token/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
         #expect(try await answer(to: head + "1\r\nx\r\n0\r\n\r\n").hasPrefix("HTTP/1.1 400 "))

@@ -51,7 +51,7 @@ import Testing
         for connection in slow { #expect(await connection.receivedUntilTheEnd().isEmpty) }
     }
 
-    /// The only place is free again when the connection is closed.
+    /// The only slot is free again once the connection is closed.
     @Test func whoDoesNotReadAnAnswerIsClosed() async throws {
         let scene = try await scene {
             $0.stall = .milliseconds(200)
@@ -60,7 +60,7 @@ import Testing
         try await scene.insertTasks((1...80).map { "t\($0)" }, ["notes": .string(Scene.filler(100_000))])
         let token = try #require(try await scene.client(.member).token)
         let slow = try await RawConnection(scene.server, readsOnDemand: true)
-        // More than the sockets of both ends can take.
+        // More than the socket buffers of both ends can hold.
         let request = "GET /projects/p1/sync/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n"
         await slow.send(request + request + request)
         try await untilServed(scene)
@@ -82,7 +82,7 @@ import Testing
         try await untilServed(scene)
     }
 
-    /// Tries until there is a place.
+    /// Tries until there is a free slot.
     private func untilServed(_ scene: Scene) async throws {
         for _ in 0..<10_000 {
             let connection = try await RawConnection(scene.server)

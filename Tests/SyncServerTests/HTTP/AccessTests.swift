@@ -5,7 +5,7 @@ import Testing
 
 /// Which projects a caller may pull from and push to.
 @Suite struct AccessTests {
-    /// The same for a pull and a push.
+    /// Expects the same refusal for a pull and a push.
     private func expectRefusal(_ client: Client, _ status: Int, _ code: String) async throws {
         for answer in [try await client.page(), try await client.upload(created: [["id": "t1", "name": "A"]])] {
             #expect(answer.status == status)

@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Who is let in at all.
+/// Who may use the API at all.
 @Suite struct AuthenticationTests {
     private func expectChallenge(_ answer: Answer) {
         #expect(answer.status == 401)

@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Which refusal comes first where several would do: `docs/protocol.md#errors`.
+/// Which refusal comes first if several apply: `docs/protocol.md#errors`.
 @Suite struct ErrorOrderTests {
     @Test func aPullIsJudgedFromCredentialsOverSyntaxAndProjectToCursorAndSince() async throws {
         let scene = try await Scene()

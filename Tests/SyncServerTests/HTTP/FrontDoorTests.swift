@@ -1,7 +1,7 @@
 import SyncProtocol
 import Testing
 
-/// `GET /`: where somebody lands who knows the server's address alone.
+/// `GET /`: the page for people who know only the server's address.
 @Suite struct FrontDoorTests {
     private static let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 

@@ -5,7 +5,7 @@ import SyncEngine
 import SyncTestKit
 import Testing
 
-/// A page in two parts is one gzip member, with nothing behind it.
+/// A page in two parts is one gzip member, with nothing after it.
 @Suite struct GzipPagesTests {
     @Test(arguments: [0, 1, 400, 65_535, 65_536, 200_000]) func bothPartsUnpackToWhatWentIn(tailBytes: Int) throws {
         var random = SeededGenerator(seed: UInt64(tailBytes) + 1)
@@ -18,7 +18,7 @@ import Testing
         #expect(unpacked(whole, room: start.count + tail.count) == start + tail)
     }
 
-    /// Nil where zlib does not reach the end of the member, checksum and all, with the last byte.
+    /// Nil unless zlib reaches the end of the member, including its checksum, with the last byte.
     private func unpacked(_ packed: [UInt8], room: Int) -> [UInt8]? {
         var (input, stream) = (packed, z_stream())
         inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))

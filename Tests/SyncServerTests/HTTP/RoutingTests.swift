@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// A body behind HEAD would be read as the next answer on the connection.
+    /// A client would take a body after HEAD for the next answer on the connection.
     @Test(arguments: ["/api/v1/projects/p1/sync/", "/api/v1/projects/p1/sync/?since=x", "/api/v1/nope", "/health"])
     func headIsGetWithoutTheBodyAndLeavesTheConnectionUsable(path: String) async throws {
         let scene = try await Scene()

@@ -4,11 +4,11 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Token buckets on a clock that the test moves.
+/// Token buckets, on a clock that the test moves.
 @Suite struct RateLimiterTests {
     private let clock = ManualClock(Workbench<ModelStore>.noon)
 
-    /// The seconds that a refused take says to wait; nil where it was granted.
+    /// The wait in seconds that a refusal asks for; nil if the attempt was granted.
     private func wait(_ take: () throws -> Void) -> Int64? {
         do {
             try take()
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Takes until it is refused; how often it was granted.
+    /// Takes until it is refused, and returns how often it was granted.
     private func drain(_ limiter: RateLimiter, _ claims: [RateLimiter.Claim]) -> Int {
         var granted = 0
         while wait({ try limiter.take(claims) }) == nil { granted += 1 }

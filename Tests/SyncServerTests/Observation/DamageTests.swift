@@ -16,7 +16,7 @@ import Testing
     private let registry: Registry
     private var path: String { folder.path("t.db") }
 
-    /// A file with tasks, that nobody has open.
+    /// A file with tasks that nobody has open.
     init() async throws {
         let scene = try await Scene()
         (folder, registry, token) = (scene.folder, scene.registry, try await scene.client(.member).token)
@@ -26,7 +26,7 @@ import Testing
         try scene.bench.store.close()
     }
 
-    /// Overwrites pages, counted from 1.
+    /// Overwrites pages, numbered from 1.
     private func overwrite(_ pages: [Int], size: Int) throws {
         let file = try FileHandle(forUpdating: URL(filePath: path))
         for page in pages {
@@ -36,7 +36,7 @@ import Testing
         try file.close()
     }
 
-    /// The root pages of a table and its indexes.
+    /// The root pages of a table and of its indexes.
     private func pages(of table: String) throws -> (roots: [Int], size: Int) {
         let queue = try DatabaseQueue(path: path)
         defer { try? queue.close() }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Puts a text where the table has numbers, as a flipped bit does: SQLite looks at types only when it writes.
+    /// Puts a text where the table has numbers, as a flipped bit could: SQLite checks types only when it writes.
     private func setText(_ column: String, of table: String) throws {
         let schema =
             "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, %) WHERE name = '\(table)'"
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// A server on the file, and a member who asks it.
+    /// A server on the file, and a member who sends it a request.
     private func serve(
         _ log: CapturedLog = CapturedLog()
     ) async throws -> (store: SQLiteStore, server: TestServer, member: Client) {

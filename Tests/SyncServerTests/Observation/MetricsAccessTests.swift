@@ -76,7 +76,7 @@ import Testing
         #expect(answer.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
     }
 
-    /// A page of a foreign site whose name leads to this machine (DNS rebinding) asks under that name.
+    /// A page of a foreign site whose name resolves to this machine (DNS rebinding) sends that name as `Host`.
     @Test(arguments: [
         "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "127.evil.example", "192.0.2.1",
     ])
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// What comes from the loopback address is the proxy's then, whatever it says of it.
+    /// Requests from the loopback address are then the proxy's, whatever headers they have.
     @Test func withoutATokenNobodyMayWhereAProxyIsTrusted() async throws {
         var accounts = Accounts(passwords: .quick)
         accounts.settings.trustsForwardedFor = true

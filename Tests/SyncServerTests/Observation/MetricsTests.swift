@@ -76,7 +76,7 @@ import Testing
         for id in ["t1", "t2"] { try await member.upload(created: [["id": .string(id), "name": "A"]]) }
         let seen = try await scene.scrape()
         let commits = try #require(before["tidemark_commits_total"])
-        // The purge at the start commits, too.
+        // The purge at the start commits too.
         #expect((seen["tidemark_commits_total"] ?? 0) >= commits + 2)
         for series in ["count", "bucket{le=\"+Inf\"}"] {
             #expect(seen["tidemark_commit_group_size_\(series)"] == seen["tidemark_commits_total"])

@@ -2,7 +2,7 @@ import CoreMetrics
 @testable import SyncServer
 import Testing
 
-/// The text format, and the instruments of swift-metrics behind it.
+/// The text format, and the instruments of swift-metrics that it prints.
 @Suite struct PrometheusTextTests {
     private let registry = MetricsRegistry()
 

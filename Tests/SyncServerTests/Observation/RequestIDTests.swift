@@ -4,7 +4,7 @@ import SyncServer
 import SyncTestKit
 import Testing
 
-/// The name of a request, in answers that say no and in the log.
+/// The id of a request, in refusals and in the log.
 @Suite struct RequestIDTests {
     @Test func anAnswerThatSaysNoCarriesTheClientsOwnID() async throws {
         let scene = try await Scene()

@@ -5,7 +5,7 @@ import SyncServer
 import SyncTestKit
 import Testing
 
-/// What the log tells of requests, and what it never tells.
+/// What the log contains about requests, and what it never contains.
 @Suite struct RequestLogTests {
     private let log = CapturedLog()
 
@@ -50,7 +50,7 @@ import Testing
         #expect(requests.first?.contains(" debug ") == true)
     }
 
-    /// Everything that a client sends holds the word, and every way to fail is tried.
+    /// Everything that the client sends contains the word, and every way to fail is tried.
     @Test(arguments: ServerLog.Format.allCases)
     func noSecretIsEverLogged(format: ServerLog.Format) async throws {
         let scene = try await scene { ($0.level, $0.format, $0.requests) = (.trace, format, true) }

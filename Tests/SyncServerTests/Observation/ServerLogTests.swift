@@ -6,13 +6,13 @@ import SyncTestKit
 import Synchronization
 import Testing
 
-/// How a line looks.
+/// How a log line looks.
 @Suite struct ServerLogTests {
     private final class Lines: Sendable {
         let all = Mutex<[String]>([])
     }
 
-    /// What one event becomes.
+    /// The line for one event.
     private func line(
         _ format: ServerLog.Format, _ message: Logger.Message, _ metadata: Logger.Metadata = [:]
     ) -> String {

@@ -8,7 +8,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// A server that is told to stop.
+/// A server that gets a signal to stop.
 @Suite struct ShutdownTests {
     @Test func anUploadUnderWayIsAnsweredAndKept() async throws {
         let scene = try await Scene()
@@ -62,7 +62,7 @@ import Testing
 }
 
 extension TestServer {
-    /// Whether a new connection is taken.
+    /// Whether the server accepts a new connection.
     fileprivate var letsIn: Bool {
         guard let port = URL(string: url)?.port, let address = try? SocketAddress(ipAddress: "127.0.0.1", port: port)
         else { return false }

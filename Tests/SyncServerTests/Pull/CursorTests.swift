@@ -4,9 +4,9 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// A cursor is good for the drain that it came from, and for nothing else.
+/// A cursor is valid only for the drain that it came from.
 @Suite struct CursorTests {
-    /// A project with some rows, a member, and the cursor behind the first page of two.
+    /// A project with some rows, a member, and the cursor after the first of two pages.
     private func begun(_ parameters: [String: String] = [:]) async throws -> (Scene, Client, String) {
         let scene = try await Scene()
         try await scene.insertTasks((1...9).map { "t\($0)" })

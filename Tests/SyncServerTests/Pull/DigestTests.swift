@@ -12,7 +12,7 @@ import Testing
         try await client.send("GET", client.syncPath + "digest/" + query)
     }
 
-    /// By collection, of what a drain brought.
+    /// Digests by collection, computed from the rows of a drain.
     private func counted(_ drain: Drain, _ scene: Scene) -> JSON {
         let names = scene.registry.collections.map(\.name)
         return .object(
@@ -107,7 +107,7 @@ import Testing
         #expect(try await owner.send("GET", "/projects/none/sync/digest/").code == "not_found")
     }
 
-    /// What is worked out in docs/protocol.md.
+    /// The example that docs/protocol.md computes.
     @Test func theExampleOfTheDocumentationHolds() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t-1", "t-2"])

@@ -3,8 +3,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// What is written between drains and between pages arrives, each once:
-/// `docs/protocol.md#get-projectsidsync`.
+/// Writes between drains and between pages arrive, each once: `docs/protocol.md#get-projectsidsync`.
 @Suite struct DrainTests {
     @Test func aColdEditNextToAHotRowArrives() async throws {
         let scene = try await Scene()
@@ -30,7 +29,7 @@ import Testing
         let member = try await scene.client(.member)
         var edited = false
         let first = try await member.drain(pageSize: 10) { _ in
-            // Page 1 ends among the tasks: calendars and memberships are passed, links are to come.
+            // Page 1 ends among the tasks: calendars and memberships came before them, links come after them.
             guard !edited else { return }
             edited = true
             try await scene.bench.edit { editor in

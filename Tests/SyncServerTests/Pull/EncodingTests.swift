@@ -29,7 +29,7 @@ import Testing
         #expect(row("sprints", "s1")?["start_date"] == "2026-01-05")
     }
 
-    /// Every value of every row, against the rule for single values.
+    /// Compares every value of every row with the rule for single values.
     @Test func everyRowIsItsPlainFormEncoded() async throws {
         let scene = try await Scene()
         try await scene.fill()

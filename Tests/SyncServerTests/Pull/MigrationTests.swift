@@ -47,7 +47,8 @@ import Testing
         try await scene.bench.edit { try $0.update("tasks", "t4", ["name": "Edited"]) }
         let drain = try await drain(
             member, since: since,
-            #"{"columns":[{"table":"tasks","columns":["duration","assignee"]},{"table":"risks","columns":["task_ids"]}]}"#,
+            #"{"columns":[{"table":"tasks","columns":["duration","assignee"]},"#
+                + #"{"table":"risks","columns":["task_ids"]}]}"#,
             pageSize: pageSize)
         #expect(drain.ids("tasks") == ["t1", "t4"])
         #expect(drain.ids("risks") == ["r1"])

@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// A page is held in memory, so that long texts must not make it as large as they like.
+/// A page is held in memory, so long texts must not make it arbitrarily large.
 @Suite struct PageBytesTests {
     @Test func longTextsEndAPageEarlyAndNothingIsLost() async throws {
         let scene = try await Scene()

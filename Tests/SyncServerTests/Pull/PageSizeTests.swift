@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncStore
 import Testing
 
-/// Whatever the page size, a drain is the same set: `docs/protocol.md#get-projectsidsync`.
+/// A drain has the same rows whatever its page size: `docs/protocol.md#get-projectsidsync`.
 @Suite struct PageSizeTests {
     @Test func everyPageSizeGivesTheSameSetWithEachIDOnce() async throws {
         let scene = try await Scene()

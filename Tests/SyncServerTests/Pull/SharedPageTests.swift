@@ -6,11 +6,12 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// What the server remembers must not outlive what it is about, and what many are given must be right for each.
+/// What the server caches must not be used after it has changed, and a shared answer must be right for each caller.
 @Suite struct SharedPageTests {
     private let gzip = ["Accept-Encoding": "gzip"]
 
-    /// A page in gzip is packed in two parts, for all and for one. Whoever unpacks it has what the plain page says.
+    /// A gzip page is compressed in two parts: one that callers share,
+    /// and one of this caller. Unpacked, it equals the plain page.
     @Test func aPackedPageUnpacksToThePlainOneForEachReader() async throws {
         let scene = try await Scene()
         try await scene.insertTasks((0..<60).map { "t\($0)" })
@@ -43,7 +44,7 @@ import Testing
         }
     }
 
-    /// The commit of a command beside the server, which tells it nothing.
+    /// A command next to the server commits, without notifying the server.
     @Test func anotherProcesssWriteIsInTheNextPoll() async throws {
         let scene = try await Scene()
         let client = try await scene.client(.member)

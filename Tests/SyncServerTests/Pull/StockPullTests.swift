@@ -3,7 +3,7 @@ import SyncServer
 import SyncTestKit
 import Testing
 
-/// Pulls as WatermelonDB's documentation writes them: with `last_pulled_at`, and one answer for all.
+/// Pulls as WatermelonDB's documentation writes them: with `last_pulled_at`, and everything in one answer.
 @Suite struct StockPullTests {
     private func filled() async throws -> (Scene, Client) {
         var settings = SyncSettings()
@@ -73,7 +73,7 @@ import Testing
         #expect(pages.at("/changes/tasks") == all.at("/changes/tasks"))
     }
 
-    /// An app may have tables and columns of its own, and WatermelonDB names them all.
+    /// An app may have tables and columns of its own, and WatermelonDB names them too.
     @Test func aMigrationMayNameWhatTheServerDoesNotKnow() async throws {
         let (_, member) = try await filled()
         let since = String(try await member.head())
@@ -87,7 +87,7 @@ import Testing
         #expect(try await member.page(["since": since, "migration": migration]).code == "invalid_parameter")
     }
 
-    /// As `URLSearchParams` writes it.
+    /// `URLSearchParams` writes a space as `+`.
     @Test func aPlusIsASpace() async throws {
         let (_, member) = try await filled()
         let since = try await member.head()

@@ -3,7 +3,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// What does not travel to whom, and what follows a change of role.
+/// Which rows are not delivered to whom, and what follows a change of role.
 @Suite struct VisibilityTests {
     private let gated: Set = [RowKey("sprint_retros", "re1"), RowKey("retro_action_items", "ai1")]
 

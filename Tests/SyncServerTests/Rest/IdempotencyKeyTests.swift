@@ -4,7 +4,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// `Idempotency-Key` on creates: made once, however often it is sent.
+/// `Idempotency-Key` on creates: the row is made once, however often the request is sent.
 @Suite struct IdempotencyKeyTests {
     private let key = ["Idempotency-Key": "k-1"]
 

@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Single rows over REST: what each verb answers, whoever asks.
+/// Single rows over REST: what each method answers, for every caller.
 @Suite struct ItemTests {
     @Test func aRowLivesItsWholeLife() async throws {
         let scene = try await Scene()

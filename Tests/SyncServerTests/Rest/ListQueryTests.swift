@@ -5,7 +5,7 @@ import SyncSchema
 import SyncTestKit
 import Testing
 
-/// `GET /projects/{project}/{collection}/?status=REVIEW&sort=-planned_start`: filters and orders of lists.
+/// `GET /projects/{project}/{collection}/?status=REVIEW&sort=-planned_start`: filters and order of lists.
 @Suite struct ListQueryTests {
     /// The rows of all pages.
     private func rows(_ client: Client, _ collection: String, _ query: [String: String], limit: Int = 500) async throws
@@ -87,7 +87,7 @@ import Testing
         #expect(try await ids(member, ["sort": "name"], limit: 2) == ["t2", "t3", "t1", "t4", "t0", "t6", "t5"])
     }
 
-    /// Text behind the first 128 characters has no say, so that a place in a list fits into an address.
+    /// Only the first 128 characters of a text count, so a place in a list fits into a URL.
     @Test func longTextsAreSortedByTheirBeginning() async throws {
         let scene = try await Scene()
         let beginning = String(repeating: "\u{1F600}", count: 128)
@@ -142,7 +142,7 @@ import Testing
         #expect(answer.at("/detail")?.string?.contains("limit") == true)
     }
 
-    /// WatermelonDB's client sends what the server does not look at.
+    /// WatermelonDB's client sends parameters that the server does not use.
     @Test func aPullIgnoresAParameterThatItDoesNotHave() async throws {
         let scene = try await Scene()
         #expect(try await scene.client(.owner).page(["schema_version": "7", "colour": "red"]).status == 200)
@@ -179,7 +179,7 @@ import Testing
         #expect(try await theirs.send("GET", "/projects/?name=Beta").at("/results") == [])
     }
 
-    /// Neither by a filter nor by the order can anybody learn of a row that they may not see.
+    /// Neither a filter nor the order may reveal a row that the caller may not see.
     @Test func aFilterFindsNothingThatAListHides() async throws {
         let scene = try await Scene()
         try await scene.fill()
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    /// Random questions, against the same rows filtered and sorted by hand, over pages of random size.
+    /// Random queries, compared with the same rows filtered and sorted by plain code, over pages of random size.
     @Test(arguments: [UInt64(1), 2, 3, 4]) func randomQuestionsAreAnsweredAsByHand(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let scene = try await Scene()
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    /// Rows that nobody touches come once, in order, whatever happens to others between the pages.
+    /// Rows that nobody changes come once and in order, whatever happens to other rows between the pages.
     @Test(arguments: [UInt64(1), 2, 3]) func rowsThatChangeBetweenPagesDisturbNoOther(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let scene = try await Scene()
@@ -241,14 +241,14 @@ import Testing
     }
 }
 
-/// A list as the documentation describes it, done by hand.
+/// A list as the documentation describes it, in plain code.
 private enum PlainList {
     private static let statuses = ["REVIEW", "COMPLETE", "BACKLOG"]
     private static let days = ["2026-01-05", "2026-02-05", "2026-03-05"]
     private static let names = ["A", "a", "\u{E9}", "e\u{301}", "Z"]
     private static let percents = [0, 12.5, 50, 100]
 
-    /// A few values for each field, so that many rows are equal.
+    /// A few values for each field, which makes many rows equal.
     static func fields(_ random: inout SeededGenerator) -> [String: JSON] {
         [
             "status": .string(random.pick(statuses)!), "name": .string(random.pick(names)!),
@@ -270,7 +270,7 @@ private enum PlainList {
         return query
     }
 
-    /// What `rows`, which are in the order of their creation, come to.
+    /// The answer for `rows`, which are in the order of their creation.
     static func answer(_ query: [String: String], _ rows: [JSON]) -> [JSON] {
         let met = rows.filter { row in
             query.allSatisfy { name, text in name == "sort" || isEqual(row[name] ?? .null, text) }

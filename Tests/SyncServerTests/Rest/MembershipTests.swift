@@ -4,7 +4,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Members who come, go, rise and fall over REST.
+/// Members who join, leave, and get higher or lower roles over REST.
 @Suite struct MembershipTests {
     @Test func aNewMemberIsNamedAndLetIn() async throws {
         let scene = try await Scene()

@@ -5,7 +5,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// A project from its first to its last day.
+/// A project from its creation to its deletion.
 @Suite struct ProjectLifeTests {
     @Test func whoMakesAProjectOwnsItAndGetsACalendar() async throws {
         let scene = try await Scene()

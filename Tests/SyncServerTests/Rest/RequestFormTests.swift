@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Requests that mean something else than they seem to.
+/// Requests that do not mean what they seem to mean.
 @Suite struct RequestFormTests {
     @Test(arguments: ["t1%00x", "t1%00", "%00t1", "t1%20", "t1%0A", "t%2F1", "..%2Ft1"])
     func anIDWithMoreInItIsNotTheRows(id: String) async throws {
@@ -17,7 +17,7 @@ import Testing
         #expect(try await member.read("tasks", "t1").status == 200)
     }
 
-    /// Byte by byte, since `URL` has no path of what is no UTF-8, and the client would ask for `/`.
+    /// Sends raw bytes: `URL` can't hold a path that is not UTF-8, and the client would request `/`.
     @Test(.timeLimit(.minutes(10)), arguments: ["GET", "DELETE"])
     func anIDThatIsNoTextIsNotTheRows(method: String) async throws {
         let scene = try await Scene()

@@ -3,7 +3,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// What a delete over REST takes along, the same as by an upload: `docs/protocol.md#deletes`.
+/// What a delete over REST deletes too, as an upload does: `docs/protocol.md#deletes`.
 @Suite struct RestCascadeTests {
     private func scene() async throws -> (Scene, Client) {
         let scene = try await Scene()
@@ -44,7 +44,7 @@ import Testing
 
     @Test func aCascadeNeedsTheRoleForItsRootAlone() async throws {
         let (_, scheduler) = try await scene()
-        // Recurrence rules and dependencies are the SCHEDULER's, tasks the MEMBER's.
+        // Recurrence rules and dependencies need SCHEDULER, tasks need MEMBER.
         let (scene, _) = try await scene()
         let member = try await scene.client(.member)
         #expect(try await member.remove("task_recurrence_rules", "rr1").status == 403)

@@ -6,7 +6,8 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Random callers send random bodies to random rows: the server never fails, says why it refuses, and keeps its promises.
+/// Random callers send random bodies to random rows. The server never fails, says why it refuses, and keeps its
+/// promises.
 @Suite struct RestFuzzTests {
     @Test(arguments: [1, 2, 3] as [UInt64]) func theServerStandsRandomRequests(seed: UInt64) async throws {
         var run = try await Run(seed: seed)
@@ -73,7 +74,7 @@ import Testing
             #expect(read.body == answer.body || collection.scope == .membership, "\(place) then \(read.text)")
         }
 
-        /// What a request goes to. Nobody deletes `p1`, so that the run goes on.
+        /// The target of a request. Nobody deletes `p1`, so the run can go on.
         private mutating func target(_ collection: Collection, _ step: Int) -> (String, String, String) {
             let name = collection.name
             let id = random.pick(ids()[name] ?? [])!
@@ -89,7 +90,7 @@ import Testing
             }
         }
 
-        /// An upload of that row under the id, in a bucket that chance picks.
+        /// An upload of this row under the id, in a random bucket.
         private mutating func batch(of row: String, about id: String) -> String {
             var row = (try? JSON(parsing: row)) ?? .null
             if case .object(let fields) = row { row = .object(fields.merging(["id": .string(id)]) { $1 }) }

@@ -3,7 +3,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Ids of rows that somebody never saw stay unknown, whatever becomes of the membership.
+/// Ids of rows that somebody never saw stay unknown to them, whatever happens to their membership.
 @Suite struct ReturningMemberTests {
     private func leaveAndComeBack(_ scene: Scene, _ owner: Client, as role: JSON) async throws {
         let user = scene.userID(.viewer)
@@ -52,7 +52,7 @@ import Testing
         #expect(after.isDeleted("sprint_retros", "re1") && after.isDeleted("retro_action_items", "ai1"))
     }
 
-    /// It was open for others meanwhile.
+    /// It was open to others meanwhile.
     @Test func whatWasOpenedAndClosedWhileSomebodyWasAwayStaysUnknown() async throws {
         let scene = try await Scene()
         try await scene.fill()
@@ -80,8 +80,8 @@ import Testing
         #expect(after.deleted.isEmpty, "\(after.deleted)")
     }
 
-    /// Retros that open, close and go, and somebody who comes, rises, falls and leaves, against what that one could see
-    /// at each moment: an id travels in `deleted` only if its row could be seen since the last drain, and then it does.
+    /// Retros are opened, closed and deleted, while somebody joins, leaves and changes roles. An id comes in `deleted`
+    /// exactly if that person could see its row at some moment since the last drain.
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
     func exactlyWhatCouldBeSeenSinceIsTakenBack(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -98,16 +98,16 @@ import Testing
         try await story.pull("seed \(seed), at the end")
     }
 
-    /// What happens to the gated rows of a project, and what one member of it sees and has.
+    /// What happens to the gated rows of a project, and what one member sees and has.
     private struct Story {
         let owner: Client
         let caller: Client
         var user: JSON = .null
-        /// Sprints whose retro is there, and whether it is open.
+        /// The sprints that have a retro, and whether it is open.
         private var retros: [String: Bool] = [:]
         private var isMember = true
         private var serial = 0
-        /// What the caller could see, by the project's head.
+        /// The rows that the caller could see, by the project's head.
         private var visible: [Int64: Set<RowKey>] = [:]
         private var replica: Set<RowKey> = []
         private var since: Int64 = 0
@@ -136,7 +136,7 @@ import Testing
 
         private func retro(_ sprint: String) -> String { names[sprint] ?? "none" }
 
-        /// Makes the retro of a sprint, opens it, or closes it.
+        /// Makes, opens or closes the retro of a sprint.
         private mutating func turn(_ sprint: String) async throws {
             let isOpen = !(retros[sprint] ?? true)
             let visibility: JSON = isOpen ? "project" : "team_only"
@@ -173,13 +173,13 @@ import Testing
 
         private static func isGated(_ key: RowKey) -> Bool { gated.contains(key.collection) }
 
-        /// Who is no member now keeps what there is.
+        /// If the caller is not a member now, they keep what they have.
         mutating func pull(_ place: String) async throws {
             guard isMember else { return }
             let drain = try await caller.drain(since: since, pageSize: 3)
             let taken = drain.deleted.filter(Self.isGated)
             let seen = visible.filter { $0.key >= since }.values.reduce(into: Set()) { $0.formUnion($1) }
-            // A replacement names what is gone, whoever saw it; nothing that is behind the gate now is among that.
+            // A replacement names what is gone, whoever saw it, but nothing that is behind the gate now.
             #expect(since == 0 || taken.isSubset(of: seen), "\(place): \(taken.subtracting(seen)) was never seen")
             replica = replica.subtracting(taken).union(drain.rows.keys.filter(Self.isGated))
             since = drain.timestamp

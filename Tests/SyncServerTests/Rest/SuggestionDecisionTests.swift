@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Nobody decides on a suggestion in somebody else's name.
+/// Nobody decides on a suggestion in the name of somebody else.
 @Suite struct SuggestionDecisionTests {
     private func accepted() async throws -> (Scene, Client) {
         let scene = try await Scene()

@@ -6,7 +6,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Texts are what their bytes are, though Swift takes canonically equivalent ones for equal.
+/// Texts are compared by bytes, although Swift treats canonically equivalent texts as equal.
 @Suite struct TextIdentityTests {
     @Test func anEditToAnotherFormOfTheSameLettersIsAnEdit() async throws {
         let (composed, decomposed) = ("Caf\u{E9}", "Cafe\u{301}")

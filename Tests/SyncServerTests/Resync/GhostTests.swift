@@ -4,7 +4,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// What a phone that was away holds after it came back.
+/// What a phone has that was away and came back.
 @Suite struct GhostTests {
     private func expectEqual(_ phone: Phone, _ role: Role, _ scene: Scene) async throws {
         #expect(try await phone.rows == scene.bench.visibleRows(to: scene.bench.caller(role), as: role))
@@ -27,7 +27,7 @@ import Testing
         try await expectEqual(present, .member, scene)
     }
 
-    /// A retro closes to the viewer, and is deleted and purged before the viewer hears of it.
+    /// A retro is closed to the viewer, deleted and purged before the viewer pulls.
     @Test func aHiddenRowThatWasPurgedLeavesNoGhost() async throws {
         let scene = try await Scene()
         try await scene.fill()
@@ -47,7 +47,8 @@ import Testing
 
     // MARK: References that died meanwhile
 
-    /// Offline, a phone made tasks that refer to a parent, a sprint and an assignee, all of which then went.
+    /// While offline, a phone made tasks that refer to a parent, a sprint
+    /// and an assignee, which were all deleted or removed meanwhile.
     private func orphaned() async throws -> (scene: Scene, phone: Phone) {
         let scene = try await Scene()
         try await scene.insertTasks(["parent"])
@@ -99,7 +100,7 @@ import Testing
         try await expectEqual(phone, .member, scene)
     }
 
-    /// Who does not say how far they have pulled is not told that it was too long ago.
+    /// If a client does not send its watermark, the server can't say that it is too old.
     @Test func withoutAWatermarkAReferenceToAPurgedRowIsAnUnknownOne() async throws {
         let (scene, phone) = try await orphaned()
         try await scene.bench.purge()

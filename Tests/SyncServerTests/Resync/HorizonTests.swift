@@ -6,9 +6,9 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Watermarks from before a purge, as clients meet them.
+/// Watermarks from before a purge, as clients experience them.
 @Suite struct HorizonTests {
-    /// Tasks `t1` … `t9`, of which `t1` was deleted and purged: the watermark before that, and the one after.
+    /// Tasks `t1` to `t9`, of which `t1` was deleted and purged; the watermark before that and the one after.
     private func purged() async throws -> (scene: Scene, before: Int64, horizon: Int64) {
         let scene = try await Scene()
         try await scene.insertTasks((1...9).map { "t\($0)" })
@@ -84,7 +84,7 @@ import Testing
         #expect(next.status == 410 && next.code == "since_expired")
     }
 
-    /// It names all that is live; what it does not name, the client drops.
+    /// The drain names everything that is live; the client drops the rest.
     @Test func aDrainFromZeroInFlightEndsAndTheNextOneExpires() async throws {
         let scene = try await Scene()
         try await scene.insertTasks((1...6).map { "t\($0)" })

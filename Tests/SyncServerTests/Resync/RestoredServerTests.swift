@@ -4,11 +4,12 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// A database goes back to an older backup while phones hold what came after it.
+/// The database is replaced by an older backup while phones have rows that are newer than the backup.
 @Suite struct RestoredServerTests {
     private static let roles: [Role] = [.viewer, .member, .admin]
 
-    /// Of the phones the first has pulled since the backup, the second's last act was a push, the third has done nothing.
+    /// Three phones: since the backup, the first one has pulled, the second
+    /// one has pushed but not pulled, and the third one has done nothing.
     private func scene() async throws -> (Scene, [Phone]) {
         let scene = try await Scene()
         try await scene.fill()
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    /// The same backup again lands on another number, but once in 4096 times.
+    /// The same backup gets other numbers the second time, except once in 4096 times.
     private func next(after scene: Scene, firstBy opener: SQLiteStore.Opener) async throws -> Scene {
         var restored: Scene
         repeat {
@@ -80,7 +81,7 @@ import Testing
         #expect(try await moved.drain(pageSize: 2).ids("tasks") == ["t1", "t2", "t3"])
     }
 
-    /// The row that its answer tells of is in the same file.
+    /// The row that the answer names is in the same backup.
     @Test func aBatchFromBeforeTheBackupIsAnsweredAsBefore() async throws {
         let scene = try await Scene()
         let (client, batch) = (try await scene.client(.member), "00000000-0000-4000-8000-000000000009")

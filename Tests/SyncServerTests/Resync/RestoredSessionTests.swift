@@ -3,7 +3,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// A backup may hold sessions that were ended after it was made.
+/// A backup may contain sessions that were ended after it was made.
 @Suite struct RestoredSessionTests {
     @Test func aRestoreEndsAllSessionsAndTokensStay() async throws {
         let scene = try await Scene(accounts: Scene.unlimited)

@@ -7,8 +7,8 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Own rows whose owner can change: the former owner is told to drop the row, the new one gets it, nobody else hears
-/// of it.
+/// Own-only rows whose owner can change: the former owner has to drop
+/// the row, the new owner gets it, and nobody else learns of it.
 @Suite struct HandOverTests {
     enum Way: CaseIterable { case rest, upload }
 
@@ -42,7 +42,7 @@ import Testing
         try await team.checkReplicas()
     }
 
-    /// Also where the field is never null, and a leaver keeps rows.
+    /// This also holds if the field is never null and a user who leaves keeps their rows.
     @Test func anOwnerThatIsNeverNullChangesToo() async throws {
         let required: [String: JSON] = ["x-visibility": ["own": "owner"], "required": ["owner"]]
         let field: JSON = ["owner": ["type": "integer", "x-user": ["on-leave": "keep"]]]
@@ -136,7 +136,7 @@ import Testing
 
     // MARK: In one write
 
-    /// The new owner could not see it at any moment.
+    /// The new owner could not see the row at any moment.
     @Test func aRowThatIsGivenAwayAndDeletedInOneBatchIsItsFormerOwners() async throws {
         let team = try await team()
         try await team.make("n1", of: .member)
@@ -161,7 +161,7 @@ import Testing
         try await team.checkReplicas()
     }
 
-    /// The maker's device has it.
+    /// The device that created it has it.
     @Test(arguments: Way.allCases) func aRowThatIsMadeForAnotherIsDroppedByItsMaker(way: Way) async throws {
         let team = try await team()
         let since = try await team.head()
@@ -173,7 +173,7 @@ import Testing
         try await team.checkReplicas()
     }
 
-    /// Under another id, as for an id that is not to be had, the row would be there twice.
+    /// If the id were refused as unavailable, the client would send the row again under another id, and have it twice.
     @Test(arguments: ["reject_batch", "reject_rows", "repair"])
     func anEditOfARowThatWasGivenAwayIsSkipped(mode: String) async throws {
         let team = try await team()
@@ -185,7 +185,7 @@ import Testing
         let answer = try await team.client(.member).upload(
             "notes", updated: [edit], members: ["on_error": .string(mode)])
         #expect(answer.status == 200 && answer.at("/skipped/notes/0/code") == "deleted", "\(answer.text)")
-        // As all that is skipped it is delivered again.
+        // It is delivered again, like everything that is skipped.
         for since in [since, told] {
             #expect(try await team.drain(.member, since).deleted == [RowKey("notes", "n1")])
         }
@@ -225,7 +225,7 @@ import Testing
         try await team.checkReplicas()
     }
 
-    /// The start puts rows right as a write of the server's own.
+    /// The server corrects rows at its start in a commit of its own.
     @Test func aChangeOfTheSchemaThatTakesARowTellsItsOwner() async throws {
         let folder = try TemporaryFolder()
         let before = Self.notes(["type": ["integer", "null"], "readOnly": true, "x-value": "caller"])
@@ -240,7 +240,7 @@ import Testing
         #expect(lost == ["\(user) n1 \(head + 1)"])
     }
 
-    /// A member makes a row and leaves, and the server ends.
+    /// A member makes a row and leaves the project; then the server ends.
     private func leave(_ scene: Scene) async throws -> (user: Int64, head: Int64) {
         #expect(try await scene.client(.member).create("notes", ["id": "n1"]).status == 201)
         let owner = try await scene.client(.owner)
@@ -251,7 +251,7 @@ import Testing
         return (scene.userID(.member).int!, head)
     }
 
-    /// What happens between two pages of a drain comes with the next one.
+    /// What happens between two pages of a drain comes with the next drain.
     @Test func aRowThatComesBackDuringADrainComesWithTheNext() async throws {
         let team = try await team()
         for id in ["n1", "n2", "n3"] { try await team.make(id, of: .member) }
@@ -288,7 +288,7 @@ import Testing
 
     // MARK: At random
 
-    /// What the members were told and may see, by a watch that knows nothing of numbers but the heads.
+    /// Compares what the members got with what they may see, using no numbers except the heads.
     @Test(arguments: 1...12) func replicasHoldWhatTheirMembersMaySee(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let team = try await team()

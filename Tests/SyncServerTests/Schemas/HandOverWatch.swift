@@ -5,11 +5,11 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Replicas of a team that pull at random, with what they may be told.
+/// The replicas of a team that pull at random moments, and what may be delivered to each.
 struct HandOverWatch {
     private let team: Team
     private var replicas: [Role: (ids: Set<String>, since: Int64, exact: DrainClient)] = [:]
-    /// By head, what each member could see there. A maker has seen what it made.
+    /// By head, the rows that each member could see. The creator of a row has seen it.
     private var sights: [Role: [(head: Int64, ids: Set<String>)]] = [:]
 
     init(_ team: Team) async throws {
@@ -51,7 +51,7 @@ struct HandOverWatch {
         let drain = try await team.client(role).drain(since: replica.since, pageSize: pageSize)
         let told = Set(drain.deleted.filter { $0.collection == "notes" }.map(\.id))
         let since = replica.since
-        // What it could see when it pulled, and at every state since.
+        // What it could see when it last pulled, and in every state since then.
         let last = sights[role]!.last { $0.head <= since }?.ids ?? []
         let seen = sights[role]!.filter { $0.head > since }.reduce(into: last) { $0.formUnion($1.ids) }
         if since > 0 { #expect(told.isSubset(of: seen), "\(role) was told of \(told.subtracting(seen))") }

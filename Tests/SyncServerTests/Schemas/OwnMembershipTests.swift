@@ -8,8 +8,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// A file of memberships that says next to nothing is guarded all the same: what makes a membership is not for the file
-/// to leave out.
+/// A file of memberships with almost no rules is still protected: a file can't leave out what a membership needs.
 @Suite struct OwnMembershipTests {
     private func scene(_ change: [String: JSON] = [:]) async throws -> Scene {
         try await Scene(schemas: [
@@ -100,7 +99,7 @@ import Testing
         #expect(try await scene.bench.brokenInvariants().isEmpty)
     }
 
-    /// One that was made when nothing kept a user from being a member twice.
+    /// A membership from a time when nothing kept a user from being a member twice.
     @Test func aDatabaseWithADoubleMembershipStillStarts() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("t.db")
@@ -119,7 +118,7 @@ import Testing
     }
 }
 
-/// Behind the server's back.
+/// Writes to the file without the server.
 private func execute(_ sql: String, at path: String) throws {
     try DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
 }

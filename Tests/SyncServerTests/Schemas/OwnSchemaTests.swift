@@ -5,7 +5,7 @@ import SyncSchema
 import SyncTestKit
 import Testing
 
-/// What schema files of one's own may say, and what the server makes of it: no row of them makes it fail.
+/// What your own schema files may say, and what the server does with them: no row can make it fail.
 @Suite struct OwnSchemaTests {
     private static let lenient: [String: JSON] = ["on_error": "reject_rows"]
 
@@ -29,7 +29,7 @@ import Testing
 
     // MARK: Patterns
 
-    /// With an expression that backtracks, this upload would hold the writer for ever.
+    /// With a backtracking matcher, this upload would occupy the writer practically without end.
     @Test func aHostileTextHoldsNoWriterUp() async throws {
         let scene = try await Scene(schemas: [
             OwnSchemas.notes(["word": ["type": "string", "maxLength": 2048, "pattern": "(a+)+", "default": "a"]])
@@ -75,7 +75,7 @@ import Testing
         #expect(try await scene.bench.brokenInvariants().isEmpty)
     }
 
-    /// Nobody can mend what the server writes: a superuser is in no project, but makes rows.
+    /// Nobody can correct what the server writes: a superuser is in no project, but creates rows.
     @Test func aRowOfASuperuserWhoIsNoMemberIsTaken() async throws {
         let maker: JSON = [
             "type": ["integer", "null"], "readOnly": true, "x-value": "caller", "x-user": ["on-leave": "clear"],
@@ -105,7 +105,7 @@ import Testing
         #expect(try await member.patch("notes", "n1", ["any": ["z": 1]]).at("/any") == ["z": 1])
     }
 
-    /// As deep as a body can carry it in either encoding, so that what is stored can be sent again.
+    /// At most as deep as a body can carry it in either encoding, so what is stored can be sent again.
     @Test func whatIsFreeIsNoDeeperThanABodyCarriesIt() async throws {
         let list: JSON = ["type": "array", "default": []]
         let scene = try await Scene(schemas: [OwnSchemas.notes(["any": Self.free, "list": list])])

@@ -1,9 +1,9 @@
 import SyncProtocol
 import SyncSchema
 
-/// Schema files of one's own, as `--schemas` reads them.
+/// Schema files of an operator, as `--schemas` reads them.
 enum OwnSchemas {
-    /// As docs/schemas.md prints it.
+    /// The file that docs/schemas.md prints.
     static let memberships: JSON = [
         "$schema": "urn:tidemark:meta-schema", "title": "memberships", "type": "object", "x-scope": "membership",
         "x-roles": ["create": "ADMIN", "update": "ADMIN", "delete": "VIEWER"], "required": ["user", "role"],
@@ -16,7 +16,8 @@ enum OwnSchemas {
         "properties": ["name": ["type": "string"], "start_date": ["type": "string", "format": "date"]],
     ]
 
-    /// A collection `notes` that a MEMBER may do everything with, by its fields; `members` are the collection's own.
+    /// A collection `notes` with these fields, in which a MEMBER may
+    /// do everything; `members` are keywords of the collection itself.
     static func notes(_ fields: JSON, _ members: [String: JSON] = [:], named name: String = "notes") -> JSON {
         let collection: [String: JSON] = [
             "$schema": "urn:tidemark:meta-schema", "title": .string(name), "type": "object", "x-uploadable": true,
@@ -25,7 +26,7 @@ enum OwnSchemas {
         return .object(collection.merging(members) { $1 })
     }
 
-    /// What they come to, with `projects` and `memberships` where the documents have none.
+    /// The registry of these documents. `projects` and `memberships` are added if they are missing.
     static func registry(_ documents: [JSON]) throws -> Registry {
         let names = Set(documents.compactMap { $0["title"]?.string })
         let all = documents + [projects, memberships].filter { !names.contains($0["title"]?.string ?? "") }
@@ -34,7 +35,7 @@ enum OwnSchemas {
 }
 
 extension Scene {
-    /// A server with schema files of one's own.
+    /// A server with an operator's schema files.
     init(schemas: [JSON]) async throws { try await self.init(registry: OwnSchemas.registry(schemas)) }
 }
 

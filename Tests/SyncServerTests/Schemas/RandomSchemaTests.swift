@@ -4,7 +4,7 @@ import SyncSchema
 import SyncTestKit
 import Testing
 
-/// Schema files at random: what starts can be served, whatever is sent.
+/// Random schema files: if the server starts with them, it can serve them, whatever is sent.
 @Suite struct RandomSchemaTests {
     @Test(arguments: 1...30) func noRowOfASchemaThatStartsMakesTheServerFail(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -17,7 +17,7 @@ import Testing
             #expect(answer.status < 500, "\(JSON.array(files).text)")
         }
         for client in clients { _ = try await client.drain() }
-        // The bench knows the audiences and gates of the built-in collections alone.
+        // The bench knows only the audiences and gates of the built-in collections.
         let broken = try await scene.bench.brokenInvariants()
         #expect(broken.allSatisfy { $0.hasPrefix("digest of ") || $0.hasPrefix("gate of ") }, "\(broken)")
     }
@@ -81,7 +81,7 @@ import Testing
     }
 }
 
-/// Three collections of whatever a file can say, sense or none, as far as it starts.
+/// Three collections of random keywords, sensible or not, with which the server starts.
 private struct RandomSchema {
     private(set) var documents: [JSON] = []
 

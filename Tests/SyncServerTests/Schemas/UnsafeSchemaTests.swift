@@ -2,20 +2,20 @@ import SyncProtocol
 import SyncSchema
 import Testing
 
-/// What can't be held is refused at the start, with its place and what to do. Each case is a schema that was served
-/// once, and then failed at a write, or did not keep what it says.
+/// Files whose rules can't be kept are refused at the start, with the place and what to do. Each of these schemas was
+/// once served, and then failed at a write or did not keep what it says.
 @Suite struct UnsafeSchemaTests {
-    /// Files of which one is unsafe.
+    /// Files, one of which is unsafe.
     struct Case: Sendable, CustomTestStringConvertible {
         let file: String
         let pointer: String
-        /// A part of what is said about it.
+        /// A part of the message about it.
         let reason: String
         let documents: [JSON]
 
         var testDescription: String { "\(file)#\(pointer): \(reason)" }
 
-        /// A field `f` of `notes`, beside others that a case may name.
+        /// A field `f` of `notes`, next to others that a case may name.
         static func field(
             _ keyword: String, _ field: JSON, _ reason: String, _ members: [String: JSON] = [:]
         ) -> Case {
@@ -215,7 +215,7 @@ import Testing
 
     private static let ownAndRequired: [String: JSON] = ["x-visibility": ["own": "f"], "required": ["f"]]
 
-    /// Former owners of rows that change hands are told.
+    /// Former owners of rows that get another owner must learn of it.
     @Test(
         arguments: [
             ["type": ["integer", "null"], "x-user": ["on-leave": "clear"]],
@@ -315,7 +315,7 @@ import Testing
 }
 
 extension UnsafeSchemaTests.Case {
-    /// The same, with another file beside it.
+    /// The same files and one more.
     fileprivate func with(_ document: JSON) -> Self {
         Self(file: file, pointer: pointer, reason: reason, documents: documents + [document])
     }

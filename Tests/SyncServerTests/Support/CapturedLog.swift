@@ -2,7 +2,7 @@ import Logging
 import SyncServer
 import Synchronization
 
-/// The lines that a server logged.
+/// The lines that a server has logged.
 final class CapturedLog: Sendable {
     private let storage = Mutex<[String]>([])
 

@@ -5,7 +5,7 @@ import JWTKit
 import SyncAccounts
 import SyncProtocol
 
-/// Makes tokens, good ones and others, and the key set of an outside issuer.
+/// Makes valid and invalid tokens, and the key set of an outside issuer.
 struct Forge: Sendable {
     static let issuer = "https://id.example.org/"
     static let audience = "tidemark-app"
@@ -42,7 +42,7 @@ struct Forge: Sendable {
         ]
     }
 
-    /// The key set with these keys; `changes` go into each.
+    /// The key set with these keys; `changes` apply to each key.
     func keySet(_ ids: [String] = ["r1", "e1", "o1"], _ changes: [String: JSON] = [:]) -> Data {
         let keys = ids.map { id in
             JSON.object(publicKeys[id]!.merging(["kid": .string(id)]) { $1 }.merging(changes) { $1 })
@@ -55,7 +55,8 @@ struct Forge: Sendable {
         return KeySource(name: "test") { keySet }
     }
 
-    /// A token for `subject` that is good at the scene's noon, but for `claims` and `header`; null takes a member out.
+    /// A token for `subject` that is valid at the scene's noon,
+    /// apart from `claims` and `header`; null removes a member.
     func token(
         _ subject: String = "s-1", _ claims: [String: JSON] = [:], header: [String: JSON] = [:],
         key: (any JWTAlgorithm)? = nil

@@ -1,7 +1,7 @@
 import SyncProtocol
 
-/// All that a caller can tell from an answer, but for its time and its name, and with what they sent themselves taken out:
-/// two answers that leave the same impression tell nothing about what lies behind them.
+/// Everything that a caller can learn from an answer, without its time, its request id, and what the caller sent. If
+/// two answers leave the same impression, they reveal no difference between the rows that they are about.
 struct Impression: Hashable, CustomStringConvertible {
     let status: Int
     let headers: [String]

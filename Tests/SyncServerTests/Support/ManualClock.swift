@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncStore
 import Synchronization
 
-/// Stands still until it is told to move.
+/// A clock that moves only when a test moves it.
 final class ManualClock: Sendable {
     private let time: Mutex<SyncProtocol.Instant>
 

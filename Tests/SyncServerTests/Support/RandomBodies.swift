@@ -2,10 +2,10 @@ import SyncProtocol
 import SyncSchema
 import SyncTestKit
 
-/// Makes bodies for rows: some right, some nearly so, some nonsense.
+/// Makes bodies for rows: some right, some almost right, some nonsense.
 struct RandomBodies {
     let registry: Registry
-    /// Ids that may stand in references, by collection.
+    /// Ids that references may contain, by collection.
     let ids: [String: [String]]
     let users: [JSON]
 
@@ -20,7 +20,7 @@ struct RandomBodies {
         .double(.leastNonzeroMagnitude), .double(9_007_199_254_740_993.5),
     ]
 
-    /// A body for a row of the collection, as text that need not be JSON.
+    /// A body for a row of the collection, as text that may not even be JSON.
     func body(_ collection: Collection, base: [String: JSON], _ random: inout SeededGenerator) -> String {
         if random.oneIn(25) {
             return random.pick(["", "{", "[]", "null", "7", "{\"name\":}", "\"x\"", "{\"a\":1e999}"])!

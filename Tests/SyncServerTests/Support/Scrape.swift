@@ -1,8 +1,8 @@
 import Testing
 
-/// What `GET /metrics` said.
+/// The text of an answer to `GET /metrics`.
 struct Scrape {
-    /// By name and labels, as `tidemark_problems_total{code="busy"}`.
+    /// By name and labels, such as `tidemark_problems_total{code="busy"}`.
     let values: [String: Double]
     let text: String
 

@@ -2,12 +2,12 @@ import Foundation
 import NIOSSL
 import SyncTestKit
 
-/// A certificate of 127.0.0.1 that is its own issuer and good for a hundred years, with its key. For tests alone.
+/// A self-signed certificate for 127.0.0.1 that is valid for a hundred years, with its key. Only for tests.
 struct TestCertificate {
     let certificate: String
     let key: String
 
-    /// Writes both into the folder.
+    /// Writes both files into the folder.
     func write(to folder: TemporaryFolder) throws {
         try Data(certificate.utf8).write(to: URL(filePath: TestCertificate.certificateFile(folder)))
         try Data(key.utf8).write(to: URL(filePath: TestCertificate.keyFile(folder)))
@@ -16,7 +16,7 @@ struct TestCertificate {
     static func certificateFile(_ folder: TemporaryFolder) -> String { folder.path("certificate.pem") }
     static func keyFile(_ folder: TemporaryFolder) -> String { folder.path("key.pem") }
 
-    /// Of a client that trusts this certificate alone.
+    /// The configuration of a client that trusts only this certificate.
     func trust() throws -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)))

@@ -8,7 +8,7 @@ import SyncServer
 import SyncStore
 import SyncTestKit
 
-/// The real application on a port of its own. Stops when the value goes, or by `stop`.
+/// The real application on its own port. It stops with this object, or by `stop`.
 final class TestServer: Sendable {
     let url: String
     let port: Int
@@ -52,7 +52,7 @@ final class TestServer: Sendable {
 
     func watch(_ backups: BackupTimer.Place) { watchBackups(backups) }
 
-    /// Returns when nothing of the application runs any more.
+    /// Returns when no part of the application runs any more.
     func stop() async {
         await group.triggerGracefulShutdown()
         _ = await run.result
@@ -60,7 +60,7 @@ final class TestServer: Sendable {
 }
 
 extension Edge {
-    /// No test is too slow for it.
+    /// Limits that no test is too slow for.
     static var patient: Edge {
         var limits = EdgeLimits()
         (limits.idle, limits.stall, limits.transfer) = (.hours(1), .hours(1), .hours(1))

@@ -6,11 +6,11 @@ import SyncStore
 import Synchronization
 import Testing
 
-/// When the server backs up by itself.
+/// When the server makes a backup by itself.
 @Suite struct BackupTimerTests {
     private struct Failure: Error {}
 
-    /// What a timer did until it had paused for the last time.
+    /// What a timer did before its last pause.
     private final class Diary: Sendable {
         struct State {
             var now: Int64
@@ -24,7 +24,7 @@ import Testing
 
         init(now: Int64, newest: Int64?) { state = Mutex(State(now: now, newest: newest)) }
 
-        /// Runs with a backup every 24 hours, in time that passes in pauses alone. `atPause` is told how many there were.
+        /// Runs with a backup every 24 hours. Time passes only in pauses. `atPause` gets the number of pauses so far.
         func run(pauses: Int, atPause: @escaping @Sendable (Int, inout State) -> Void = { _, _ in }) async throws {
             let place = BackupTimer.Place(
                 newest: { _ in self.state.withLock { $0.newest.map { Instant(milliseconds: $0 * 1000) } } },
@@ -70,7 +70,7 @@ import Testing
         #expect(diary.state.withLock { $0.made } == [Self.start + 3 * 3600])
     }
 
-    /// Someone moved the backups away, or the clock was set: it is seen within the hour.
+    /// If somebody moved the backups away or set the clock, the server notices within an hour.
     @Test func noPauseIsLongerThanAnHour() async throws {
         let diary = Diary(now: Self.start, newest: Self.start)
         try await diary.run(pauses: 3) { count, state in if count == 1 { state.newest = nil } }

@@ -2,14 +2,14 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// What a 200 did not store as it was sent comes again with the sender's next drain, in every mode.
+/// What a 200 did not store as sent comes with the sender's next drain, in every mode.
 @Suite struct AlteredRowTests {
     private static let modes: [[String: JSON]] = [
         [:], ["on_error": "reject_rows"], ["on_error": "repair"], ["on_conflict": "merge"], ["on_conflict": "newest"],
         ["on_conflict": "reject"],
     ]
 
-    /// Uploads the row of a task that is there, and answers whether the next drain brings it.
+    /// Uploads a row of an existing task, and returns whether the next drain delivers it.
     private func comesAgain(_ row: JSON, _ members: [String: JSON]) async throws -> Bool {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"], ["modified_at": "2026-06-01T11:00:00.123Z"])
@@ -40,14 +40,14 @@ import Testing
         #expect(try await !comesAgain(["project": "p1", "server_version": 7, "_status": "updated"], mode))
     }
 
-    /// The adapter strips what no server can store; the phone has it still.
+    /// The adapter leaves out what no server can store; the phone still has it.
     @Test(arguments: modes) func aRowThatItsSenderWantsComesAgain(mode: [String: JSON]) async throws {
         #expect(try await comesAgain(["name": "Task t1", "_redeliver": true], mode))
         #expect(try await !comesAgain(["name": "Task t1", "_redeliver": false], mode))
     }
 }
 
-/// Columns that an app has and the server does not.
+/// Columns that the app has and the server does not.
 @Suite struct UnknownFieldTests {
     private func skipped(_ row: JSON, created: Bool = false) async throws -> (JSON?, [String], Bool) {
         let scene = try await Scene()

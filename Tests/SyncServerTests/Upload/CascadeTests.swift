@@ -3,7 +3,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// What a delete takes along: `docs/protocol.md#deletes`.
+/// What a delete deletes too: `docs/protocol.md#deletes`.
 @Suite struct CascadeTests {
     @Test func aDeletedTaskTakesItsDependantsAlongInOneCommit() async throws {
         let scene = try await Scene()

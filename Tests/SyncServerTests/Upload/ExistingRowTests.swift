@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// A row meets what the server has under its id: `docs/protocol.md#what-happens-to-a-row`.
+/// A sent row meets the row that the server has under its id: `docs/protocol.md#what-happens-to-a-row`.
 @Suite struct ExistingRowTests {
     @Test func createdWhereTheRowIsLiveIsAnUpdate() async throws {
         let scene = try await Scene()

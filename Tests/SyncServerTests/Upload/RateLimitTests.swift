@@ -15,7 +15,7 @@ import Testing
         return settings
     }
 
-    /// A client of the scene's member on a second project, of which the member is one too.
+    /// The client of the scene's member for a second project, in which that user is a member too.
     private func elsewhere(_ scene: Scene, _ client: Client) async throws -> Client {
         let other = try await scene.otherProject()
         try await other.members.addMember(scene.bench.caller(.member).username.rawValue, to: "p2", as: .member)

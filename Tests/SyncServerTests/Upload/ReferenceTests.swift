@@ -4,8 +4,8 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// References to what is later in the batch, gone, or never was:
-/// `docs/protocol.md#references-that-died-meanwhile`.
+/// References to rows that come later in the batch, are deleted, or
+/// never existed: `docs/protocol.md#references-that-died-meanwhile`.
 @Suite struct ReferenceTests {
     @Test func aChildMayComeBeforeItsParentInABatch() async throws {
         let scene = try await Scene()
@@ -48,7 +48,7 @@ import Testing
         #expect(drain.deleted == [RowKey("tasks", "child"), RowKey("tasks", "grandchild")])
     }
 
-    /// As a phone sends after a restore that lost the sprint.
+    /// A phone sends this after a restore that lost the sprint.
     @Test func aNewRowUnderATombstoneMayReferToWhatNeverWas() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["parent"])
@@ -188,7 +188,7 @@ import Testing
         try await scene.insertTasks(["a"])
         try await scene.insertTasks(["b"], ["parent": "a"])
         let member = try await scene.client(.member)
-        // Turned over: a goes under b, which comes to the top.
+        // The tree is turned around: a moves below b, which moves to the top.
         let answer = try await member.upload(updated: [["id": "a", "parent": "b"], ["id": "b", "parent": .null]])
         #expect(answer.status == 200)
         #expect(try await member.task("a")?["parent"] == "b")

@@ -6,7 +6,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// `on_error: reject_rows`: good rows apply, bad ones are named, and the sender is put right.
+/// `on_error: reject_rows`: good rows are applied, bad ones are named, and the sender's copy is corrected.
 @Suite struct RejectRowsTests {
     private let mode: [String: JSON] = ["on_error": "reject_rows"]
 
@@ -100,7 +100,7 @@ import Testing
         #expect(twice.status == 400 && twice.errors.contains { $0.hasSuffix("duplicate_id") })
     }
 
-    /// Found by a fuzzer: it was refused without a name.
+    /// A fuzzer found this: the refusal did not name the row.
     @Test func aRowInDeletedIsRefusedByItsID() async throws {
         let scene = try await Scene()
         try await scene.insertTasks(["t1"])

@@ -3,7 +3,7 @@ import SyncSchema
 import SyncTestKit
 import Testing
 
-/// `on_error: repair`: slightly wrong values are put right, and the sender hears of it.
+/// `on_error: repair`: slightly wrong values are corrected, and the sender learns of it.
 @Suite struct RepairTests {
     private let mode: [String: JSON] = ["on_error": "repair"]
 

@@ -66,8 +66,14 @@ import Testing
         let member = try await scene.client(.member)
         let bodies = [
             #"{"client_batch_id":"\#(batch)","changes":{"tasks":{"created":[{"id":"t1","name":"Ä","duration":2}]}}}"#,
-            #"{"changes": {"tasks": {"created": [{"duration": 2.0, "name": "\u00c4", "id": "t1"}]}}, "client_batch_id": "\#(batch.uppercased())"}"#,
-            #"{"client_batch_id":"\#(batch)","on_error":"reject_batch","encoding":"json","on_conflict":"overwrite","device_id":"d","last_pulled_at":1,"changes":{"tasks":{"created":[{"id":"t1","name":"Ä","duration":2}]}}}"#,
+            #"""
+            {"changes": {"tasks": {"created": [{"duration": 2.0, "name": "\u00c4", "id": "t1"}]}}, \#
+            "client_batch_id": "\#(batch.uppercased())"}
+            """#,
+            #"""
+            {"client_batch_id":"\#(batch)","on_error":"reject_batch","encoding":"json","on_conflict":"overwrite",\#
+            "device_id":"d","last_pulled_at":1,"changes":{"tasks":{"created":[{"id":"t1","name":"Ä","duration":2}]}}}
+            """#,
         ]
         let first = try await member.send("POST", member.syncPath, bodies[0].data)
         #expect(first.status == 200)

@@ -3,9 +3,9 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// A delete that a `restrict` reference forbids is a row's refusal like any other.
+/// A delete that a `restrict` reference forbids is refused like any other row.
 @Suite struct RestrictedDeleteTests {
-    /// Boxes in shelves, shelves in rooms; a label keeps its box, and is seen by its maker alone.
+    /// Boxes are in shelves, shelves are in rooms. A label keeps its box, and only its creator sees it.
     private func scene() async throws -> (Scene, Client) {
         let scene = try await Scene(schemas: [
             OwnSchemas.notes(["name": ["type": "string", "default": ""]], named: "rooms"),
@@ -49,12 +49,12 @@ import Testing
         #expect(answer.at("/rejected/rooms/0/detail") == "boxes b-r1 is in use by labels l-b-r1.")
         #expect(answer.at("/rejected_ids") == [:])
 
-        // The rows that stay come again, with all that hangs on them where it was.
+        // The rows that stay are delivered again, with everything that belongs to them as it was.
         let drain = try await member.drain(since: since)
         #expect(drain.ids("rooms") == ["r1", "r2", "r4"])
         #expect(drain.deleted == [RowKey("rooms", "r3"), RowKey("shelves", "s-r3"), RowKey("boxes", "b-r3")])
         #expect(try await member.drain().ids("boxes") == ["b-r1", "b-r2"])
-        // The bench knows the audiences of the built-in collections alone.
+        // The bench knows only the audiences of the built-in collections.
         #expect(try await scene.bench.brokenInvariants().allSatisfy { $0.hasPrefix("digest of labels") })
     }
 

@@ -2,9 +2,9 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// What the schema says about values, and where the answer points.
+/// What the schema says about values, and which place the error names.
 @Suite struct ValidationTests {
-    /// A value for a field, and the code that it is refused with.
+    /// A value for a field, and the code with which it is refused.
     struct Case: Sendable, CustomTestStringConvertible {
         let field: String
         let value: JSON

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncStoreSQLite
 
-/// Changes that rows can't follow: each is refused with the way to get there, and leaves the file as it was.
+/// Changes that existing rows can't follow. Each is refused with the way to get there, and leaves the file as it was.
 @Suite struct RefusedChangeTests {
     struct Refusal: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -66,7 +66,7 @@ import Testing
         },
     ]
 
-    /// Every table with its form and its rows.
+    /// Every table, with its definition and its rows.
     private func content(of path: String) throws -> [String: [Row]] {
         try DatabaseQueue(path: path).read { db in
             let tables = try Row.fetchAll(db, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'table'")

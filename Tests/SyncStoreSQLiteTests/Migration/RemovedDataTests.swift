@@ -9,7 +9,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// What `x-removed` leaves in the file, how it comes back, and how it goes.
+/// What `x-removed` leaves in the file, how it comes back, and how it is removed for good.
 @Suite struct RemovedDataTests {
     private let folder: TemporaryFolder
     private var path: String { folder.path("t.db") }
@@ -17,7 +17,7 @@ import Testing
     private let head: SyncSeq
     private let owner: Caller
 
-    /// A collection `notes` with rows, one of them edited, and an own key.
+    /// A collection `notes` with rows, one of which was edited, and with its own unique key.
     init() async throws {
         folder = try TemporaryFolder()
         var documents = try Documents()
@@ -63,7 +63,7 @@ import Testing
         return documents
     }
 
-    /// Without a word of the fields.
+    /// The files without any mention of the fields.
     private func without(_ fields: [String]) -> Documents {
         var documents = documents
         for field in fields { documents["notes", field] = nil }

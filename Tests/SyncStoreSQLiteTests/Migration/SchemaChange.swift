@@ -4,22 +4,22 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// A change of schema files, with rows that were written before, and what has to come of them.
+/// A change of schema files, with rows that were written before it, and the expected result.
 struct SchemaChange: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The files of before, from the built-in ones.
+    /// Makes the files before the change from the built-in ones.
     var before: @Sendable (inout Documents) -> Void = { _ in }
-    /// Each a commit of its own, in project p1; another project p2 has a task `foreign`.
+    /// The rows, each a commit of its own in project p1. Another project p2 has a task `foreign`.
     var rows: [@Sendable (RowEditor) throws -> Void] = []
-    /// The files of afterwards, from those of before.
+    /// Makes the files after the change from those before it.
     let after: @Sendable (inout Documents) -> Void
-    /// What a client pulls that was up to date: fields of the rows that come, by collection and id.
+    /// What a client that was up to date pulls: fields of the delivered rows, by collection and id.
     var told: [String: [String: [String: JSON]]] = [:]
-    /// The ids that come as deleted, by collection.
+    /// The ids that come in `deleted`, by collection.
     var deleted: [String: Set<String>] = [:]
-    /// Whether such a client has to start from 0.
+    /// Whether this client has to start from 0.
     var startsAnew = false
-    /// What the start says.
+    /// What the server reports at its start.
     var mending = Mending()
 
     static func mending(changed: Int = 0, deleted: Int = 0) -> Mending {
@@ -30,8 +30,7 @@ struct SchemaChange: Sendable, CustomTestStringConvertible {
 }
 
 extension SchemaChange {
-    /// A collection `notes` with this field, and three rows of tasks: `live`, `dead`, and `foreign` in the other
-    /// project.
+    /// A collection `notes` with this field, and three tasks: `live`, `dead`, and `foreign` in the other project.
     private static func notes(
         _ field: JSON, required: Bool = false, _ more: @escaping @Sendable (inout Documents) -> Void = { _ in }
     ) -> @Sendable (inout Documents) -> Void {
@@ -63,7 +62,7 @@ extension SchemaChange {
         ]
     }
 
-    /// Rows that are deleted themselves.
+    /// Deletes the rows with these ids.
     private static func deleting(_ ids: String...) -> @Sendable (RowEditor) throws -> Void {
         { editor in for id in ids { try editor.delete("notes", id) } }
     }

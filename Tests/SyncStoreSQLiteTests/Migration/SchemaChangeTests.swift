@@ -16,7 +16,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The head of p1 and its owner, once the old schema's rows are written.
+    /// The head of p1 and its owner, after the rows of the old schema are written.
     private func make(_ change: SchemaChange) async throws -> (documents: Documents, head: SyncSeq, Caller) {
         var documents = try Documents()
         change.before(&documents)
@@ -65,7 +65,7 @@ import Testing
         return drained
     }
 
-    /// The delta is what the change says, and leads a client that applies it to the server's digests.
+    /// The delta is as the change says. A client that applies it has the server's digests.
     private func expectTold(
         _ change: SchemaChange, _ before: Drained, _ store: SQLiteStore, _ documents: Documents, since: SyncSeq,
         _ owner: Caller
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// One that the field takes, with a reference to a task that is there.
+    /// A value that the field accepts, with a reference to an existing task.
     private static func value(of field: Field) -> JSON {
         if let reference = field.reference, reference.collection == "tasks" {
             return reference.isList ? ["p3-t"] : "p3-t"
@@ -109,7 +109,7 @@ import Testing
         return field.value.isNullable || !field.fallback.isNull ? field.fallback : "x"
     }
 
-    /// Every row can be deleted and purged, and the schema's collections take new ones.
+    /// Every row can be deleted and purged, and the schema's collections accept new rows.
     private func expectWrites(_ store: SQLiteStore, _ documents: Documents) async throws {
         let registry = try documents.registry()
         let bench = try await Workbench(store, registry, project: "p3")

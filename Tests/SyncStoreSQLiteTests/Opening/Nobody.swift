@@ -1,8 +1,8 @@
 import Foundation
 
-/// Work as a user without rights, on a thread of its own: tests may run as root, whom no file refuses. Linux alone
-/// knows rights of a thread, https://man7.org/linux/man-pages/man2/setfsuid.2.html, and only root can give its own
-/// away.
+/// Runs work as a user without rights, on its own thread: tests may run as root, which no file
+/// refuses. Only Linux has rights for single threads
+/// (https://man7.org/linux/man-pages/man2/setfsuid.2.html), and only root can give up its own.
 enum Nobody {
     private typealias SetUser = @convention(c) (UInt32) -> Int32
     private static let id: UInt32 = 65_534
@@ -10,7 +10,7 @@ enum Nobody {
 
     static var isPossible: Bool { geteuid() != 0 || setUser != nil }
 
-    /// What `body` comes to.
+    /// Returns or throws what `body` does.
     static func run<Value>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
         let (box, done) = (Box<Value>(), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
@@ -22,6 +22,6 @@ enum Nobody {
         return try box.result!.get()
     }
 
-    /// `@unchecked Sendable` because the thread has ended when the result is read.
+    /// `@unchecked Sendable` because the thread has ended before the result is read.
     private final class Box<Value>: @unchecked Sendable { var result: Result<Value, any Error>? }
 }

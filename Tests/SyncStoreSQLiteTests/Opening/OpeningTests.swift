@@ -9,7 +9,7 @@ import SyncTestKit
 
 import Testing
 
-/// Files that are no database of this version.
+/// Files that are not databases of this version.
 @Suite struct OpeningTests {
     private let folder: TemporaryFolder
     private let registry: Registry
@@ -20,7 +20,7 @@ import Testing
         registry = try Registry.builtIn()
     }
 
-    /// What would open a file.
+    /// The processes that could open a file.
     enum Way: CaseIterable {
         case server, guest, existing, check, backup
     }
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Every file of the folder with its bytes.
+    /// Every file in the folder with its bytes.
     private func files() throws -> [String: Data] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path())
         return try Dictionary(
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// As text they would be the other way round.
+    /// As texts they would compare the other way round.
     @Test func layoutsAreComparedAsNumbers() throws {
         #expect(LayoutVersion.number("10") > LayoutVersion.number("9"))
         #expect(LayoutVersion.number(nil) < LayoutVersion.number("1"))
@@ -127,7 +127,8 @@ import Testing
         #expect(try mark() == DatabaseFile.mark)
     }
 
-    /// As `kill -9` leaves it before the first checkpoint: all tables are in the log, and without shared memory.
+    /// The files as `kill -9` leaves them before the first checkpoint:
+    /// all tables are in the log, and there is no shared memory.
     @Test(arguments: [true, false]) func aFileWhoseTablesAreInTheLogIsOurs(isMarked: Bool) async throws {
         let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         if !isMarked {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncStoreSQLite
 
-/// Missing rights and wrong paths, which are no damage.
+/// Missing rights and wrong paths are not damage.
 @Suite(.enabled(if: Nobody.isPossible)) struct RightsTests {
     private let folder: TemporaryFolder
     private let registry: Registry
@@ -23,7 +23,7 @@ import Testing
         chmod(folder.path("t.db"), 0o644)
     }
 
-    /// What `tidemark check`, `backup`, `serve`, and all other commands begin with.
+    /// What `tidemark check`, `backup`, `serve` and all other commands do first.
     private static let ways: [@Sendable (String, Registry) throws -> Void] = [
         { path, _ in
             let report = try DatabaseCheck(path: path).run()
@@ -39,7 +39,7 @@ import Testing
         },
     ]
 
-    /// Each way is refused, in words that say `words` and nothing of damage, or of SQLite.
+    /// Expects each of these to be refused, in a message that contains `words` and mentions neither damage nor SQLite.
     private func expectRefusal(_ path: String, _ words: String, ways: Range<Int> = 0..<5) throws {
         for way in ways {
             let registry = registry

@@ -2,9 +2,9 @@ import CZlib
 import Foundation
 import SyncProtocol
 
-/// A database that a released version made, and what its server answered: `Fixtures/<name>.db.gz` and
-/// `Fixtures/<name>.json`. Neither is ever made anew: they show that what people have on their disks can still be
-/// opened.
+/// A database that a released version made, and what its server answered:
+/// `Fixtures/<name>.db.gz` and `Fixtures/<name>.json`. They are never made
+/// again, because they show that databases of that version can still be opened.
 struct ReleasedDatabase {
     private static let folder = URL(filePath: #filePath).appending(path: "../../Fixtures").standardizedFileURL
 

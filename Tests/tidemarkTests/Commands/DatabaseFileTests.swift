@@ -6,7 +6,7 @@ import Testing
 
 @testable import tidemark
 
-/// Which commands make a database, where it is looked for, its rights, and what they leave beside it.
+/// Which commands create a database, where they look for it, its rights, and what files they leave next to it.
 @Suite struct DatabaseFileTests {
     private let operation: TidemarkProcess
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ProjectCommandTests {
     private let operation: TidemarkProcess
 
-    /// A project of 30 rows, owned by `load-1`, with the member `load-2`.
+    /// A project of 30 rows, with the owner `load-1` and the member `load-2`.
     init() async throws {
         operation = try TidemarkProcess()
         try await operation.done("load", "prepare", "--rows", "30", "--users", "2", "--project", "hall")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import tidemark
 
-/// `tidemark token`, and what else ends tokens, beside a server that remembers them.
+/// `tidemark token`, and other commands that end tokens, next to a server that caches them.
 @Suite struct TokenCommandTests {
     private let operation: TidemarkProcess
 

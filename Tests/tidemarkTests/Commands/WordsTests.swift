@@ -5,7 +5,7 @@ import Testing
 
 @testable import tidemark
 
-/// What commands say where something is wrong: words of ours that say what to do, and no library's.
+/// What commands print when something is wrong: our own words that say what to do, and no library's.
 @Suite struct WordsTests {
     private let operation: TidemarkProcess
 

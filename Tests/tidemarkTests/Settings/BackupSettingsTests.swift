@@ -8,7 +8,7 @@ import SyncTestKit
 import Testing
 @testable import tidemark
 
-/// Whether and where the server backs up.
+/// Whether and where the server makes backups.
 @Suite struct BackupSettingsTests {
     private let folder: TemporaryFolder
     private let store: SQLiteStore

@@ -4,7 +4,7 @@ import Testing
 
 @testable import tidemark
 
-/// What the settings of the edge become.
+/// What the HTTP settings become.
 @Suite struct EdgeSettingsTests {
     @Test func theLimitsAreThoseOfTheSettings() throws {
         var settings = HTTPSettings()

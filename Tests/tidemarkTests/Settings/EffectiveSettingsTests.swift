@@ -6,7 +6,7 @@ import Testing
 
 @testable import tidemark
 
-/// What `serve --print-config` tells.
+/// What `serve --print-config` prints.
 @Suite struct EffectiveSettingsTests {
     private let folder: TemporaryFolder
 

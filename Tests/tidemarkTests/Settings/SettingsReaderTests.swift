@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// As where a service's file says `TIDEMARK_METRICS_TOKEN=`.
+    /// A service's file may say `TIDEMARK_METRICS_TOKEN=`.
     @Test func anEmptyVariableCountsAsUnset() async throws {
         let file = try write(#"{"sync": {"pullPageSize": 7}}"#)
         let names = Setting.all.map(\.variable) + ["TIDEMARK_DATABASE", "TIDEMARK_TOKEN", "TIDEMARK_NOTHING"]

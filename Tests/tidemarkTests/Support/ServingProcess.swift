@@ -5,13 +5,13 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// `tidemark serve` on a free port. Ended when the value goes.
+/// `tidemark serve` on a free port. It ends with this object.
 final class ServingProcess: Sendable {
     let url: String
     let greeting: String
     private let running: Task<Void, Never>
 
-    /// Returns once the server has greeted: up to the line about the docs, and what came with it.
+    /// Returns once the server has printed its greeting, up to the line about the docs; keeps what it printed.
     init(_ operation: TidemarkProcess, _ arguments: String...) async throws {
         let configuration = operation.configuration(
             ["serve", "--port", "0", "--database", operation.database] + arguments)
@@ -34,7 +34,7 @@ final class ServingProcess: Sendable {
 
     deinit { running.cancel() }
 
-    /// Ends it as SIGTERM does, and waits for that.
+    /// Ends the server with SIGTERM, and waits until it has ended.
     func stop() async {
         running.cancel()
         await running.value

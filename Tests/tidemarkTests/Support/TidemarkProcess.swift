@@ -5,7 +5,7 @@ import SyncTestKit
 import SystemPackage
 import Testing
 
-/// The binary that was built along with the tests, as an operator runs it: in a folder of its own, where `plans.db` is.
+/// The binary that was built with the tests, run as an operator would: in its own folder, where `plans.db` is.
 struct TidemarkProcess: Sendable {
     struct Result: Sendable {
         let status: Int32
@@ -30,7 +30,7 @@ struct TidemarkProcess: Sendable {
         URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path + "/tidemark"
     }
 
-    /// What is to be run. A signal to end comes before the one to kill, for a server to close its files.
+    /// How to run the command. SIGTERM comes before SIGKILL, so a server can close its files.
     func configuration(_ arguments: [String]) -> Configuration {
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(60))]
@@ -44,7 +44,7 @@ struct TidemarkProcess: Sendable {
     /// Runs a command to its end.
     func run(_ arguments: String..., input: String = "") async throws -> Result { try await run(arguments, input) }
 
-    /// The same on `plans.db`, expected to succeed.
+    /// Runs the command on `plans.db`, and expects it to succeed.
     @discardableResult
     func done(_ arguments: String..., input: String = "") async throws -> Result {
         var operation = self
@@ -55,7 +55,8 @@ struct TidemarkProcess: Sendable {
     }
 
     func run(_ arguments: [String], _ input: String = "") async throws -> Result {
-        // From a file: a command that ends before it has read all would end these tests with it, by SIGPIPE.
+        // Input comes from a file: if a command ended before it had read
+        // everything from a pipe, SIGPIPE would end these tests too.
         let typed = try TemporaryFolder()
         try Data(input.utf8).write(to: typed.url.appending(path: "input"))
         let descriptor = try FileDescriptor.open(typed.path("input"), .readOnly)
@@ -73,13 +74,13 @@ struct TidemarkProcess: Sendable {
         let status: TerminationStatus
     }
 
-    /// The rights of a file of the folder.
+    /// The rights of a file in the folder.
     func mode(_ name: String) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(name))
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    /// The size of a file of the folder; nil where there is none.
+    /// The size of a file in the folder; nil if there is none.
     func size(_ name: String) -> Int? {
         (try? FileManager.default.attributesOfItem(atPath: folder.path(name)))?[.size] as? Int
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import tidemark
 
-/// What is said of a server that is away, by the sync itself.
+/// What the sync itself reports if the server can't be reached.
 @Suite struct OutageTests {
     @Test func anOutageIsToldOnceAndSoIsItsEnd() {
         let said = Mutex<[String]>([])

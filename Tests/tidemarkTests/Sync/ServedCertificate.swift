@@ -1,12 +1,12 @@
 import Foundation
 import SyncTestKit
 
-/// A certificate that is its own authority, with its key. For tests alone.
+/// A self-signed certificate with its key. Only for tests.
 struct ServedCertificate {
     let certificate: String
     let key: String
 
-    /// The names of the files of both, in the folder.
+    /// Writes both files into the folder, and returns their names.
     func write(to folder: TemporaryFolder) throws -> (certificate: String, key: String) {
         let paths = (certificate: folder.path("certificate.pem"), key: folder.path("key.pem"))
         try Data(certificate.utf8).write(to: URL(filePath: paths.certificate))
@@ -14,7 +14,7 @@ struct ServedCertificate {
         return paths
     }
 
-    /// Of 127.0.0.1.
+    /// For 127.0.0.1.
     static let good = ServedCertificate(
         certificate: """
             -----BEGIN CERTIFICATE-----
@@ -37,7 +37,7 @@ struct ServedCertificate {
             -----END PRIVATE KEY-----
             """)
 
-    /// Of plans.example.org.
+    /// For plans.example.org.
     static let otherName = ServedCertificate(
         certificate: """
             -----BEGIN CERTIFICATE-----
@@ -60,7 +60,7 @@ struct ServedCertificate {
             -----END PRIVATE KEY-----
             """)
 
-    /// Of 127.0.0.1; ended on 1 January 2021.
+    /// For 127.0.0.1; expired on 1 January 2021.
     static let expired = ServedCertificate(
         certificate: """
             -----BEGIN CERTIFICATE-----

@@ -9,7 +9,7 @@ import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 
-/// The real server on a port of its own, with a project `p1`, for as long as the value lives.
+/// The real server on its own port, with a project `p1`, for the lifetime of this object.
 final class ServedProject: Sendable {
     let folder: TemporaryFolder
     let url: String
@@ -48,7 +48,7 @@ final class ServedProject: Sendable {
 
     deinit { Task { [group] in await group.triggerGracefulShutdown() } }
 
-    /// Of a member who may write tasks.
+    /// The token of a member who may write tasks.
     func token() async throws -> String {
         try await bench.accounts.createToken(for: bench.caller(.member).username.rawValue, name: "test")
     }

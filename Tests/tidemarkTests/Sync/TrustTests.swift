@@ -6,7 +6,7 @@ import Testing
 
 @testable import tidemark
 
-/// Whom the sync commands take for their server, by the server's own TLS.
+/// Which servers the sync commands trust; tested with the server's own TLS.
 @Suite(.timeLimit(.minutes(10))) struct TrustTests {
     private func ask(_ certificate: ServedCertificate, trusting: CertificateAuthorities?) async throws -> Int {
         let server = try await ServedProject(certificate)

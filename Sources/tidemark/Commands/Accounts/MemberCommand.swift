@@ -61,7 +61,7 @@ struct MemberCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await database.with { try await $0.services.members.removeMember(user, from: project) }
-            Terminal.message("\(user) is no member of \(project) any more.")
+            Terminal.message("\(user) is no longer a member of \(project).")
         }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct StreamStallTests {
     private let hold = HeldDeadline()
 
-    /// More than the sockets of both ends can take.
+    /// More than the socket buffers of both ends can hold.
     private func scene(streams: Int = 2) async throws -> Scene {
         var settings = SyncSettings()
         settings.streams = streams
@@ -48,7 +48,7 @@ import Testing
         #expect(try logSize(scene) > 16 << 20)
         hold.runOut()
         await #expect(throws: (any Error).self) { for try await _ in response.body {} }
-        // A write is answered before the log is looked at; the next one is the first in a log that was reset.
+        // A write is answered before the server looks at the log. The next write is the first in a log that was reset.
         for id in ["last", "first"] { try await scene.insertTasks([id]) }
         #expect(try logSize(scene) <= 16 << 20)
     }

@@ -95,6 +95,6 @@ import Testing
 }
 
 extension Scene {
-    /// Text of so many characters.
+    /// A text of this many characters.
     static func filler(_ count: Int) -> String { String(repeating: "lorem ipsum ", count: count / 12 + 1) }
 }

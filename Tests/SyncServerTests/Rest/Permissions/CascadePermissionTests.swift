@@ -3,7 +3,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// A cascade needs the role for its root alone, and takes along what the caller could not delete, or see.
+/// A cascade needs the role only for its root. It also deletes rows that the caller could not delete or see.
 @Suite struct CascadePermissionTests {
     @Test func aMemberWhoDeletesATaskTakesItsDependantsAlong() async throws {
         let scene = try await Scene()

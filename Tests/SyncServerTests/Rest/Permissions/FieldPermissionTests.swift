@@ -27,7 +27,7 @@ import Testing
                     #expect([patched.verdict, created.verdict] == ["200", "201"], "\(role) \(field): \(patched.text)")
                     #expect(patched.at("/\(field)") == value)
                     #expect(created.at("/\(field)") == value)
-                    // Back to its default for the next role.
+                    // Resets the field to its default for the next role.
                     _ = try await client.patch("tasks", "t1", .object([field: .null, "notes": ""]))
                 }
                 if role < .scheduler { #expect(try await scene.bench.head() == head, "\(role) \(field)") }
@@ -42,7 +42,7 @@ import Testing
         #expect(try await scene.client(.member).patch("tasks", "t1", patch).verdict == "200")
     }
 
-    /// The verdict for a change of `team_visibility` by each role, on a retro of the member's.
+    /// The verdict for a change of `team_visibility` by each role, for a retro whose author is the member.
     @Test func theVisibilityOfARetroIsItsAuthorsAndAnAdmins() async throws {
         let scene = try await Scene()
         let retro = Specimen("sprint_retros", "re1")
@@ -87,7 +87,7 @@ import Testing
         #expect(answer.at("/team_visibility") == visibility)
     }
 
-    /// Every field that the server owns, and one that there is not, in a create and in a patch.
+    /// Every server-owned field and one unknown field, in a create and in a patch.
     @Test(arguments: PermissionTables.tables.keys.sorted())
     func whatOnlyTheServerWritesIsRefusedWithAPointer(collection: String) async throws {
         let scene = try await Scene()

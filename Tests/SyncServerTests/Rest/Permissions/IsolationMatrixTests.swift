@@ -4,8 +4,8 @@ import SyncSchema
 import SyncTestKit
 import Testing
 
-/// A row of a project that is not the caller's can't be read, changed, or told from one that never was: not by status, not
-/// by a header, not by a byte of the body.
+/// A row of a project that is not the caller's can't be read, changed, or told apart from a row that never existed: not
+/// by status, not by a header, not by a byte of the body.
 @Suite struct IsolationMatrixTests {
     /// A request for one item.
     private struct Probe: Sendable {
@@ -13,7 +13,7 @@ import Testing
         var headers: [String: String] = [:]
         var body: String?
 
-        /// One a method.
+        /// One request for each method is plain.
         var isPlain: Bool { headers.isEmpty && [nil, "{}"].contains(body) }
     }
 
@@ -60,7 +60,7 @@ import Testing
         #expect(try await two.other.head() == head)
     }
 
-    /// The same requests do find what is there; else the test above would prove nothing.
+    /// The same requests find rows that the caller may see; otherwise the test above would prove nothing.
     @Test func onesOwnRowIsThereAndATombstoneIsAsOneThatNeverWas() async throws {
         let two = try await TwoProjects()
         let owner = try #require(try await two.callers()["owner of p2"])
@@ -83,7 +83,7 @@ import Testing
             let rows = first.at("/results")?.array ?? []
             #expect(rows.contains { $0["id"] == .string(TwoProjects.id("live", collection, in: "p1")) })
             #expect(!first.text.contains("p2"), "\(collection): \(first.text)")
-            // A foreign row's place is one in the order, whether there is a row or not.
+            // A place of a foreign row is still a place in the order, whether there is a row or not.
             for state in ["live", "dead", "none"] {
                 let place = "2." + TwoProjects.id(state, collection, in: "p2")
                 let behind = try await owner.list(collection, "?limit=500&after=\(place)").at("/results")?.array ?? []
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// A project tells that it is there, as every path below it does, and nothing else.
+    /// A project reveals that it exists, as every path below it does, and nothing else.
     @Test func aForeignProjectSaysNothingOfItself() async throws {
         let two = try await TwoProjects()
         _ = try await two.scene.otherProject("p3")
@@ -113,7 +113,7 @@ import Testing
     private func projectRequests(_ two: TwoProjects) -> [(String, String, Data?)] {
         let upload = Batch.empty.data
         let lists = two.collections.map { ("GET", "\($0.name)/", Data?.none) }
-        // The id of a live row of p2: a create must not get as far as looking at it.
+        // The id of a live row of p2: a create must be refused before the server looks at it.
         let creates = two.collections.map { collection -> (String, String, Data?) in
             let id = JSON.string(TwoProjects.id("live", collection.name, in: "p2"))
             return ("POST", "\(collection.name)/", JSON.object(["id": id]).data)

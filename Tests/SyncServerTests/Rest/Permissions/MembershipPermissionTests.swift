@@ -5,11 +5,11 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Who gives and takes roles.
+/// Who may grant and revoke roles.
 @Suite struct MembershipPermissionTests {
     private static func integer(_ role: Role) -> JSON { .int(Int64(role.rawValue)) }
 
-    /// An ADMIN grants what is below ADMIN, an OWNER everything.
+    /// An ADMIN grants roles below ADMIN, an OWNER grants all roles.
     private static func mayGrant(_ granter: Role, _ roles: [Role]) -> Bool {
         granter == .owner || granter == .admin && roles.allSatisfy { $0 < .admin }
     }
@@ -143,7 +143,7 @@ import Testing
         #expect(name.errors == ["/role not_in_enum"])
     }
 
-    /// Whoever left comes back with a new row, and a role that they were given then.
+    /// A user who left comes back with a new row, and with the role that it gives.
     @Test func whoLeftCanBeAddedAgain() async throws {
         let scene = try await Scene()
         let user = try await scene.bench.formerMember("former", as: .admin)

@@ -4,7 +4,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Every caller, every verb, every collection: each cell on a row of its own.
+/// Every caller, every method, every collection; each cell uses its own row.
 @Suite struct PermissionMatrixTests {
     @Test(arguments: PermissionTables.tables.keys.sorted())
     func everybodyMayWhatTableAndSchemaSay(collection: String) async throws {
@@ -20,7 +20,7 @@ import Testing
         #expect(names.sorted() == PermissionTables.tables.keys.sorted())
     }
 
-    /// A server with everybody on it, for the cells of one collection.
+    /// A server with all callers, for the cells of one collection.
     private struct Stage {
         let scene: Scene
         let cast: [Who: Client]
@@ -69,7 +69,7 @@ import Testing
             }
         }
 
-        /// A row that the caller may not see is as one that never was, and in no list.
+        /// A row that the caller may not see gets the answers of a row that never existed, and is in no list.
         private func expectNoTrace(
             _ answer: Answer, _ verb: RowVerb, _ who: Who, _ row: Specimen, _ cell: String
         ) async throws {

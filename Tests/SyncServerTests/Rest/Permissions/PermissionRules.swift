@@ -1,8 +1,8 @@
 import SyncProtocol
 import SyncSchema
 
-/// Who may do what, computed from a collection's schema: roles, visibility, and the rules that it names. The row is some
-/// other member's; a membership is a viewer's.
+/// Who may do what, computed from a collection's schema: roles, visibility, and the rules that it names. The row
+/// belongs to another member; a membership row is a viewer's.
 struct PermissionRules {
     let collection: Collection
 
@@ -30,7 +30,7 @@ struct PermissionRules {
         return collection.rules.lazy.compactMap { ruling($0, verb, role) }.first
     }
 
-    /// What the rules add for a row that is neither the caller's nor about them.
+    /// What a rule adds, for a row that neither belongs to the caller nor is about them.
     private func ruling(_ rule: String, _ verb: RowVerb, _ role: Role) -> String? {
         switch (rule, verb) {
         case ("granted-roles", .delete): role < .owner ? "forbidden" : nil

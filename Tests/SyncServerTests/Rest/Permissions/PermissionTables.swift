@@ -1,9 +1,8 @@
-/// Who may do what, written out by hand from the list of collections: what the schema says must come to the same.
-///
-/// `+` done, `F` 403 `forbidden`, `f` 403 `field_forbidden`, `-` 404 `not_found`, `R` 403 `read_only_token`. The row is
-/// some other member's, who made it; a membership is a viewer's.
+/// Who may do what, written by hand from the list of collections. The schema must give the same
+/// result.  `+` done, `F` 403 `forbidden`, `f` 403 `field_forbidden`, `-` 404 `not_found`, `R` 403
+/// `read_only_token`. Another member made the row and owns it; a membership row is a viewer's.
 enum PermissionTables {
-    /// The verdict for a verb (the row) and a caller (the column).
+    /// The verdict for a method (the line) and a caller (the column).
     static func verdict(_ collection: String, _ verb: RowVerb, _ who: Who) -> String? {
         switch who {
         case .anonymous: "401 unauthorized"

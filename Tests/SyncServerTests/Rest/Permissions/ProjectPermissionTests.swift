@@ -9,7 +9,7 @@ import Testing
         .viewer, .member, .scheduler, .admin, .owner, .superuser, .readOnly, .outsider, .exMember, .anonymous,
     ]
 
-    /// As `PermissionTables`; `N` 403 `not_a_member`, `X` 403 `membership_revoked`, `U` 401.
+    /// As in `PermissionTables`; `N` 403 `not_a_member`, `X` 403 `membership_revoked`, `U` 401.
     private static let table = """
         read       + + + + + + + N X U
         patch      F F F + + + R N X U

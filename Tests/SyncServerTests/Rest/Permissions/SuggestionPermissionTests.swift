@@ -4,17 +4,17 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// Who decides on suggested assignees.
+/// Who may decide on suggested assignees.
 @Suite struct SuggestionPermissionTests {
     private static let name = "task_suggested_assignees"
 
-    /// A pending suggestion of `suggested` by `author`, on a task of its own.
+    /// A pending suggestion of `suggested` by `author`, for a task of its own.
     private func suggest(_ scene: Scene, _ id: String, _ suggested: Role, by author: Role) async throws {
         let specimen = Specimen(Self.name, id, user: scene.userID(suggested))
         try await scene.bench.plant([specimen], author: scene.bench.caller(author).userID)
     }
 
-    /// For each state, what each role is told of a suggestion of the viewer by the member.
+    /// For each state, what each role is answered about a suggestion of the viewer by the member.
     private static let verdicts: [String: [Role: String]] = [
         "accepted": [
             .viewer: "200", .member: "403 field_forbidden", .scheduler: "403 field_forbidden",
@@ -53,7 +53,7 @@ import Testing
     func whatIsDecidedStaysDecided(decided: String, other: String) async throws {
         guard decided != other else { return }
         let scene = try await Scene()
-        // The owner is everything at once: suggested, suggester, and above ADMIN.
+        // The owner is all in one: suggested user, suggester, and above ADMIN.
         try await suggest(scene, "s1", .owner, by: .owner)
         let owner = try await scene.client(.owner)
         #expect(try await owner.patch(Self.name, "s1", ["state": .string(decided)]).verdict == "200")
@@ -63,7 +63,7 @@ import Testing
         #expect(try await owner.read(Self.name, "s1").body == before.body)
     }
 
-    /// Else somebody would have accepted what they never were asked.
+    /// Otherwise somebody would have accepted something that they were never asked.
     @Test(arguments: [Role.member, .owner], ["suggested_user", "task"])
     func whatIsDecidedIsAboutTheSameTaskAndUser(role: Role, field: String) async throws {
         let scene = try await Scene()

@@ -6,9 +6,9 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Cursors, batch ids and idempotency keys are of use to those alone who they are for.
+/// Cursors, batch ids and idempotency keys work only for the user who got or sent them.
 @Suite struct ForeignTokenTests {
-    /// Two projects and a user who is an owner of both.
+    /// Two projects, and a user who owns both.
     private func both() async throws -> (TwoProjects, Client) {
         let two = try await TwoProjects()
         _ = try await two.scene.bench.user("both", as: .owner)
@@ -45,17 +45,17 @@ import Testing
         let original = try await first.upload(updated: rows, batch: batch)
         #expect(original.status == 200)
         #expect(try await first.upload(updated: rows, batch: batch).header("Idempotent-Replayed") == "true")
-        // Another user: applied anew, to no effect but a report.
+        // Another user: the batch is applied again, and changes nothing.
         let scheduler = try await two.scene.client(.scheduler)
         let second = try await scheduler.upload(updated: rows, batch: batch)
         #expect(second.verdict == "200" && second.header("Idempotent-Replayed") == nil)
         #expect(try await scheduler.upload(deleted: ["x"], batch: batch).verdict == "422 batch_id_reused")
-        // Another body of another user's batch id is no reuse.
+        // Another body under another user's batch id does not count as a reuse.
         #expect(try await two.scene.client(.member).upload(deleted: ["x"], batch: batch).verdict == "200")
         // Another project.
         let third = try await first.at("p2").upload(updated: [["id": "p2-live-tasks", "notes": "A"]], batch: batch)
         #expect(third.verdict == "200" && third.header("Idempotent-Replayed") == nil, "\(third.text)")
-        // Nobody's business.
+        // Somebody who has nothing to do with the project.
         let outsider = try await two.callers()["owner of p2"]!
         #expect(try await outsider.at("p1").upload(updated: rows, batch: batch).verdict == "403 not_a_member")
     }
@@ -88,7 +88,7 @@ import Testing
             #expect(answer.verdict == "201" && answer.header("Idempotent-Replayed") == nil, "\(answer.text)")
             #expect(answer.at("/id") != original.at("/id"))
         }
-        // The same key for something else is told to its user alone.
+        // Only the key's own user is refused for using it for something else.
         #expect(try await first.create("tasks", ["name": "B"], headers: key).verdict == "422 idempotency_key_reused")
         let other = try await two.scene.client(.scheduler).create("tasks", ["name": "B"], headers: key)
         #expect(other.verdict == "201")
@@ -112,7 +112,7 @@ import Testing
 }
 
 extension Client {
-    /// The same caller about another project.
+    /// The same caller in another project.
     func at(_ project: String) -> Client {
         var client = self
         client.project = project

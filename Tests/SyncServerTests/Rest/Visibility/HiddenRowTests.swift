@@ -4,7 +4,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Retros that are for the team only, and their action items: for a VIEWER they are not there.
+/// Retros for the team only, and their action items: for a VIEWER they do not exist.
 @Suite struct HiddenRowTests {
     private func scene() async throws -> Scene {
         let scene = try await Scene()
@@ -74,7 +74,7 @@ import Testing
         #expect(try await viewer.read("retro_action_items", "inside").verdict == "200")
         try await owner.patch("sprint_retros", "closed", ["team_visibility": "team_only"])
         #expect(try await viewer.read("retro_action_items", "inside").verdict == "404 not_found")
-        // An item goes with the retro that it is moved to.
+        // An action item becomes as visible as the retro that it is moved to.
         try await owner.patch("retro_action_items", "outside", ["retro": "closed"])
         #expect(try await viewer.read("retro_action_items", "outside").verdict == "404 not_found")
         try await owner.patch("retro_action_items", "inside", ["retro": "opened"])

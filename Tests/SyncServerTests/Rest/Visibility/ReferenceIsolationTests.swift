@@ -5,7 +5,8 @@ import SyncSchema
 import SyncTestKit
 import Testing
 
-/// A field can't be made to refer to what is not in the project, and the refusal does not say whether it is elsewhere.
+/// A field can't refer to a row that is not in the project, and
+/// the refusal does not say whether that row exists elsewhere.
 @Suite struct ReferenceIsolationTests {
     /// Every field of every collection that refers to a row, in creates and in patches.
     @Test func noRowRefersToAForeignOne() async throws {
@@ -27,7 +28,7 @@ import Testing
         #expect(heads == (try await two.scene.bench.head(), try await two.other.head()))
     }
 
-    /// Users of other projects, users who were members, users that there are not. (A membership may be anybody's.)
+    /// Users of other projects, former members, and users that do not exist. (A membership may name any user.)
     @Test func noRowRefersToAUserWhoIsNoMember() async throws {
         let two = try await TwoProjects()
         let owner = try await two.scene.client(.owner)
@@ -60,7 +61,7 @@ import Testing
                 #expect(answer.errors == ["/\(field.name) \(code)"], "\(answer.text)")
             }
         }
-        // One for the create, one for the patch: they differ in the id of the row.
+        // One for the create and one for the patch: they differ in the row's id.
         #expect(impressions.count == 2, "\(collection.name).\(field.name): \(impressions)")
     }
 
@@ -74,7 +75,7 @@ import Testing
         return [created, try await client.patch(collection.name, old?.id ?? "p1", .object(change))]
     }
 
-    /// The one write that a VIEWER may have a reason for: the fields beside the decision tell nothing either.
+    /// This is the one write that a VIEWER may make. The other fields in it reveal nothing either.
     @Test func aViewersDecisionDoesNotTellOfForeignTasks() async throws {
         let two = try await TwoProjects()
         let (scene, name) = (two.scene, "task_suggested_assignees")

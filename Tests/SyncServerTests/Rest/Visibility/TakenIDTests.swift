@@ -4,7 +4,7 @@ import SyncSchema
 import SyncTestKit
 import Testing
 
-/// An id that can't be had is refused in the same words, whoever has it.
+/// An id that is taken is refused in the same words, whoever has it.
 @Suite struct TakenIDTests {
     @Test func allTakenIDsAreRefusedAlike() async throws {
         let two = try await TwoProjects()

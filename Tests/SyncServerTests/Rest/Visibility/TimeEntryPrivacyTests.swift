@@ -5,7 +5,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Time entries are their user's alone, whatever anybody's role.
+/// Only their user sees time entries, whatever role others have.
 @Suite struct TimeEntryPrivacyTests {
     private func scene() async throws -> (Scene, Specimen) {
         let scene = try await Scene()
@@ -40,7 +40,7 @@ import Testing
         #expect(try await member.ask(.read, entry).verdict == "404 not_found")
     }
 
-    /// They stay theirs to see, and no more to write.
+    /// The entries stay visible to their user, who can no longer change them.
     @Test func aMemberWhoBecameViewerReadsTheirOwnStill() async throws {
         let (scene, entry) = try await scene()
         let member = try await scene.client(.member)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// A delete of the task takes everybody's along, and tells nobody of theirs.
+    /// Deleting a task also deletes everybody's entries, and tells nobody about the entries of others.
     @Test func aCascadeTellsNobodyOfOthersEntries() async throws {
         let (scene, entry) = try await scene()
         let admin = try await scene.client(.admin)

@@ -5,11 +5,12 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Uploads to a project that name rows of another.
+/// Uploads to one project that name rows of another.
 @Suite struct UploadIsolationTests {
     private static let states = ["live", "dead", "none"]
 
-    /// The impressions that batches about a row of `p2` in each state leave; the batch id is the client's own too.
+    /// The impressions of batches about a row of `p2` in each state.
+    /// The batch id is the client's own and is taken out too.
     private func impressions(
         _ client: Client, collection: String = "tasks", states: [String] = states,
         _ batch: (JSON) -> [String: [JSON]]
@@ -43,7 +44,7 @@ import Testing
         let two = try await TwoProjects()
         let before = try await two.other.head()
         var seen: [Impression] = []
-        // A member each, so that the same batch id is a new one.
+        // A different member each time, so the same batch id counts as new.
         for (role, state) in zip([Role.member, .scheduler, .admin], Self.states) {
             let client = try await two.scene.client(role)
             seen += try await impressions(client, states: [state]) { ["deleted": [$0]] }

@@ -4,12 +4,12 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// Rows that come into sight and out of it, by every way that REST has, at every moment of a drain.
+/// Rows that become visible and invisible, in every way that REST allows, at every moment of a drain.
 @Suite struct VisibilityChangeTests {
-    /// When the change commits, seen from a drain of the caller's.
+    /// When the change commits, relative to a drain of the caller.
     enum Moment: CaseIterable { case before, betweenPages, twiceBetweenPages }
 
-    /// A change and its opposite, done by the owner.
+    /// A change and the change that undoes it, both made by the owner.
     enum Change: CaseIterable {
         case role, retro
 
@@ -27,7 +27,7 @@ import Testing
 
     private static let gated: Set = [RowKey("sprint_retros", "re1"), RowKey("retro_action_items", "ai1")]
 
-    /// What the caller has after a drain from 0, the change at its moment, and drains until nothing is new.
+    /// What the caller has after a drain from 0, then the change at its moment, then drains until nothing is new.
     private func replica(
         _ change: Change, toVisible isVisible: Bool, _ moment: Moment, pageSize: Int
     ) async throws -> (had: Set<RowKey>, deleted: Set<RowKey>, rows: [RowKey: JSON], truth: [RowKey: JSON]) {
@@ -55,7 +55,7 @@ import Testing
         return (Set(first.rows.keys), deleted, rows, try await caller.drain().rows)
     }
 
-    /// A drain that begins again where a change of role voids its cursor; what the pages before it brought is kept.
+    /// A drain that begins again if a change of role makes its cursor invalid. Rows of the pages before that are kept.
     private func drain(
         _ client: Client, _ since: Int64, _ pageSize: Int, between: (Int) async throws -> Void
     ) async throws -> Drain {

@@ -10,7 +10,7 @@ struct Answer: Sendable {
     let headers: HTTPHeaders
     let body: Data
 
-    /// The document; `null` where the body is none.
+    /// The document; `null` if the body is not JSON.
     var json: JSON { (try? JSON(parsing: body)) ?? .null }
 
     var text: String { String(decoding: body, as: UTF8.self) }
@@ -23,14 +23,14 @@ struct Answer: Sendable {
 
     func header(_ name: String) -> String? { headers[name].first }
 
-    /// The members of `errors` as `pointer code`, so that a test can name them all in one line.
+    /// The entries of `errors` as `pointer code`, so a test can name them all in one line.
     var errors: [String] {
         (json["errors"]?.array ?? []).map { "\($0["pointer"]?.string ?? "") \($0["code"]?.string ?? "")" }
     }
 }
 
 extension JSON {
-    /// The value at an RFC 6901 pointer without escapes; nil where there is none.
+    /// The value at an RFC 6901 pointer without escapes; nil if there is none.
     func at(_ pointer: String) -> JSON? {
         pointer.split(separator: "/").reduce(self as JSON?) { value, token in
             switch value {

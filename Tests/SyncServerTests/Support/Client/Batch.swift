@@ -3,7 +3,7 @@ import SyncProtocol
 
 /// Documents for uploads.
 enum Batch {
-    /// A batch of nothing under a fresh id.
+    /// An empty batch under a new id.
     static var empty: JSON { ["client_batch_id": .string(UUID().uuidString), "changes": [:]] }
 }
 

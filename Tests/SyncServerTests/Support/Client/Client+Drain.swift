@@ -7,7 +7,7 @@ struct Drain: Sendable {
     var rows: [RowKey: JSON] = [:]
     var deleted: Set<RowKey> = []
     var timestamp: Int64 = -1
-    /// How many rows and tombstones each page carried.
+    /// How many rows and tombstones each page had.
     var pageCounts: [Int] = []
 
     func row(_ collection: String, _ id: String) -> JSON? { rows[RowKey(collection, id)] }
@@ -17,8 +17,7 @@ struct Drain: Sendable {
     /// The ids of live rows of a collection.
     func ids(_ collection: String) -> Set<String> { Set(rows.keys.filter { $0.collection == collection }.map(\.id)) }
 
-    /// Takes in a page, and records an issue for each promise of sections 2.1 to 2.3 that it breaks. Returns the
-    /// cursor.
+    /// Adds a page, and records an issue for each promise of the protocol that it breaks. Returns the cursor.
     mutating func take(_ page: Answer, pageSize: Int) -> String? {
         #expect(page.status == 200, "\(page.text)")
         let pinned = page.json["timestamp"]?.int ?? -2
@@ -52,7 +51,7 @@ struct Drain: Sendable {
 }
 
 extension Client {
-    /// Pulls to the end; `between` runs after every page that is not the last one.
+    /// Pulls to the end. `between` runs after every page except the last one.
     func drain(
         since: Int64 = 0, pageSize: Int = 1000, collections: String? = nil,
         between: (Int) async throws -> Void = { _ in }
@@ -69,12 +68,12 @@ extension Client {
         return drain
     }
 
-    /// The project's head, as an empty delta's header tells it.
+    /// The project's head, from the header of an empty delta.
     func head() async throws -> Int64 {
         let answer = try await page(["collections": "projects", "page_size": "1"])
         return Int64(answer.header("Tidemark-Head") ?? "") ?? -1
     }
 
-    /// The task as the next drain from 0 shows it; nil where it is gone.
+    /// The task in the next drain from 0; nil if it is gone.
     func task(_ id: String) async throws -> JSON? { try await drain(collections: "tasks").row("tasks", id) }
 }

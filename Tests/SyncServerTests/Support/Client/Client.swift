@@ -6,22 +6,22 @@ import NIOHTTP1
 import NIOHTTPCompression
 import SyncProtocol
 
-/// Somebody who talks to the server over a socket, with or without a token, about one project.
+/// Somebody who sends requests to the server over a socket, with or without a token, about one project.
 struct Client: Sendable {
-    /// Kept, so that the server runs as long as somebody may talk to it.
+    /// Held, so the server runs as long as a client may talk to it.
     let server: TestServer
     var project: String
     var token: String?
 
-    /// Bodies are left as they came. One for the process: it is never shut down.
+    /// Bodies are not decompressed. There is one for the process, and it is never shut down.
     static let raw = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .init())
     private static let unpacking = HTTPClient(
         eventLoopGroupProvider: .singleton, configuration: .init(decompression: .enabled(limit: .none)))
 
-    /// Ends a test whose server hangs. Under the thread sanitizer, or on a machine at its limit, an answer takes minutes.
+    /// Ends a test whose server hangs. Under the thread sanitizer, or on a busy machine, an answer can take minutes.
     static let deadline = TimeAmount.minutes(10)
 
-    /// Sends one request. `path` begins with a slash and may carry a query.
+    /// Sends one request. `path` begins with a slash and may have a query.
     func send(
         _ method: String, _ path: String, _ body: Data? = nil, headers: [String: String] = [:],
         unpacks: Bool = false
@@ -57,7 +57,7 @@ struct Client: Sendable {
     /// `POST …/sync/` with any document.
     func post(_ body: JSON) async throws -> Answer { try await send("POST", syncPath, body.data) }
 
-    /// Uploads buckets of tasks, under a fresh batch id unless told which.
+    /// Uploads buckets of tasks, under a new batch id unless one is given.
     @discardableResult
     func upload(
         created: [JSON] = [], updated: [JSON] = [], deleted: [JSON] = [], batch: String = UUID().uuidString,

@@ -3,19 +3,19 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// A client as the protocol asks for one: rows, a watermark, and new tasks that no upload was acknowledged for.
+/// A client as the protocol describes it: rows, a watermark, and new tasks for which no upload has been acknowledged.
 struct Phone {
     var client: Client
     private(set) var rows: [RowKey: JSON] = [:]
     private(set) var since: Int64 = 0
     /// By id.
     var unsent: [String: JSON] = [:]
-    /// The codes of watermarks that were refused.
+    /// The codes with which watermarks were refused.
     private(set) var refusals: [String] = []
 
     init(_ client: Client) { self.client = client }
 
-    /// A drain; where the watermark is refused, one from 0 that replaces all rows but the unsent ones.
+    /// Makes a drain. If the watermark is refused, makes one from 0 that replaces all rows except the unsent ones.
     mutating func pull() async throws {
         _ = takesRefusal(try await client.page(["since": String(since), "page_size": "1"]))
         let drain = try await client.drain(since: since, pageSize: 7)
@@ -25,7 +25,7 @@ struct Phone {
         since = drain.timestamp
     }
 
-    /// Sends what is unsent. It is in `rows` from then on, until a drain says otherwise.
+    /// Sends what is unsent. From then on it is in `rows`, until a drain changes that.
     @discardableResult
     mutating func push(members: [String: JSON] = [:]) async throws -> Answer {
         let created = unsent.sorted { $0.key < $1.key }.map(\.value)
@@ -40,7 +40,7 @@ struct Phone {
         return answer
     }
 
-    /// Push and pull, again where the watermark was refused.
+    /// Pushes and pulls, again if the watermark was refused.
     mutating func sync() async throws {
         if try await push().status != 200 {
             try await pull()

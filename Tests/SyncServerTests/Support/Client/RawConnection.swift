@@ -1,15 +1,15 @@
 import NIOCore
 import NIOPosix
 
-/// A connection on which a test writes and reads bytes of its own. Tests that use it have a time limit: what a server never
-/// says is waited for until then.
+/// A connection on which a test writes and reads raw bytes. Tests that use it
+/// have a time limit, because they wait that long for bytes that never come.
 final class RawConnection: Sendable {
-    /// Kept, so that the server runs as long as somebody may talk to it.
+    /// Held, so the server runs as long as a test may talk to it.
     private let server: TestServer
     private let channel: any Channel
     private let received: Received
 
-    /// Nothing is read before the test asks for it where `readsOnDemand` is true.
+    /// With `readsOnDemand`, nothing is read before the test asks for it.
     init(_ server: TestServer, readsOnDemand: Bool = false) async throws {
         let received = Received()
         (self.server, self.received) = (server, received)
@@ -27,16 +27,16 @@ final class RawConnection: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    /// Returns when the bytes are on their way; does nothing where the server has hung up.
+    /// Returns when the bytes have been sent; does nothing if the server has closed the connection.
     func send(_ text: String) async { try? await channel.writeAndFlush(ByteBuffer(string: text)).get() }
 
-    /// What has come, once `mark` is in it. Returns without where the server hangs up.
+    /// What has come, as soon as `mark` is in it, or when the server closes the connection.
     func received(until mark: String) async -> String { await received.text { $0.contains(mark) } }
 
-    /// All that comes until the server hangs up.
+    /// Everything that comes until the server closes the connection.
     func receivedUntilTheEnd() async -> String { await received.text { _ in false } }
 
-    /// Reads on from now on.
+    /// Reads from now on.
     func startReading() async { try? await channel.setOption(.autoRead, value: true).get() }
 }
 
@@ -56,7 +56,7 @@ private actor Received {
         waiting = nil
     }
 
-    /// For one task at a time.
+    /// Only one task at a time may call this.
     func text(until isEnough: (String) -> Bool) async -> String {
         while !isOver, !isEnough(text) { await withCheckedContinuation { waiting = $0 } }
         return text

@@ -12,12 +12,12 @@ enum RowVerb: String, CaseIterable, Sendable {
         }
     }
 
-    /// The item is named in the path, not the project.
+    /// Whether the path names the item and not the project.
     var isOfItem: Bool { self == .read || self == .patch || self == .delete }
 }
 
 extension Client {
-    /// Does the verb to the specimen; `id` stands for another row in its place.
+    /// Sends the request for the specimen; `id` names another row instead.
     func ask(_ verb: RowVerb, _ specimen: Specimen, id: String? = nil) async throws -> Answer {
         let item = "/api/v1/\(specimen.collection)/\(id ?? specimen.id)/"
         switch verb {
@@ -31,6 +31,6 @@ extension Client {
 }
 
 extension Answer {
-    /// The status, and the code of a refusal.
+    /// The status, and the code if it is a refusal.
     var verdict: String { [String(status), code].compactMap(\.self).joined(separator: " ") }
 }

@@ -7,13 +7,13 @@ import SyncTestKit
 extension Scene {
     static let password = "correct horse"
 
-    /// A user `alice` with a password, not a member of anything.
+    /// A user `alice` with a password who is not a member of any project.
     @discardableResult
     func addAlice(_ name: String = "alice") async throws -> Int64 {
         try await bench.accounts.addUser(name, displayName: "Alice", password: Scene.password).id
     }
 
-    /// Logins without limits.
+    /// Accounts without limits for logins.
     static var unlimited: Accounts {
         var accounts = Accounts(passwords: .quick)
         accounts.settings.loginsPerAddress = 0
@@ -42,7 +42,7 @@ extension Client {
 
     func me() async throws -> Answer { try await send("GET", "/api/v1/auth/me/") }
 
-    /// The same with another credential.
+    /// The same client with another credential.
     func bearing(_ token: String?) -> Client { Client(server: server, project: project, token: token) }
 }
 

@@ -7,12 +7,12 @@ import SyncTestKit
 import Testing
 
 extension Scene {
-    /// Backs the scene's file up under a name in its folder.
+    /// Backs up the scene's file under a name in its folder.
     func backUp(to name: String = "b.db") throws {
         _ = try Backup(of: folder.path("t.db"), to: folder.path(name)).run()
     }
 
-    /// A server on a copy of the backup, which `opener` is the first to open.
+    /// A server on a copy of the backup; `opener` opens it first.
     func restored(firstBy opener: SQLiteStore.Opener = .server, from name: String = "b.db") async throws -> Scene {
         let path = folder.path("restored-\(UUID().uuidString).db")
         try FileManager.default.copyItem(atPath: folder.path(name), toPath: path)

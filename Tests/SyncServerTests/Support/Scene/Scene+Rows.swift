@@ -5,7 +5,7 @@ import SyncStoreSQLite
 import SyncTestKit
 
 extension Scene {
-    /// Tasks with these ids, in one commit of the owner's.
+    /// Inserts tasks with these ids, in one commit of the owner.
     func insertTasks(_ ids: [String], _ fields: [String: JSON] = [:]) async throws {
         try await bench.edit { editor in
             for id in ids { try editor.insert("tasks", id, fields.merging(["name": .string("Task \(id)")]) { $1 }) }
@@ -20,7 +20,7 @@ extension Scene {
         try await bench.setRole(of: user, to: role)
     }
 
-    /// Ends the membership of whoever had this role.
+    /// Ends the membership of the user who had this role at the beginning.
     func removeMember(_ role: Role) async throws { try await bench.setRole(of: role, to: nil) }
 
     func archive() async throws {
@@ -35,7 +35,8 @@ extension Scene {
         ["name": "Sprint", "start_date": "2026-01-05", "finish_date": "2026-01-16"]
     }
 
-    /// A live row of every collection that can be filled, three tasks among them, a tombstone, and a foreign time entry.
+    /// Inserts a live row into every collection that can be filled, among
+    /// them three tasks; also a tombstone, and a time entry of another user.
     func fill() async throws {
         try await insertTasks(["t1", "t2", "t3", "t-dead"])
         try await insertSprint("s1")

@@ -8,7 +8,7 @@ import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 
-/// A server on a file of its own, and a project `p1` with a member of every role. Goes with the value.
+/// A server on its own file, and a project `p1` with a member of every role. The server ends with this value.
 struct Scene: Sendable {
     let folder: TemporaryFolder
     let bench: Workbench<SQLiteStore>
@@ -17,15 +17,15 @@ struct Scene: Sendable {
 
     var registry: Registry { bench.registry }
 
-    /// The scene's users and their tokens on another file that holds them.
+    /// The scene's users and their tokens, on another file that holds them.
     init(_ other: Scene, on store: SQLiteStore) async throws {
         (folder, clock) = (other.folder, other.clock)
         bench = try await other.bench.moved(to: store)
         server = try await TestServer(store, other.registry, in: folder, clock: clock.wallClock)
     }
 
-    /// `settings` are the product's, but for tests that flood; `registry` is the built-in one, but for tests of own
-    /// schemas.
+    /// `settings` are the product's, except in tests that flood the server;
+    /// `registry` is the built-in one, except in tests of other schemas.
     init(
         in folder: TemporaryFolder? = nil, registry: Registry? = nil, settings: SyncSettings = SyncSettings(),
         accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil,
@@ -47,7 +47,7 @@ struct Scene: Sendable {
             observation: observation, deadline: deadline, edge: edge, logger: logger)
     }
 
-    /// Who has this role in the project, with a token made for the purpose.
+    /// The member with this role, with a new token.
     func client(_ role: Role, isReadOnly: Bool = false) async throws -> Client {
         try await client(named: bench.caller(role).username.rawValue, isReadOnly: isReadOnly)
     }
@@ -58,10 +58,10 @@ struct Scene: Sendable {
         return Client(server: server, project: bench.project, token: token)
     }
 
-    /// Nobody's: without a token.
+    /// A client without a token.
     var stranger: Client { Client(server: server, project: bench.project) }
 
-    /// A second project on the same server, with members of its own.
+    /// A second project on the same server, with its own members.
     func otherProject(_ id: String = "p2") async throws -> Workbench<SQLiteStore> {
         try await Workbench(bench.store, registry, project: id)
     }
@@ -70,7 +70,7 @@ struct Scene: Sendable {
 }
 
 extension TestServer {
-    /// A new process's server on the file that a scene made, once that is gone.
+    /// The server of a new process, on the file of an earlier scene that has ended.
     convenience init(reopening folder: TemporaryFolder) async throws {
         let registry = try Registry.builtIn()
         let store = try SQLiteStore(

@@ -1,17 +1,16 @@
 import SyncProtocol
 
-/// A row of any collection as it could be, with the rows that it needs, so that matrices can make as many as they have
-/// cells.
+/// A possible row of any collection, with the rows that it needs. A matrix can make one for each of its cells.
 struct Specimen: Sendable {
     let collection: String
     let id: String
-    /// What a create sends.
+    /// The fields that a create sends.
     let fields: [String: JSON]
     /// The rows that `fields` refer to.
     let parents: [Specimen]
 
-    /// `user` is whom the row is about, where its collection has such a user: a member, or for memberships an account
-    /// that is none yet.
+    /// `user` is the user that the row is about, if its collection has such a
+    /// field: a member, or, for memberships, an account that is not a member yet.
     init(_ collection: String, _ id: String, user: JSON = .null) {
         self.collection = collection
         self.id = id
@@ -21,13 +20,13 @@ struct Specimen: Sendable {
         fields = Specimen.fields(collection, user, parents.map { .string($0.id) })
     }
 
-    /// Parents first.
+    /// Parents come first.
     var rows: [Specimen] { parents.flatMap(\.rows) + [self] }
 
-    /// The fields and an id, as a create sends them.
+    /// The fields and the id, as a create sends them.
     var body: JSON { .object(fields.merging(["id": .string(id)]) { $1 }) }
 
-    /// A change for whoever may change such a row at all.
+    /// A change that succeeds for everybody who may change such a row at all.
     var patch: [String: JSON] { Specimen.patches[collection]! }
 
     private static let needs: [String: [String]] = [
@@ -43,7 +42,7 @@ struct Specimen: Sendable {
         case "sprints": Scene.sprint
         case "dependencies": ["predecessor": parents[0], "successor": parents[1]]
         case "risks": ["title": "Risk", "probability": 1, "impact": 2, "task_ids": .array(parents)]
-        // Open to viewers: what is hidden has tests of its own.
+        // Visible to viewers, because hidden rows have their own tests.
         case "sprint_retros": ["sprint": parents[0], "team_visibility": "project"]
         case "retro_action_items": ["retro": parents[0], "text": "Do"]
         case "task_suggested_assignees": ["task": parents[0], "suggested_user": user]

@@ -5,7 +5,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Three members who hand rows over.
+/// Three members who give rows to each other.
 struct Team: Sendable {
     static let roles: [Role] = [.member, .scheduler, .admin]
     static var later: Instant { Instant("2027-06-01T12:00:00Z")! }
@@ -59,7 +59,7 @@ struct Team: Sendable {
         }
     }
 
-    /// Fresh replicas hold what they should, by the digests of the server too; the database is sound.
+    /// New replicas have what they should, also by the server's digests, and the database is sound.
     func checkReplicas() async throws {
         for role in Team.roles {
             for pageSize in [1, 1000] {

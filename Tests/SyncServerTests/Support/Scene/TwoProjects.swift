@@ -4,15 +4,15 @@ import SyncSchema
 import SyncStoreSQLite
 import SyncTestKit
 
-/// Two projects on one server, `p1` and `p2`, each with a live row of every collection and a tombstone of every one, under
-/// ids that tell where they are.
+/// Two projects on one server, `p1` and `p2`, each with a live row and a
+/// tombstone in every collection. The ids say which project a row is in.
 struct TwoProjects: Sendable {
     let scene: Scene
     let other: Workbench<SQLiteStore>
     /// The live specimens of each project, by collection.
     let ours: [String: Specimen]
     let theirs: [String: Specimen]
-    /// Somebody who was an admin of `p1`, by user id.
+    /// The user id of somebody who was an admin of `p1`.
     let former: Int64
 
     var collections: [Collection] { scene.registry.collections.filter { $0.scope != .project } }
@@ -26,7 +26,7 @@ struct TwoProjects: Sendable {
         _ = try await scene.bench.user("nobody")
     }
 
-    /// The id of a row of a collection in a project, `live` or `dead`, or of one that `never` was.
+    /// The id of a row of a collection in a project: `live`, `dead`, or one that `never` existed.
     static func id(_ state: String, _ collection: String, in project: String) -> String {
         "\(project)-\(state)-\(collection)"
     }
@@ -46,7 +46,7 @@ struct TwoProjects: Sendable {
         return live
     }
 
-    /// Everybody who has nothing to look for in `p2`, and one who has.
+    /// Every caller without access to `p2`, and one with access.
     func callers() async throws -> [String: Client] {
         [
             "owner of p2": try await scene.client(named: "owner-p2"), "owner of p1": try await scene.client(.owner),

@@ -1,19 +1,19 @@
 import SyncProtocol
 import SyncTestKit
 
-/// Everybody who could ask for something of the project `p1`.
+/// Everybody who could send a request about the project `p1`.
 enum Who: String, CaseIterable, Sendable {
     case viewer, member, scheduler, admin, owner, superuser
     /// The owner with a token that may only read.
     case readOnly
     /// An owner of another project.
     case outsider
-    /// An admin once.
+    /// A former admin.
     case exMember
     /// Without a token.
     case anonymous
 
-    /// The role in `p1` with which the rules judge them.
+    /// The role in `p1` by which the rules judge them.
     var role: Role? {
         switch self {
         case .viewer: .viewer
@@ -27,7 +27,7 @@ enum Who: String, CaseIterable, Sendable {
 }
 
 extension Scene {
-    /// A client for everybody, and what they are made of: a superuser, an owner of `p2`, somebody who was an admin.
+    /// A client for each, and the users that they need: a superuser, an owner of `p2`, a former admin.
     func cast() async throws -> [Who: Client] {
         _ = try await otherProject()
         _ = try await bench.user("root", isSuperuser: true)

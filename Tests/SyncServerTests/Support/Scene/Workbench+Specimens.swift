@@ -6,22 +6,22 @@ import SyncStore
 import SyncStoreSQLite
 import SyncTestKit
 
-/// Rows behind the server's back, and looks at what is stored.
+/// Writes rows without the server, and reads what is stored.
 extension Workbench<SQLiteStore> {
-    /// A specimen with a user of its own where it needs one that is no member: `user` else.
+    /// A specimen that gets a new user if it needs one that is not a member, and `user` otherwise.
     func specimen(_ collection: String, _ id: String, user: Int64) async throws -> Specimen {
         guard collection == "memberships" else { return Specimen(collection, id, user: .int(user)) }
         return Specimen(collection, id, user: .int(try await accounts.addUser("\(id)-\(project)").id))
     }
 
-    /// Stores the specimens and all that they need, in one commit on behalf of a user.
+    /// Stores the specimens and everything that they need, in one commit by a user.
     func plant(_ specimens: [Specimen], author: Int64) async throws {
         try await write(author) { editor in
             for row in specimens.flatMap(\.rows) { try editor.insert(row.collection, row.id, row.fields) }
         }
     }
 
-    /// Stores what the specimens need, but not them.
+    /// Stores what the specimens need, without the specimens.
     func prepare(_ specimens: [Specimen], author: Int64) async throws {
         try await plant(specimens.flatMap(\.parents), author: author)
     }
@@ -39,14 +39,14 @@ extension Workbench<SQLiteStore> {
 
     func head() async throws -> SyncSeq { try await store.read { try $0.project(project)!.head } }
 
-    /// An account, and a member of the project where a role is given.
+    /// An account, and a membership of the project if a role is given.
     func user(_ name: String, as role: Role? = nil, isSuperuser: Bool = false) async throws -> Int64 {
         let user = try await accounts.addUser(name, isSuperuser: isSuperuser)
         if let role { try await members.addMember(name, to: project, as: role) }
         return user.id
     }
 
-    /// An account whose membership of the project is over.
+    /// An account whose membership of the project has ended.
     func formerMember(_ name: String, as role: Role) async throws -> Int64 {
         let id = try await user(name, as: role)
         let row = try await membership(of: id)

@@ -3,7 +3,7 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// What is refused before any row is looked at.
+/// What is refused before any row is examined.
 @Suite struct EnvelopeTests {
     @Test func moreThan500RowsAreTooMany() async throws {
         let scene = try await Scene()
@@ -76,7 +76,7 @@ import Testing
     @Test func aBodyNestedDeeperThan32IsRefused() async throws {
         let scene = try await Scene()
         let member = try await scene.client(.member)
-        // The row is the fifth level; its field "x" is unknown, so that depth alone counts.
+        // The row is the fifth level. Its field "x" is unknown, so only the depth matters.
         func body(levels: Int) -> Data {
             let nested = String(repeating: "[", count: levels - 5) + String(repeating: "]", count: levels - 5)
             return """

@@ -4,7 +4,7 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Which fields of a row count, and how versions go: `docs/protocol.md#what-happens-to-a-row`.
+/// Which fields of a row count, and how versions change: `docs/protocol.md#what-happens-to-a-row`.
 @Suite struct PatchTests {
     @Test func absentFieldsKeepTheirValue() async throws {
         let scene = try await Scene()
@@ -31,7 +31,7 @@ import Testing
         try await scene.insertTasks(["t1"])
         let member = try await scene.client(.member)
         try await member.upload(updated: [["id": "t1", "notes": "a colleague's"]])
-        // A whole row as it was pulled before, of which only the name was edited.
+        // A whole row as it was pulled earlier, of which only the name was edited.
         let row: JSON = ["id": "t1", "name": "Mine", "notes": "", "_changed": "name", "_status": "updated"]
         #expect(try await member.upload(updated: [row]).status == 200)
         let task = try await member.task("t1")

@@ -3,11 +3,11 @@ import SyncProtocol
 import SyncTestKit
 import Testing
 
-/// `pushChanges` as WatermelonDB's documentation writes it: the bare `changes`, the watermark in the query.
+/// `pushChanges` as WatermelonDB's documentation writes it: the bare `changes` as the body, the watermark in the query.
 @Suite struct StockPushTests {
     private static let empty: JSON = ["created": [], "updated": [], "deleted": []]
 
-    /// A row as the client holds it, whole.
+    /// A whole row as the client has it.
     private func row(_ id: String, status: String, changed: String = "", _ fields: [String: JSON] = [:]) -> JSON {
         let whole: [String: JSON] = [
             "id": .string(id), "_status": .string(status), "_changed": .string(changed), "server_version": 0,
