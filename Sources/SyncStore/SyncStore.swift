@@ -51,6 +51,3 @@ extension SyncStore {
     /// Of a store that counts nothing.
     package var metrics: StoreMetrics { StoreMetrics() }
 }
-
-/// Says that the read transaction will last. Throws `busy` where the store can't stand another one now.
-package typealias WillLast = @Sendable () throws -> Void

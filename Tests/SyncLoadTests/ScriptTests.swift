@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func trailingPagesOfOwnRowsDoNotCount() {
-        var prints = DrainPrints()
+        var prints = DrainHashes()
         prints.addInspected([1, 2], at: 7, hasDigest: true, rows: 5, empty: 9)
         prints.add([1, 2, 9], at: 7, hasDigest: true)
         #expect(prints.mistakes.isEmpty)

@@ -6,7 +6,7 @@ import Testing
 @testable import SyncStoreSQLite
 
 /// Long reads keep the log from being checkpointed.
-@Suite struct LongReadTests {
+@Suite struct ReadLeaseTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

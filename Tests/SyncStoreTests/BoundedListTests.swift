@@ -2,7 +2,7 @@ import SyncStore
 import Testing
 
 /// A list that ends when its limit is reached.
-@Suite struct CutListTests {
+@Suite struct BoundedListTests {
     private func list(_ weights: [Int], bytes: Int) -> BoundedList<Int> {
         var list = BoundedList<Int>(bytes: bytes)
         for weight in weights { guard list.take(weight, weighing: weight) else { break } }

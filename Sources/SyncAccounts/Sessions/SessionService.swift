@@ -1,4 +1,4 @@
-package import SyncProtocol
+import SyncProtocol
 package import SyncStore
 
 /// Logins by password. See `docs/decisions/0007-sessions.md`.
@@ -156,14 +156,6 @@ package struct SessionService<Store: SyncStore>: Sendable {
             expiresAt: now.advanced(by: AccessTokens.lifetime))
         return TokenPair(access: try tokens.text(content, id: newID()), refresh: refresh.text)
     }
-}
-
-/// What a login and a refresh return.
-package struct TokenPair: Sendable, Equatable {
-    package let access: String
-    package let refresh: String
-
-    package var json: JSON { ["access": .string(access), "refresh": .string(refresh)] }
 }
 
 extension Caller {

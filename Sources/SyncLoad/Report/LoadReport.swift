@@ -55,7 +55,7 @@ package struct LoadReport: Sendable {
         package let uploads: Int
     }
 
-    init(_ plan: LoadPlan, _ result: CrewResult, _ circumstances: LoadCircumstances) {
+    init(_ plan: LoadPlan, _ result: GroupResult, _ circumstances: LoadCircumstances) {
         self.plan = plan
         self.circumstances = circumstances
         projectRows = result.prints.projectRows

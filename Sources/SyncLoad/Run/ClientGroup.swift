@@ -8,31 +8,31 @@ final class ClientGroup {
     /// How often progress is written and late answers are detected.
     private static let interval: TimeAmount = .milliseconds(100)
 
-    let brief: CrewBrief
+    let brief: GroupBrief
     let loop: any EventLoop
     let reader: AnswerReader
-    var result: CrewResult
+    var result: GroupResult
     private(set) var isOver = false
     private var clients: [LoadClient] = []
     private var working = 0
-    private let done: EventLoopPromise<CrewResult>
+    private let done: EventLoopPromise<GroupResult>
     private var inspector: Int?
     private let board: ProgressBoard
     private var shown = LoadProgress()
     private var requests = 0
     private var hasEnded = false
 
-    init(_ brief: CrewBrief, on loop: any EventLoop, _ board: ProgressBoard) {
+    init(_ brief: GroupBrief, on loop: any EventLoop, _ board: ProgressBoard) {
         (self.brief, self.loop, self.board) = (brief, loop, board)
         reader = AnswerReader(own: brief.own)
         done = loop.makePromise()
-        result = CrewResult(measurements: Measurements(start: .now()))
+        result = GroupResult(measurements: Measurements(start: .now()))
     }
 
     var plan: LoadPlan { brief.plan }
 
     /// Connects the clients, runs them, and returns their results. Fails if a client can't connect.
-    func run() -> EventLoopFuture<CrewResult> {
+    func run() -> EventLoopFuture<GroupResult> {
         clients = brief.clients.map { LoadClient($0, of: self) }
         working = clients.count
         tick()

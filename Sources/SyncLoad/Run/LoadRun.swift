@@ -41,7 +41,7 @@ package struct LoadRun: Sendable {
         let circumstances = LoadCircumstances(
             version: await version(fetch), time: Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
         let learned = plan.profile.needsHead ? try await drain(on: group, own) : nil
-        let brief = CrewBrief(
+        let brief = GroupBrief(
             plan: plan, clients: [], own: own, mark: mark, watermark: learned?.timestamp ?? 0)
         var result = try await work(brief, on: group, onProgress)
         if let learned { result.takeChecks(of: learned) }
@@ -76,11 +76,11 @@ package struct LoadRun: Sendable {
     }
 
     /// One drain, inspected row by row.
-    private func drain(on group: MultiThreadedEventLoopGroup, _ own: [String]) async throws -> CrewResult {
+    private func drain(on group: MultiThreadedEventLoopGroup, _ own: [String]) async throws -> GroupResult {
         var single = plan
         (single.profile, single.extent, single.rate, single.warmUp) = (.coldStart, .actions(1), nil, 0)
         (single.clients, single.threads) = (1, 1)
-        let brief = CrewBrief(plan: single, clients: [], own: own, mark: mark, watermark: 0)
+        let brief = GroupBrief(plan: single, clients: [], own: own, mark: mark, watermark: 0)
         let result = try await work(brief, on: group) { _ in }
         guard result.prints.inspectedDrains > 0 else {
             let mistake = result.mistakes.entries.first
@@ -90,9 +90,9 @@ package struct LoadRun: Sendable {
     }
 
     private func work(
-        _ brief: CrewBrief, on group: MultiThreadedEventLoopGroup,
+        _ brief: GroupBrief, on group: MultiThreadedEventLoopGroup,
         _ onProgress: @escaping @Sendable (LoadProgress) -> Void
-    ) async throws -> CrewResult {
+    ) async throws -> GroupResult {
         let board = ProgressBoard()
         let watcher = Task { await watch(board, onProgress) }
         defer { watcher.cancel() }
@@ -119,24 +119,24 @@ package struct LoadRun: Sendable {
     }
 }
 
-extension CrewBrief {
+extension GroupBrief {
     /// The instructions for one of several groups.
-    fileprivate func part(_ index: Int, of count: Int) -> CrewBrief {
-        CrewBrief(
+    fileprivate func part(_ index: Int, of count: Int) -> GroupBrief {
+        GroupBrief(
             plan: plan, clients: Array(stride(from: index, to: plan.clients, by: count)), own: own, mark: mark,
             watermark: watermark)
     }
 }
 
-extension CrewResult {
+extension GroupResult {
     /// Adds what was checked before or after the load, without its measurements.
-    fileprivate mutating func takeChecks(of other: CrewResult) {
+    fileprivate mutating func takeChecks(of other: GroupResult) {
         prints += other.prints
         mistakes += other.mistakes
     }
 
     /// All acknowledged rows must be there, and no rows of this run that were never sent.
-    fileprivate mutating func checkUploads(in last: CrewResult) {
+    fileprivate mutating func checkUploads(in last: GroupResult) {
         guard last.markedRows < acknowledgedRows || last.markedRows > sentRows else { return }
         mistakes.note(
             "Uploaded rows are missing from a drain after the run.",

@@ -1,7 +1,6 @@
 import Hummingbird
 import NIOCore
 import SyncAccounts
-import SyncEngine
 import SyncSchema
 import SyncStore
 

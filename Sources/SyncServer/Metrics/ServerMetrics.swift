@@ -15,7 +15,7 @@ struct ServerMetrics: Sendable {
     func watch(_ store: some SyncStore, _ pull: PullService<some SyncStore>, _ schema: Registry) {
         let labels = [("version", Release.version), ("schema", schema.version), ("store", store.metrics.engine)]
         let build = Sample(.build, 1, labels.map { Sample.Label(name: $0.0, value: $0.1) })
-        registry.collect { store.metrics.samples + pull.cacheMetrics.samples + ProcessFigures().samples + [build] }
+        registry.collect { store.metrics.samples + pull.cacheMetrics.samples + ProcessMetrics().samples + [build] }
     }
 
     /// Adds the number of open connections.

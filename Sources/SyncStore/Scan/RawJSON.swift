@@ -1,6 +1,6 @@
 /// Writes JSON into memory that the caller reserved, unchecked: the hot path of a pull.
 ///
-/// The unsafe pointer is sound because `PageWriter.row` reserves the bytes that `RawJSON` may write at the most, and the
+/// The unsafe pointer is sound because `PageWriter.row` reserves the bytes that `RawJSON` may write at most, and the
 /// pointer never leaves its closure.
 package struct RawJSON: ~Copyable {
     private let start: UnsafeMutablePointer<UInt8>

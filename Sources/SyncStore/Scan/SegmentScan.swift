@@ -39,7 +39,7 @@ package struct SegmentScan: Sendable {
     /// Of the buckets that rows belong to, those that are served.
     package var buckets = Buckets.all
     /// Bytes at which a page takes no more rows, as texts may be long and a page is held in memory; exceeded by one row
-    /// at the most.
+    /// at most.
     package var byteLimit = 8 << 20
 
     package init(

@@ -5,7 +5,7 @@ import Testing
 @testable import SyncEngine
 
 /// How long a stream waits for its client.
-@Suite struct PatienceTests {
+@Suite struct StreamDeadlineTests {
     private final class Waits: Sendable {
         private let limits = Mutex<[Duration]>([])
 

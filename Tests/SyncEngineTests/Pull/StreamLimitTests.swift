@@ -4,7 +4,7 @@ import Testing
 @testable import SyncEngine
 
 /// Who may have a large stream.
-@Suite struct StreamPlacesTests {
+@Suite struct StreamLimitTests {
     @Test func oneUserLeavesAPlaceToOthers() throws {
         let places = StreamLimit(2)
         try places.enter(1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncServer
 
-@Suite struct ConnectionPlacesTests {
+@Suite struct ConnectionLimitTests {
     /// When memory is returned to the system.
     @Test func eachThousandThatGoIsTold() {
         let places = ConnectionLimit(5000)

@@ -7,7 +7,7 @@ import Testing
 @testable import SyncServer
 
 /// When the head of an answer is sent.
-@Suite struct HeldHeadsTests {
+@Suite struct HeadCoalescingTests {
     private let channel = EmbeddedChannel(handler: HeadCoalescing())
     private let body = HTTPResponsePart.body(ByteBuffer(string: "a"))
     private let end = HTTPResponsePart.end(nil)

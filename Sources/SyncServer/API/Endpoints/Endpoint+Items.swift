@@ -1,6 +1,7 @@
 import HTTPTypes
 import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// REST over the collections. Each collection has its own paths, which contain its name.
 extension Endpoint {

@@ -1,5 +1,6 @@
 import HTTPTypes
 import SyncProtocol
+import SyncStore
 
 extension Endpoint {
     static let serverTag = Tag(name: "server", summary: "The server itself.")

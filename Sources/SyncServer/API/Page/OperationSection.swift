@@ -1,5 +1,6 @@
 import HTTPTypes
 import SyncProtocol
+import SyncStore
 
 /// The page's section about one endpoint.
 struct OperationSection {

@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncStore
 
 /// The members of an object as a table.
 struct SchemaTable {

@@ -32,38 +32,9 @@ struct RefusedListCommand: ParsableCommand {
     }
 }
 
-struct RefusedDropCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Permanently drop refused edits, and print the number of their rows.",
-        discussion: """
-            A new row that was refused is removed from the replica. Of an edit that was set aside, the copy is removed.
-            Example: tidemark refused drop t-17 --replica plan.replica
-            """)
-
-    @OptionGroup var option: ReplicaOption
-    @Argument(help: "The ids of the rows.") var id: [String] = []
-    @Flag(help: "Drop all refused edits.") var all = false
-
-    func validate() throws {
-        guard all != !id.isEmpty else { throw ValidationError("Give ids of rows, or --all.") }
-    }
-
-    func run() throws {
-        let count = try option.with { replica in
-            let refused = Set(try RefusedEdit.all(in: replica).map(\.reason.id))
-            if let unknown = id.first(where: { !refused.contains($0) }) {
-                throw CommandError(
-                    "No edit of the row `\(unknown)` was refused. `tidemark refused` lists those that were.")
-            }
-            return try replica.drop { all || id.contains($0) }
-        }
-        print(count)
-    }
-}
-
 extension Replica {
     /// Drops the refused edits of the rows with these ids. Returns the number of rows.
-    fileprivate func drop(where isNamed: (String) -> Bool) throws -> Int {
+    func drop(where isNamed: (String) -> Bool) throws -> Int {
         let (held, aside) = (try refused().filter { isNamed($0.id) }, try setAside().filter { isNamed($0.id) })
         for row in held { try giveUp(row) }
         for row in aside { try dismiss(row) }

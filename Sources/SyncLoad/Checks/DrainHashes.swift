@@ -1,7 +1,7 @@
 /// Compares drains by the hashes of their pages. Drains with the same `timestamp` must carry the same
 /// rows, whoever asks. What is hashed of a page are the bytes before the first own-only collection, since
 /// these are the same for every user.
-struct DrainPrints: Sendable {
+struct DrainHashes: Sendable {
     /// The hashes of a drain's pages, without the pages after the last shared row.
     struct PageHash: Hashable, Sendable {
         fileprivate(set) var pages: [UInt64]

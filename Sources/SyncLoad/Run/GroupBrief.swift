@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 
 /// The instructions for the clients of one event loop.
-struct CrewBrief: Sendable {
+struct GroupBrief: Sendable {
     let plan: LoadPlan
     /// The numbers of these clients among all clients of the run.
     let clients: [Int]

@@ -2,7 +2,7 @@ import Foundation
 
 /// The system's metrics of this process. A value is nil if the system does not have
 /// it: resident memory and open descriptors need `/proc/self`, which Linux has.
-struct ProcessFigures {
+struct ProcessMetrics {
     let residentBytes: Int?
     let descriptors: Int?
     let maximumDescriptors: Int?
@@ -11,11 +11,11 @@ struct ProcessFigures {
 
     /// Reads the current values.
     init() {
-        residentBytes = ProcessFigures.pages.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
+        residentBytes = ProcessMetrics.pages.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
         descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
         maximumDescriptors = OpenFiles.limit
         var usage = rusage()
-        getrusage(ProcessFigures.wholeProcess, &usage)
+        getrusage(ProcessMetrics.wholeProcess, &usage)
         processorSeconds = usage.ru_utime.seconds + usage.ru_stime.seconds
     }
 

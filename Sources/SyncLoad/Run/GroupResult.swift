@@ -1,7 +1,7 @@
 /// The results of the clients of one event loop.
-struct CrewResult: Sendable {
+struct GroupResult: Sendable {
     var measurements: Measurements
-    var prints = DrainPrints()
+    var prints = DrainHashes()
     var mistakes = Mistakes()
     /// Rows of the uploads that were answered 200, and rows of all uploads that were sent.
     var acknowledgedRows = 0

@@ -1,0 +1,10 @@
+package import SyncProtocol
+import SyncStore
+
+/// What a login and a refresh return.
+package struct TokenPair: Sendable, Equatable {
+    package let access: String
+    package let refresh: String
+
+    package var json: JSON { ["access": .string(access), "refresh": .string(refresh)] }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import SyncClient
+import SyncProtocol
+
+struct RefusedDropCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drop", abstract: "Permanently drop refused edits, and print the number of their rows.",
+        discussion: """
+            A new row that was refused is removed from the replica. Of an edit that was set aside, the copy is removed.
+            Example: tidemark refused drop t-17 --replica plan.replica
+            """)
+
+    @OptionGroup var option: ReplicaOption
+    @Argument(help: "The ids of the rows.") var id: [String] = []
+    @Flag(help: "Drop all refused edits.") var all = false
+
+    func validate() throws {
+        guard all != !id.isEmpty else { throw ValidationError("Give ids of rows, or --all.") }
+    }
+
+    func run() throws {
+        let count = try option.with { replica in
+            let refused = Set(try RefusedEdit.all(in: replica).map(\.reason.id))
+            if let unknown = id.first(where: { !refused.contains($0) }) {
+                throw CommandError(
+                    "No edit of the row `\(unknown)` was refused. `tidemark refused` lists those that were.")
+            }
+            return try replica.drop { all || id.contains($0) }
+        }
+        print(count)
+    }
+}
