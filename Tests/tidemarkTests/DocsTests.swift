@@ -33,6 +33,26 @@ import Testing
         ] { #expect(page.contains(endpoint)) }
     }
 
+    /// Every file and folder of the sources that the page sends its reader to.
+    @Test func theArchitectureNamesPlacesThatExist() throws {
+        let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let named = try text("docs/architecture.md").matches(of: /`(\w+\/[\w+\/-]+(?:\.swift|\/))`/)
+        #expect(named.count > 100)
+        for path in Set(named.map { String($0.output.1) }) where !path.hasPrefix("API/") && !path.hasPrefix("tests/") {
+            let isThere = ["Sources/", ""].contains { folder in
+                FileManager.default.fileExists(atPath: repository.appending(path: folder + path).path())
+            }
+            #expect(isThere, "\(path)")
+        }
+    }
+
+    /// A pull with a cache miss is told in few files.
+    @Test func theWayOfAPullIsToldInTwentyFiveFiles() throws {
+        let page = try text("docs/architecture.md")
+        let pull = try #require(page.split(separator: "\n## A pull\n").last?.split(separator: "\n### ").first)
+        #expect((10...25).contains(pull.matches(of: /(?m)^\| \d+ \| `.+\.swift` \|/).count))
+    }
+
     /// Every test that a page names exists.
     @Test(arguments: ["docs/protocol.md", "docs/watermelondb.md", "docs/threat-model.md"])
     func theTestsThatHoldWhatAPageSaysExist(page: String) throws {
@@ -96,7 +116,7 @@ import Testing
 
     /// The version is defined in the code. Files that can't ask the code are compared with it.
     @Test func changelogUpgradingAndAdapterAreOfThisVersion() throws {
-        let newest = try text("docs/changelog.md").firstMatch(of: /(?m)^## (.+)$/)
+        let newest = try text("docs/changelog.md").firstMatch(of: /(?m)^## (\d.+)$/)
         #expect(newest.map { String($0.output.1) } == Release.version)
         #expect(try text("docs/upgrading.md").contains("### \(Release.version)\n"))
         let package = try JSON(parsing: text("clients/watermelondb/package.json").utf8)
