@@ -1,7 +1,7 @@
 /// What the body of a write is going to ask for, as far as that is known before.
 ///
-/// A hint, which a store may use to fetch all of it with one question, or ignore. The body may ask for anything else, and
-/// need not ask for what is named here.
+/// A hint. A store may ask for it and fetch all of it with one question, or ignore it. The body may ask for anything
+/// else, and need not ask for what is named here.
 package struct Needs: Sendable, Equatable {
     /// Rows of the batch, and rows that they refer to. Each once.
     package var rows: [RowKey]

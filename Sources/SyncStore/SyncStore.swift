@@ -33,7 +33,8 @@ package protocol SyncStore: Sendable {
     /// `body` may run twice: a store undoes the first run and repeats it when a write of the same commit fails. Only
     /// the last run counts, so `body` must change nothing but the transaction, or change it once for both runs.
     func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value
 
     /// How the store does. Costs next to nothing; the metrics need not be of one moment.
@@ -45,7 +46,7 @@ extension SyncStore {
     package func write<Value: Sendable>(
         _ scope: StoreScope, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        try await write(scope, needing: Needs(), body)
+        try await write(scope, needing: { Needs() }, body)
     }
 
     /// Of a store that counts nothing.

@@ -110,7 +110,8 @@ package struct SQLiteStore: SyncStore {
     }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         try await failures.translated {
             try await writes.write { try body(SQLiteTransaction($0, self, scope)) }

@@ -31,7 +31,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
     /// errors of the rows. Once past `rate_limited`, the upload counts against the limits, whatever happens to it.
     package func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         let claim = limits.claim(project: request.project, user: caller.userID)
-        return try await store.write(.project(request.project), needing: request.needs(registry)) { transaction in
+        return try await store.write(.project(request.project), needing: { request.needs(registry) }) { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
             let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention.batches)
             let key = request.batchID.map {

@@ -2,7 +2,7 @@ package import SyncSchema
 import SyncStore
 
 /// The table of a collection: its columns in their order, and the SQL made from them once.
-package struct TableLayout: Sendable {
+package final class TableLayout: Sendable {
     package let collection: Collection
     let dialect: any SQLDialect
     /// In their order, as they are written in SQL.

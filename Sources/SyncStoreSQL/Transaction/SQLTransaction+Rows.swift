@@ -97,13 +97,13 @@ extension SQLTransaction {
     }
 
     package func insert(_ records: [StoredRow], into collection: Collection) throws {
-        for project in Set(records.map(\.project)) { try touch(project) }
+        for record in records { try touch(record.project) }
         try write(records.map(\.columns), layout(collection).insert)
         try insertListReferences(of: records, collection)
     }
 
     package func update(_ records: [StoredRow], in collection: Collection) throws {
-        for project in Set(records.map(\.project)) { try touch(project) }
+        for record in records { try touch(record.project) }
         try write(records.map(\.columns), layout(collection).update)
         guard collection.fields.contains(where: { $0.reference?.isList ?? false }) else { return }
         try write(
@@ -113,7 +113,7 @@ extension SQLTransaction {
     }
 
     package func restamp(_ records: [StoredRow], in collection: Collection) throws {
-        for project in Set(records.map(\.project)) { try touch(project) }
+        for record in records { try touch(record.project) }
         try write(records.map(\.stamps), layout(collection).restamp)
     }
 

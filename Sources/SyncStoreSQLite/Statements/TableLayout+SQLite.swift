@@ -3,7 +3,7 @@ import SyncStoreSQL
 
 extension TableLayout {
     /// The table as SQLite has it.
-    init(_ collection: Collection, _ registry: Registry) {
+    convenience init(_ collection: Collection, _ registry: Registry) {
         self.init(collection, registry, SQLiteDialect())
     }
 

@@ -28,7 +28,8 @@ package struct PlantedStore<Base: SyncStore>: SyncStore {
     ) async throws { try await base.stream(scope) { try body(planted($0), $1) } }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         try await base.write(scope, needing: needs) { transaction in
             try body(bug.map { PlantedTransaction(transaction, $0) } ?? transaction)

@@ -25,7 +25,8 @@ package struct HookedStore<Base: SyncStore>: WrappingStore {
     }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         try await before(writes.next())
         return try await base.write(scope, needing: needs, body)

@@ -19,13 +19,14 @@ package final class ListeningStore<Base: SyncStore>: WrappingStore {
     package var heard: [Heard] { writes.withLock { $0 } }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         let (value, rows) = try await base.write(scope, needing: needs) { transaction in
             let listening = ListeningTransaction(transaction)
             return (try body(listening), listening.rows)
         }
-        writes.withLock { $0.append(Heard(scope: scope, needs: needs, rows: rows)) }
+        writes.withLock { $0.append(Heard(scope: scope, needs: needs(), rows: rows)) }
         return value
     }
 }

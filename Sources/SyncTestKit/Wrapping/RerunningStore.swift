@@ -9,7 +9,8 @@ package struct RerunningStore<Base: SyncStore>: WrappingStore {
     package init(_ base: Base) { self.base = base }
 
     package func write<Value: Sendable>(
-        _ scope: StoreScope, needing needs: Needs, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         // Errors of the first run do not count: the second run gives the result.
         try? await base.write(scope, needing: needs) { transaction in
