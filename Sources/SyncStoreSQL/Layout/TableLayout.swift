@@ -174,7 +174,7 @@ package struct TableLayout: Sendable {
         indexes["\(collection.name)_dead"] = "(project_id, sync_seq, id) WHERE is_deleted = 1"
         // For drains without tombstones. Own-only collections need none, because few of a user's own rows are
         // tombstones. If two indexes serve a query equally well, SQLite takes the one made last. Indexes are made in
-        // the order of their names, so that is this one.
+        // the order of their names, so this one wins.
         var owner = ""
         if case .own(let field) = collection.visibility {
             owner = "\"\(field)\", "

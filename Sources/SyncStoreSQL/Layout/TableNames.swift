@@ -12,7 +12,7 @@ package enum TableNames {
                 guard let owner = owners.updateValue(collection.name, forKey: name) else { continue }
                 throw SchemaError(
                     file: collection.name, pointer: "/title",
-                    reason: "the database has \(name) for \(owner) already; name the collection otherwise")
+                    reason: "\(name) is already the name of a table or index of \(owner); rename the collection")
             }
         }
     }

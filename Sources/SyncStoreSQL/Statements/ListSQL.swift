@@ -57,8 +57,8 @@ package struct ListSQL {
         value.isNull ? "\(expression) IS NULL" : "\(expression) = \(bind(value))"
     }
 
-    /// Selects the rows after a position: those after it in the first key,
-    /// or equal in the first key and after it in the second, and so forth.
+    /// Selects the rows after a position: those after it in the first key, then those equal in the first key and after
+    /// it in the second, then further keys the same way.
     private mutating func following(_ place: ListPlace, _ keys: [ListQuery.SortKey]) -> String {
         var (ways, equals) = ([String](), [String]())
         for (key, value) in zip(keys, place.keys) {

@@ -2,11 +2,11 @@ import SyncSchema
 import SyncStoreSQL
 
 extension TableLayout {
-    /// The table as SQLite has it.
+    /// The table in SQLite's dialect.
     init(_ collection: Collection, _ registry: Registry) {
         self.init(collection, registry, SQLiteDialect())
     }
 
-    /// What the column `row_checksum` must hold, as an SQL expression.
+    /// The value that the column `row_checksum` must have, as an SQL expression.
     var rowChecksum: String { RowChecksum.expression(of: columns) }
 }
