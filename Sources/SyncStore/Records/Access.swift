@@ -6,7 +6,7 @@ package struct Access: Sendable, Equatable {
     package var role: Role?
     /// The last commit that raised the user's role; joining counts. Zero if there is none.
     package var widenedSeq: SyncSeq
-    /// The last commit that took the user below the role of a gate and so hid rows. Zero if there is none.
+    /// The last commit that hid rows from the user by lowering the role below a gate's. Zero if there is none.
     package var narrowedSeq: SyncSeq
     /// The user's roles so far.
     package var history: RoleHistory

@@ -15,7 +15,7 @@ package struct RowChange: Sendable, Equatable {
     package let editedAt: Instant
     /// The values before the edit, only of the fields that it changed.
     package let replaced: [String: JSON]
-    /// Who else sent the values that the row had after the edit, and so knows them.
+    /// Who else sent the values that the row had after the edit. They know these values.
     package var sightings: [Sighting]
 
     /// A write that sent values that the row already had. It changed nothing, but its sender knows these values from
