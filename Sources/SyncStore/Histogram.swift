@@ -1,10 +1,11 @@
-/// How often which values were seen: a histogram with fixed bounds.
+/// Counts values in buckets with fixed upper bounds.
 package struct Histogram: Sendable, Equatable {
-    /// Ascending. A value that is equal to a bound counts as below it.
+    /// The upper bound of each bucket, ascending. A value equal to a bound belongs to that bound's bucket.
     package let bounds: [Double]
-    /// Of each bucket alone, and of what is above the last bound: one more than there are bounds.
+    /// The number of values in each bucket, not cumulative. One more than
+    /// there are bounds: the last bucket is for values above the last bound.
     package private(set) var counts: [Int]
-    /// All values added up.
+    /// The sum of all values.
     package private(set) var sum = 0.0
 
     package init(bounds: [Double]) {
@@ -17,5 +18,6 @@ package struct Histogram: Sendable, Equatable {
         sum += value
     }
 
+    /// The number of all values.
     package var count: Int { counts.reduce(0, +) }
 }

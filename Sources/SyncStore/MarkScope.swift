@@ -1,10 +1,10 @@
-/// What a `CommitMark` is of.
+/// What a `CommitMark` covers.
 package enum MarkScope: Sendable, Hashable {
-    /// All that is stored of a project.
+    /// Everything that is stored for a project.
     case project(String)
     /// The projects that a user is a member of, and their rows.
     case user(Int64)
-    /// What tells whom a credential speaks for. Its mark may stay the same after commits that took nothing from any
-    /// user, token or session.
+    /// Everything that decides who a credential speaks for. The mark may stay the same after a commit that only adds,
+    /// for example a new token, so a result of nil must not be cached under it.
     case accounts
 }

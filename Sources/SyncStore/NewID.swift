@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where ids of rows that the server makes come from; injected, so that tests can foresee them.
+/// Makes the ids of rows that the server creates. Injected, so tests can predict them.
 package struct NewID: Sendable {
     private let make: @Sendable () -> String
 

@@ -1,64 +1,75 @@
 package import SyncProtocol
 package import SyncSchema
 
-/// What can be asked of one committed state (and, in a write, of its own changes so far).
+/// Reads of one committed state. Inside a write, they also see the write's own changes so far.
+///
+/// Methods with `after` and `limit` return at most `limit` elements that follow `after`, which is itself excluded.
 package protocol ReadTransaction: AccountReads, PurgeReads {
     // MARK: Access
 
+    /// The project's counters and state; nil if there is no such project. A deleted project is returned too.
     func project(_ id: String) throws -> ProjectState?
+    /// The user's access to the project; nil for a user who was never a member.
     func access(project: String, user: Int64) throws -> Access?
-    /// Live projects that the user is a member of (all, for nil), by id, behind `after`.
+    /// The rows of live projects that the user is a member of, sorted by id. With nil, the rows of all live projects.
     func projects(of user: Int64?, after: String, limit: Int) throws -> [StoredRow]
 
     // MARK: Rows
 
-    /// The row, live or tombstone, of whatever project.
+    /// The row with that key, live or tombstone, in any project.
     func record(_ key: RowKey) throws -> StoredRow?
-    /// Live rows of the project whose `field` is one of `values`, or whose list `field` holds one of them: each row
-    /// once, in any order. Null is never held.
+    /// The live rows of the project whose `field` is one of `values`, or whose list `field` contains one of them. Each
+    /// row appears once; the order is undefined. Null in `values` matches nothing.
     func records(in collection: Collection, project: String, where field: Field, holdsAny values: [JSON]) throws
         -> [StoredRow]
-    /// All live rows of the project.
+    /// All live rows of the project, in undefined order.
     func records(in collection: Collection, project: String) throws -> [StoredRow]
-    /// Live rows that have these values in the key's fields and meet its condition.
+    /// The live rows of the project that have these values in the key's fields and meet the key's condition. `values`
+    /// has one value for each of the key's fields, in their order.
     func records(in collection: Collection, project: String, with key: Collection.UniqueKey, values: [JSON]) throws
         -> [StoredRow]
-    /// Live rows of the project in the order of their creation, behind `after`: of `.all`, `.own` or `.ungated`.
+    /// The live rows of the project in order of creation: by
+    /// `(created_seq, id)`. `rows` is `.all`, `.own` or `.ungated`.
     func list(
         _ collection: Collection, project: String, rows: SegmentScan.Rows, after: CreationPosition, limit: Int
     ) throws -> [StoredRow]
-    /// The ids of live rows that meet the listing's filters, in the order of its sort keys, rows that are equal in all
-    /// of them in that of their creation (projects by id), behind its place.
+    /// The ids of the live rows that meet the listing's filters, sorted by its sort keys. Rows that are equal in all
+    /// keys are sorted by creation, projects by id.
     func ids(of listing: Listing) throws -> [String]
-    /// Serves the rows of one segment of a drain in its order.
+    /// Writes the rows of one segment of a drain into the page, in
+    /// the segment's order. Stops when the scan's limits are reached.
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome
-    /// Whether the user had the row of an own-only collection, and has it no more. May be forgotten with a purge.
+    /// Whether the user owned the row of an own-only collection and no longer does. A purge may forget it.
     func isFormerOwner(_ user: Int64, of key: RowKey, project: String) throws -> Bool
-    /// Rows per collection, from counters that the funnel keeps.
+    /// The number of rows by collection, from counters that the
+    /// draft keeps. A collection that has no rows may be missing.
     func counts(project: String) throws -> [String: RowCounts]
-    /// The last commit at which one of the project's rows that are behind a gate now came to be so; zero for no such
-    /// row.
+    /// The greatest `gate_seq` of the project's rows in the collection that the gate hides now: the last commit that
+    /// hid one of them. Zero if none is hidden.
     func lastConcealment(project: String, in collection: Collection) throws -> SyncSeq
-    /// What the live rows of an audience come to, per collection, from digests that the funnel keeps: one range of an
-    /// index, whatever the number of rows. A collection that has none may be missing.
+    /// The digests of the live rows that this audience sees, by collection, from digests that the draft keeps. The cost
+    /// does not depend on the number of rows. A collection without such rows may be missing.
     func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest]
 
-    /// What happened to the row's content since, the newest first, as far as `bytes` of it go.
+    /// The changes of the row's content after `base`, newest first, as
+    /// far as they fit into `bytes`. The newest is always included.
     func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> BoundedList<RowChange>
 
     // MARK: Records of the server's own
 
-    /// The user's entries from `date` on, by id, behind `after`; no more than `limit`, and than `bytes` of them.
+    /// The user's inbox entries of the project from `date` on, sorted by id. At most `limit` entries, as far as they
+    /// fit into `bytes`; the first is always included.
     func inbox(
         of user: Int64, project: String, since date: Instant, after: Int64, limit: Int, bytes: Int
     ) throws -> BoundedList<InboxEntry>
+    /// The stored answer to a request with this key; nil if there is none.
     func answer(to key: IdempotencyKey) throws -> StoredAnswer?
-    /// A secret of the installation, made on first start.
+    /// A secret of the installation, made at the first start; nil if there is none.
     func secret(_ name: String) throws -> String?
 }
 
 extension ReadTransaction {
-    /// Live rows of the project whose `field` is `value`, or whose list `field` holds it.
+    /// The live rows of the project whose `field` is `value`, or whose list `field` contains it.
     package func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws
         -> [StoredRow]
     {

@@ -1,16 +1,16 @@
-/// What a store did since it was opened, and how it stands: for those who watch over it.
+/// The state of a store and its activity since it was opened, for monitoring.
 package struct StoreMetrics: Sendable, Equatable {
     private static let groupSizes: [Double] = [1, 2, 4, 8, 16, 32, 64, 128]
 
-    /// Name and version of what keeps the data; empty where nothing worth a name does.
+    /// The name and version of the database engine; empty if there is none worth naming.
     package var engine = ""
-    /// What the operator should know of it.
+    /// Sentences that the operator should read.
     package var warnings: [String] = []
-    /// The writes that shared a commit, one value a commit of this process.
+    /// How many writes shared each commit of this process.
     package var groups = Histogram(bounds: groupSizes)
-    /// Writes that wait for the writer.
+    /// The number of writes that wait for the writer.
     package var waitingWrites = 0
-    /// Bytes of the write-ahead log.
+    /// The size of the write-ahead log in bytes.
     package var logBytes = 0
 
     package init() {}

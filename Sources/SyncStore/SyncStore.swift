@@ -1,54 +1,61 @@
 import SyncProtocol
 import SyncSchema
 
-/// The port behind which all data lives. Conformers pass one conformance suite.
+/// The port that all data goes through. All implementations pass the same conformance suite (`StoreSuite`).
 ///
-/// Transactions are serializable: a read sees one committed state from its first look to its last, and writes run one
-/// after the other, so that the order of commits is the order of their numbers.
+/// Transactions are serializable. A read sees one committed state from beginning to end. Writes run one after the
+/// other, so the order of a project's commits is the order of their numbers.
+///
+/// A transaction rethrows what `body` throws. It throws the problem `busy` if the store can't answer now, for example
+/// because another process holds a lock or the disk is full; then nothing was applied, and the caller may try again.
+/// All other errors are the store's own.
 package protocol SyncStore: Sendable {
-    /// Runs `body` on one committed state.
+    /// Runs `body` on one committed state. May suspend until a reader is free.
     func read<Value: Sendable>(
         _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value
 
-    /// Runs `body` on one committed state, on the calling thread where the store can: for a few look-ups by key, since
-    /// that thread does nothing else meanwhile.
+    /// Runs `body` on one committed state, on the calling thread if the store can. Use it for a few look-ups by key
+    /// only, because the thread does nothing else meanwhile.
     func readInline<Value>(
         _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
     ) async throws -> Value
 
-    /// The mark of the state that a `readInline` begun now would see, or the same mark as an earlier one's of that state.
+    /// The mark of the state that a `readInline` begun now would see. Two equal marks of a scope mean that nothing in
+    /// it changed in between, in this process or another, with the exception that `MarkScope.accounts` makes. A store
+    /// may return a new mark although nothing in the scope changed. Marks never decrease.
     func mark(of scope: MarkScope) async throws -> CommitMark
 
-    /// Runs `body` on one committed state, like `read`, on a thread that may block. `body` calls `WillLast` before it
-    /// blocks for the first time. The caller limits how many streams there are and how long they take. Returns when
-    /// `body` has.
+    /// Runs `body` on one committed state, like `read`, but on a thread that may block.
+    /// `body` calls `WillLast` before it blocks for the first time. The caller limits
+    /// the number of streams and their duration. Returns when `body` has returned.
     func stream(
         _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws
 
-    /// Runs `body` as one logical write. Returns after a durable commit. When `body` throws, the write leaves nothing
-    /// behind.
+    /// Runs `body` as one logical write: all of its changes are applied, or none. Returns after they are committed
+    /// durably. If `body` throws, nothing is changed.
     ///
-    /// `body` may run twice: a store undoes the first run and repeats it when a write of the same commit fails. Only
-    /// the last run counts, so `body` must change nothing but the transaction, or change it once for both runs.
+    /// `body` may run twice. If another write in the same commit fails, a store may undo the
+    /// first run and repeat it. Only the last run counts. So `body` must not change anything
+    /// except the transaction, unless running it twice has the same effect as once.
     func write<Value: Sendable>(
         _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value
 
-    /// How the store does. Costs next to nothing; the metrics need not be of one moment.
+    /// The state of the store. It costs next to nothing; the values need not be from the same moment.
     var metrics: StoreMetrics { get }
 }
 
 extension SyncStore {
-    /// Runs `body` as one logical write that names no needs.
+    /// Runs `body` as one logical write, without hints about what it needs.
     package func write<Value: Sendable>(
         _ scope: StoreScope, _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         try await write(scope, needing: { Needs() }, body)
     }
 
-    /// Of a store that counts nothing.
+    /// The metrics of a store that counts nothing.
     package var metrics: StoreMetrics { StoreMetrics() }
 }

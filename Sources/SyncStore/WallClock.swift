@@ -1,7 +1,7 @@
 import Foundation
 package import SyncProtocol
 
-/// Where the server takes the time from; injected, so that tests can set it. Nothing is ordered by it.
+/// The server's source of time. Injected, so tests can set it. Nothing is ordered by it.
 package struct WallClock: Sendable {
     private let read: @Sendable () -> SyncProtocol.Instant
 

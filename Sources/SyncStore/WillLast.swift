@@ -1,2 +1,2 @@
-/// Says that the read transaction will last. Throws `busy` where the store can't stand another one now.
+/// Announces that the read transaction will last. Throws `busy` if the store can't bear another long read now.
 package typealias WillLast = @Sendable () throws -> Void

@@ -1,56 +1,66 @@
 package import SyncProtocol
 package import SyncSchema
 
-/// What a logical write can do. Only `Draft` writes synced rows.
+/// The changes that a logical write can make. Only `Draft` writes synced rows. Checks and derived data are the engine's
+/// job: a store writes what it gets.
 package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
-    /// Draws the next commit number of a project that this transaction has read, for a commit at `date`, and `count`
-    /// numbers for `short_id` behind the last ones. Throws `StaleProject` where a number was drawn since it was read.
+    /// Draws the project's next commit number for a commit at `date`, together with `count` numbers for `short_id`:
+    /// those after `project.lastShortID`. `project` is the state that this transaction has read. Throws `StaleProject`
+    /// if the project's head has changed since.
     func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Instant) throws -> SyncSeq
-    /// Starts a project's counter at 0.
+    /// Creates a project's counters, starting at 0, or above every
+    /// number lost in a restore. The project must not exist.
     func createProject(_ id: String) throws
-    /// Removes all that is stored of a project whose creation has not ended: one that counts as deleted and has no row.
-    /// Nothing for any other.
+    /// Removes everything that is stored for a project whose creation did not finish: one that counts as deleted and
+    /// has no row. Does nothing for any other project.
     func forgetUnfinished(_ project: String) throws
 
-    /// Stores new rows, live or tombstones.
+    /// Stores new rows, live or tombstones. They may refer to rows that are inserted later in the same transaction.
     func insert(_ records: [StoredRow], into collection: Collection) throws
-    /// Replaces rows, values and stamps.
+    /// Replaces stored rows: their values and their stamps.
     func update(_ records: [StoredRow], in collection: Collection) throws
-    /// Replaces the stamps, `isDeleted` and the gate of rows whose values are as stored.
+    /// Replaces the stamps, `isDeleted` and the gate of rows whose values
+    /// stay as they are stored. The values passed here are ignored.
     func restamp(_ records: [StoredRow], in collection: Collection) throws
-    /// Takes rows out of the way of unique keys until `update` puts their final state.
+    /// Frees the unique keys of these rows until `update` writes their final state in the same transaction. A store
+    /// without unique indexes does nothing.
     func vacate(_ ids: [String], in collection: Collection) throws
-    /// Makes every live row of the project in the collection a tombstone of this commit. Returns how many.
+    /// Turns every live row of the project in the collection into a tombstone of this commit, with the next version.
+    /// Returns how many. Counters and digests are the caller's job.
     func tombstoneAll(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int
-    /// Writes down, for each row, that it is no longer `from`'s since this commit, in place of an earlier loss, and
-    /// that it is `to`'s.
+    /// For each row, records that `from` lost it at this commit,
+    /// instead of an earlier loss, and that `to` did not lose it.
     func handOver(_ rows: [HandOver], of collection: Collection, project: String, at seq: SyncSeq) throws
-    /// Replaces what is derived from the project's row.
+    /// Replaces the state that is derived from the project's row.
     func setState(project: String, isArchived: Bool, isDeleted: Bool) throws
+    /// Replaces the user's access to the project.
     func setAccess(project: String, user: Int64, _ access: Access) throws
-    /// Adds to the project's counters.
+    /// Adds `change`, which may be negative, to the project's counters.
     func addCounts(project: String, collection: String, _ change: RowCounts) throws
-    /// Adds to the digest of the audience's live rows.
+    /// Combines `change` with the digest of the live rows that this audience sees. The change's count may be negative.
     func addDigest(project: String, collection: String, of audience: Audience, _ change: CollectionDigest) throws
-    /// Makes all digests of the project those of no rows.
+    /// Resets all digests of the project to those of no rows.
     func dropDigests(project: String) throws
-    /// Adds to the change history.
+    /// Adds entries to the change history.
     func remember(_ changes: [RowChange]) throws
-    /// Adds a sighting to the change that made this version of the row. Nothing where the history does not have it.
+    /// Adds a sighting to the change that made this version of the
+    /// row. Does nothing if the history does not have that change.
     func note(_ sighting: RowChange.Sighting, of key: RowKey, at version: ServerVersion) throws
-    /// Forgets changes from before `date`, `limit` at most, and raises the history floors of their projects. Returns
-    /// how many.
+    /// Deletes changes made before `date`, oldest first, at most `limit`, and raises the history floors of their
+    /// projects to the deleted commits. Returns how many.
     func forgetChanges(before date: Instant, limit: Int) throws -> Int
 
-    /// Puts lost edits into their authors' inboxes, under fresh ids. The same loss takes the place of an earlier one.
+    /// Adds lost edits to their authors' inboxes, under new, greater ids. An entry about the same loss is replaced: the
+    /// same user, row, field, code and sent value.
     func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws
-    /// False where the user has no such entry.
+    /// Deletes the selected entries from the user's inbox. Returns false if there were none.
     func dismiss(_ selection: InboxSelection, of user: Int64, project: String) throws -> Bool
-    /// Forgets entries from before `date`, `limit` at most. Returns how many.
+    /// Deletes entries made before `date`, at most `limit`. Returns how many.
     func forgetInbox(before date: Instant, limit: Int) throws -> Int
-    /// Replaces what the key was answered before.
+    /// Stores the answer to a request, instead of an earlier answer to the same key.
     func storeAnswer(_ answer: StoredAnswer) throws
-    /// Forgets idempotency records stored before `date`, `limit` at most. Returns how many.
+    /// Deletes answers stored before `date`, at most `limit`. Returns how many.
     func forgetAnswers(before date: Instant, limit: Int) throws -> Int
+    /// Stores a secret of the installation that does not exist yet.
     func setSecret(_ name: String, _ value: String) throws
 }

@@ -7,12 +7,12 @@ extension SQLiteStore {
         metrics.engine = "SQLite \(version.text)"
         if version.hasLogResetFault {
             metrics.warnings = [
-                "\(metrics.engine) has a fault that can damage the database when other programs write to it or copy it "
-                    + "while the server runs: use Tidemark's own commands alone, or SQLite from 3.51.3 on."
+                "\(metrics.engine) has a fault that can damage the database if other programs write to it or copy it "
+                    + "while the server runs. Use only Tidemark's own commands, or SQLite 3.51.3 or later."
             ]
         }
         if failures.isDamaged {
-            metrics.warnings.append("The database file is damaged: run `tidemark check`, and restore a backup.")
+            metrics.warnings.append("The database file is damaged. Run `tidemark check`, and restore a backup.")
         }
         metrics.groups = writes.groupSizes
         metrics.waitingWrites = writes.count

@@ -5,20 +5,21 @@ package import SyncSchema
 package import SyncStore
 import SyncStoreSQL
 
-/// The store on one SQLite file: WAL, one writer, readers beside it.
+/// The store on one SQLite file in WAL mode: one writer, and readers beside it.
 ///
-/// A commit is durable before `write` returns: the writer runs at `synchronous=FULL`, which is read back on opening.
-/// The file is opened once; its connection never leaves the store.
+/// A commit is durable before `write` returns. The writer runs at `synchronous=FULL`, which is read back when the file
+/// is opened. The file is opened once, and its connection never leaves the store.
 package struct SQLiteStore: SyncStore {
-    /// Seconds that a statement waits for another process.
+    /// The seconds that a statement waits for another process.
     static let busyTimeout = 10
 
     /// Who opens the file.
     package enum Opener: Sendable {
-        /// The one server: holds the file's lock, and alone moves the WAL into the database.
+        /// The only server: it holds the file's lock, and only it moves the WAL into the database.
         case server
-        /// A command next to it: never checkpoints, and writes only while no checkpoint runs. SQLite before 3.51.3 can
-        /// corrupt a database where a commit meets the reset of the WAL: https://sqlite.org/wal.html#walresetbug
+        /// A command beside the server. It never checkpoints, and writes only while no checkpoint runs. SQLite before
+        /// 3.51.3 can corrupt a database if a commit coincides with a reset of the WAL:
+        /// https://sqlite.org/wal.html#walresetbug
         case guest
     }
 
@@ -30,21 +31,23 @@ package struct SQLiteStore: SyncStore {
     let inlineReads: InlineReader
     let marks: CommitMarks
     let failures = StoreFailure()
-    /// Whether there was nothing before.
+    /// Whether the file was missing or empty before it was opened.
     package let isNew: Bool
-    /// What opening the file did to the rights of others.
+    /// Which files were closed to other users when the store was opened.
     package let rightsAtOpening: PrivateFiles
-    /// What opening the file did to it, if it was a restored backup.
+    /// The jump that opening made, if the file was a restored backup.
     package let jumpAtOpening: RestoreJump?
-    /// What opening the file did to rows that don't follow a changed schema.
+    /// How opening changed rows that don't follow a changed schema.
     package let mendingAtOpening: Mending
     let serverLock: FileLock?
 
-    /// Opens the file, makes it where it is missing, and brings its tables in line with the schema.
+    /// Opens the file, makes it if it is missing, and brings its tables in line with the schema.
     ///
-    /// `mender` has rows follow a changed schema. Without `groupsWrites` no two writes share a commit; with `mustExist` a missing file is refused. `jumpFactor` is
-    /// asked where the file is a restored backup. Throws `StoreError` and `SchemaError`, both with what to do. What is
-    /// refused for what it is, is left as it was.
+    /// `mender` makes rows follow a changed schema. Without `groupsWrites`, no two writes share a commit. With
+    /// `mustExist`, a missing file is refused. `jumpFactor` is called if the file is a restored backup.
+    ///
+    /// Throws `StoreError` and `SchemaError`, which both say what to do. A
+    /// file that is refused because of its kind or version is not changed.
     package init(
         path: String, registry: Registry, opener: Opener, mender: any RowMender, groupsWrites: Bool = true,
         mustExist: Bool = false, jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
@@ -56,7 +59,7 @@ package struct SQLiteStore: SyncStore {
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
         rightsAtOpening = PrivateFiles(database: path)
         let checkpoints = try Checkpoints(path: path, opener: opener)
-        // GRDB commits where it turns WAL on.
+        // GRDB commits when it turns WAL on.
         let pool = try checkpoints.guarded { try SQLiteStore.open(path) }
         (self.checkpoints, self.pool) = (checkpoints, pool)
         (jumpAtOpening, mendingAtOpening) = try failures.translated {
@@ -82,8 +85,8 @@ package struct SQLiteStore: SyncStore {
         }
     }
 
-    /// Runs on the dispatch queue of the reader's connection, never on a thread of Swift's cooperative pool: blocking
-    /// is allowed there, and keeps that one of four readers.
+    /// Runs on the dispatch queue of the reader's connection, never on a thread of Swift's cooperative pool. Blocking
+    /// is allowed there. It occupies one of the four readers.
     package func stream(
         _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws {
@@ -92,14 +95,14 @@ package struct SQLiteStore: SyncStore {
         try await read(scope) { try body($0, long.begin) }
     }
 
-    /// Waits for nothing, so that a caller pays for no suspension.
+    /// Never waits, so the caller pays for no suspension.
     package func readInline<Value>(
         _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
     ) throws -> Value {
         try failures.translated { try inlineReads.read { try body(SQLiteTransaction($0, self, scope)) } }
     }
 
-    /// A commit to the file counts for every project and user. Waits for nothing.
+    /// Every commit to the file counts for every project and user. Never waits.
     package func mark(of scope: MarkScope) throws -> CommitMark {
         try failures.translated {
             switch scope {
@@ -124,22 +127,24 @@ package struct SQLiteStore: SyncStore {
         let lock = try FileLock(path: path + "-lock")
         guard lock.tryLock() else {
             throw StoreError(
-                "Another server has \(path) open.", hint: "Stop it first, or give this one a file of its own.")
+                "Another server has \(path) open.", hint: "Stop it first, or use another file for this one.")
         }
         return lock
     }
 
-    /// Tables and, in a restored backup, numbers: one transaction, before anything else is written.
+    /// Migrates the tables and, in a restored backup, raises the numbers.
+    /// Both happen in one transaction, before anything else is written.
     private static func prepare(
         _ db: Database, _ migration: SchemaMigration, _ jumpFactor: () -> Int64
     ) throws -> (RestoreJump?, Mending) {
         try makeDurable(db)
         var (jump, mending): (RestoreJump?, Mending) = (nil, Mending())
-        // Within a transaction this can't be changed: https://sqlite.org/pragma.html#pragma_foreign_keys
+        // This can't be changed inside a transaction: https://sqlite.org/pragma.html#pragma_foreign_keys
         try db.execute(sql: "PRAGMA foreign_keys = OFF")
         try db.inTransaction(.immediate) {
             mending = try migration.run(db)
-            // A guest's may be on the way; the one server begins anew.
+            // A guest does not do this, because another process may be creating
+            // a project right now. A server that starts is creating none.
             if migration.opener == .server { try UnfinishedProjects(registry: migration.registry).forget(nil, db) }
             try mark(db)
             jump = try RestoreJump.ifMarked(db, factor: jumpFactor)
@@ -149,13 +154,13 @@ package struct SQLiteStore: SyncStore {
         return (jump, mending)
     }
 
-    /// So that a file is known for one of ours.
+    /// Identifies the file as a Tidemark database.
     private static func mark(_ db: Database) throws {
         guard try Int64.fetchOne(db, sql: "PRAGMA application_id") != DatabaseFile.mark else { return }
         try db.execute(sql: "PRAGMA application_id = \(DatabaseFile.mark)")
     }
 
-    /// Of every connection.
+    /// The configuration of every connection.
     private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "tidemark"
@@ -178,19 +183,18 @@ package struct SQLiteStore: SyncStore {
         }
     }
 
-    /// GRDB sets `synchronous=NORMAL` on the writer when it turns WAL on, after `prepareDatabase`; so it is set here,
-    /// and read back, because in WAL mode only FULL syncs each commit:
-    /// https://sqlite.org/pragma.html#pragma_synchronous
+    /// GRDB sets `synchronous=NORMAL` on the writer when it turns WAL on, after `prepareDatabase`. So it is set here
+    /// and read back. In WAL mode only FULL syncs each commit: https://sqlite.org/pragma.html#pragma_synchronous
     private static func makeDurable(_ db: Database) throws {
         try db.execute(sql: "PRAGMA synchronous = FULL")
-        // A batch of new ids touches pages all over the indexes; with SQLite's 2 MB they would go to the log and come
-        // back in the middle of it: https://sqlite.org/pragma.html#pragma_cache_size
+        // A batch of new ids touches pages all over the indexes. With SQLite's default cache of 2 MB, pages would be
+        // written to the log and read back in the middle of the batch: https://sqlite.org/pragma.html#pragma_cache_size
         try db.execute(sql: "PRAGMA cache_size = -16384")
-        // A savepoint keeps the pages that it changes as they were: in memory, where they would go to a file from 64 KB
-        // on. https://sqlite.org/tempfiles.html#statement_journal_files
+        // A savepoint keeps copies of the pages that it changes. This keeps them in memory; from 64 KB on they would go
+        // to a file: https://sqlite.org/tempfiles.html#statement_journal_files
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
         guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
-            throw StoreError("The database does not run at synchronous=FULL.", hint: "Report this; data could be lost.")
+            throw StoreError("The database does not run at synchronous=FULL.", hint: "Report this. Data could be lost.")
         }
     }
 }

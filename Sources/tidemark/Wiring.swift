@@ -6,14 +6,14 @@ import SyncServer
 import SyncStore
 import SyncStoreSQLite
 
-/// A database file, opened, with every service on it.
+/// An open database file, with every service on it.
 struct Wiring {
     let store: SQLiteStore
     let services: Services<SQLiteStore>
 
     var registry: Registry { services.registry }
 
-    /// Opens the database file. Says on stderr what opening it did, for example to a restored backup. `schemas` is a
+    /// Opens the database file, and reports on stderr what that did, for example to a restored backup. `schemas` is a
     /// folder that replaces the embedded collections.
     init(
         database: String, schemas: String? = nil, as opener: SQLiteStore.Opener, mustExist: Bool = false,
@@ -27,7 +27,7 @@ struct Wiring {
         services = try await Services(store: store, registry: registry, settings: settings, accounts: accounts)
     }
 
-    /// Makes a restored copy safe, unless opening it has done so. Returns what was done.
+    /// Makes a restored copy safe, unless opening it has done so already. Returns what was done.
     func restored() async throws -> RestoreJump {
         if let jump = store.jumpAtOpening { return jump }
         let jump = try await store.jump()
@@ -37,29 +37,32 @@ struct Wiring {
 }
 
 extension SQLiteStore {
-    /// What opening the file did, and the operator should know.
+    /// What opening the file did, as far as the operator should know it. One sentence for each item.
     fileprivate func news(of path: String) -> [String] {
         var news = isNew ? ["Made a new database at \(URL(filePath: path).path(percentEncoded: false))."] : []
         news += rightsAtOpening.closed.map {
-            "\($0) was open to every user of this machine. Now it is for its owner alone (rights 0600)."
+            "\($0) was open to every user of this machine. Now only its owner can use it (rights 0600)."
         }
         news += rightsAtOpening.open.map {
-            "\($0) is open to every user of this machine, and holds all data and keys. As its owner: chmod 600 \($0)"
+            "\($0) is open to every user of this machine, and holds all data and keys. "
+                + "As its owner, run: chmod 600 \($0)"
         }
         if let jump = jumpAtOpening {
-            news.append("A restored backup: raised all commit numbers by \(jump.distance). Clients start anew.")
+            news.append(
+                "This is a restored backup. All commit numbers were raised by \(jump.distance), "
+                    + "and clients start again from 0.")
         }
         return news + [mendingAtOpening.text].compactMap(\.self)
     }
 }
 
 extension Mending {
-    /// Nil where nothing was done.
+    /// Nil if nothing was changed.
     fileprivate var text: String? {
         guard changed + deleted > 0 else { return nil }
         return
-            "The schema makes references of fields that rows had already. "
-            + "Rows that lost one which led to nothing live: \(changed). "
-            + "Rows deleted, as they can't be without it: \(deleted). Clients hear of it at their next pull."
+            "The schema turned existing fields into references. "
+            + "Rows that lost a reference because it led to no live row: \(changed). "
+            + "Rows deleted because they can't be without it: \(deleted). Clients receive this with their next pull."
     }
 }

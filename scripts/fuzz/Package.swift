@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A package of its own: the sanitizers must reach all that a fuzzer is linked with, and nothing else.
-// `scripts/deep/code/fuzz.py` says how it is built.
+// This is a separate package because the sanitizers must cover everything that a fuzzer is linked with, and nothing
+// else. `scripts/deep/code/fuzz.py` builds it.
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],

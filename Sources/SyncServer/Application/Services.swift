@@ -3,7 +3,7 @@ package import SyncEngine
 package import SyncSchema
 package import SyncStore
 
-/// Every service on one store: the one place that makes them. Controllers, commands and tests get theirs from here.
+/// Every service on one store. Only this type makes services; controllers, commands and tests get theirs from here.
 package struct Services<Store: SyncStore>: Sendable {
     package let store: Store
     package let registry: Registry
@@ -27,8 +27,9 @@ package struct Services<Store: SyncStore>: Sendable {
     package let purges: PurgeService<Store>
     package let recordPurges: RecordPurge<Store>
 
-    /// Prepares the installation first. `deadline` replaces that of the settings. Throws a `SchemaError` for a rule that
-    /// does not exist, and an `IdentityError` for settings of the outside identity that contradict each other.
+    /// Prepares the installation first. `deadline` replaces the one from the settings.
+    /// Throws a `SchemaError` for a rule that does not exist, and an `IdentityError`
+    /// for incomplete or contradictory settings of the outside identity.
     package init(
         store: Store, registry: Registry, settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(),
         clock: WallClock = .system, deadline: StreamDeadline? = nil

@@ -4,7 +4,7 @@ import SyncAccounts
 import SyncSchema
 import SyncStore
 
-/// Which controller answers which endpoint.
+/// Maps endpoints to controllers.
 extension SyncServer {
     func router(_ origins: Origins) -> Router<ServerContext> {
         let router = Router(context: ServerContext.self)
@@ -24,7 +24,7 @@ extension SyncServer {
         return router
     }
 
-    /// What needs no token.
+    /// The routes that need no token.
     private func openRoutes() -> Routes<ServerContext> {
         let (status, auth) = (StatusController(services.store, metricsAccess), authController)
         let description = DescriptionController(services.registry)
@@ -41,6 +41,7 @@ extension SyncServer {
         return routes
     }
 
+    /// The routes that need a token.
     private func closedRoutes() -> Routes<CallerContext> {
         let (registry, settings) = (services.registry, services.settings)
         let (auth, tokens) = (authController, TokenController(service: services.tokens))
@@ -83,7 +84,7 @@ extension SyncServer {
         routes.on(.delete(collection), controller.delete)
     }
 
-    /// Every endpoint that has a route.
+    /// All endpoints that have a route.
     var routed: [Endpoint] { openRoutes().endpoints + closedRoutes().endpoints }
 
     private var authController: AuthController<Store> {
@@ -92,7 +93,7 @@ extension SyncServer {
             address: ClientAddress(trustsForwardedFor: services.accountSettings.trustsForwardedFor))
     }
 
-    /// Behind a proxy every peer is the proxy.
+    /// With a proxy, every connection comes from the proxy.
     private var metricsAccess: MetricsAccess {
         MetricsAccess(
             settings: observation.metrics, isBehindProxy: services.accountSettings.trustsForwardedFor)

@@ -4,7 +4,7 @@ import NIOCore
 import ServiceLifecycle
 package import SyncStore
 
-/// The HTTP side of Tidemark: routes, authentication, error documents.
+/// The HTTP side of Tidemark: routes, authentication and error documents.
 package struct SyncServer<Store: SyncStore>: Sendable {
     let services: Services<Store>
     let metrics = ServerMetrics()
@@ -16,25 +16,25 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         metrics.watch(services.store, services.pulls, services.registry)
     }
 
-    /// An application that serves until it is told to stop. `onRunning` is called with the port once it listens.
+    /// An application that serves until it is shut down. `onRunning` is called with the port once the server listens.
     package func application(
         host: String, port: Int, edge: Edge = Edge(), logger: Logger,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        let places = ConnectionLimit(edge.limits.connections)
-        metrics.watch(places)
+        let limit = ConnectionLimit(edge.limits.connections)
+        metrics.watch(limit)
         return Application(
-            router: router(edge.origins), server: edge.server(places),
+            router: router(edge.origins), server: edge.server(limit),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "tidemark", backlog: 4096),
             services: background(edge, logger),
             onServerRunning: { await onRunning($0.localAddress?.port ?? port) }, logger: logger)
     }
 
-    /// Has the metrics say how old the newest backup is.
+    /// Adds the age of the newest backup to the metrics.
     package func watch(_ backups: BackupTimer.Place) { metrics.watch(backups, services.clock) }
 
-    /// What runs beside the requests.
+    /// The services that run beside the requests.
     private func background(_ edge: Edge, _ logger: Logger) -> [any Service] {
         let purge = HourlyPurge(
             services.purges, retention: services.settings.tombstoneRetention, services.recordPurges, logger: logger)

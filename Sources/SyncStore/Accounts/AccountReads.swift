@@ -1,31 +1,35 @@
 package import SyncProtocol
 
-/// What can be asked about accounts and their credentials.
+/// Reads accounts and their credentials. If nothing matches, the result is nil, false or an empty array. Names, issuers
+/// and subjects are compared byte by byte.
 package protocol AccountReads {
     func user(id: Int64) throws -> User?
     func user(named username: ExactText) throws -> User?
-    /// The first user whose name has this folded form; see `Username.folded`.
+    /// The user with the lowest id whose name has this folded form; see `Username.folded`. Several can have it in a
+    /// database that is older than the rule against similar names.
     func user(folded name: ExactText) throws -> User?
+    /// All users, sorted by the bytes of their names.
     func users() throws -> [User]
-    /// Users of the scope by id, behind `after`.
+    /// At most `limit` users of the scope whose id is greater than `after`, sorted by id.
     func users(_ scope: UserScope, after: Int64, limit: Int) throws -> [User]
-    /// Whether both are members of one live project.
+    /// Whether both users are members of at least one live project.
     func shareProject(_ user: Int64, _ other: Int64) throws -> Bool
-    /// The highest role that the user has in any live project.
+    /// The highest role of the user in any live project; nil if the user is a member of none.
     func highestRole(of user: Int64) throws -> Role?
-    /// The PHC text of the user's password; nil for an account without one.
+    /// The user's password hash in PHC string format; nil if the account has no password.
     func passwordHash(of user: Int64) throws -> String?
-    /// The account that an outside identity stands for.
+    /// The account that is linked to the identity of an outside issuer.
     func userID(issuer: ExactText, subject: ExactText) throws -> Int64?
 
-    /// The token whose SHA-256 (hex) this is.
+    /// The token whose secret has this SHA-256 hash (hex). Expired tokens are returned too.
     func token(hash: String) throws -> StoredToken?
-    /// The user's tokens by id, behind `after`.
+    /// At most `limit` tokens of the user whose id is greater than `after`, sorted by id. Expired tokens are included.
     func tokens(of user: Int64, after: Int64, limit: Int) throws -> [StoredToken]
-    /// The session of that id, ended ones excepted: they are forgotten.
+    /// The session with that id. Ended sessions are deleted, so the
+    /// result for them is nil. An expired session may still be there.
     func session(_ id: String) throws -> StoredSession?
-    /// The user's sessions, the oldest first; expired ones may be among them.
+    /// The user's sessions, oldest first, ties by id. Expired sessions may still be among them.
     func sessions(of user: Int64) throws -> [StoredSession]
-    /// The refresh token whose SHA-256 (hex) this is.
+    /// The refresh token whose secret has this SHA-256 hash (hex). Used and expired tokens may still be there.
     func refreshToken(hash: String) throws -> StoredRefreshToken?
 }

@@ -1,28 +1,33 @@
 package import SyncProtocol
 
-/// What a logical write can do to accounts and their credentials.
+/// Changes accounts and their credentials, inside a write. A change of a user, session or token that does not exist
+/// does nothing. Hashes are SHA-256 in hex.
 package protocol AccountWrites {
+    /// Creates an account without a password, under an id that was
+    /// never used before. The caller has checked that the name is free.
     func createUser(username: ExactText, displayName: String, isSuperuser: Bool, at: Instant) throws -> User
     func setDisabled(_ isDisabled: Bool, user: Int64) throws
     func setDisplayName(_ name: String, user: Int64) throws
-    /// Replaces the PHC text of the user's password; with nil the account has none.
+    /// Replaces the user's password hash (PHC string format). Nil removes the password.
     func setPasswordHash(_ hash: String?, user: Int64) throws
-    /// Lets an outside identity stand for the account, and no other one.
+    /// Links an outside identity to the account, and unlinks it from any other. An account can have several identities.
     func link(issuer: ExactText, subject: ExactText, to user: Int64) throws
 
-    /// Stores a token under a fresh id, which is never used again.
+    /// Stores a token under an id that was never used before, not even by a deleted token.
     func createToken(_ token: NewToken, hash: String) throws -> StoredToken
-    /// False where the user has no such token.
+    /// Returns false if the user has no token with that id.
     func deleteToken(_ id: Int64, of user: Int64) throws -> Bool
 
     func createSession(_ session: StoredSession) throws
-    /// Adds a refresh token to its session, which then lasts as long as the token.
+    /// Adds a refresh token to its session, and sets the session's expiry to the token's.
     func createRefreshToken(_ token: StoredRefreshToken, hash: String) throws
-    /// Marks a refresh token as used at `date`.
+    /// Marks a refresh token as used at `date`. It stays stored.
     func rotateRefreshToken(hash: String, at date: Instant) throws
-    /// Ends a session: it and all its refresh tokens are forgotten.
+    /// Ends a session: deletes it and all its refresh tokens.
     func deleteSession(_ id: String) throws
+    /// Ends all sessions of the user.
     func deleteSessions(of user: Int64) throws
-    /// Forgets sessions and refresh tokens that expired before `date`, some at a time.
+    /// Deletes sessions and refresh tokens that expired before
+    /// `date`. A store may delete only some of them in one call.
     func forgetSessions(before date: Instant) throws
 }

@@ -1,12 +1,13 @@
 package import SyncProtocol
 
-/// A refresh token, without the secret: that is stored as its SHA-256 alone.
+/// A refresh token without its secret. Only the secret's SHA-256 is stored.
 package struct StoredRefreshToken: Sendable, Equatable {
     package let sessionID: String
     package let expiresAt: Instant
-    /// It was used. Whoever shows it again lost the answer, has stolen it, or was stolen from.
+    /// Whether it was used. If it is presented again, either the
+    /// client lost the answer or somebody has stolen the token.
     package var isRotated: Bool
-    /// When it was used; nil for one that was not, and for one that an earlier version saw used.
+    /// When it was used. Nil if it was not used, and if an older version of the server recorded the use.
     package var rotatedAt: Instant?
 
     package init(sessionID: String, expiresAt: Instant, isRotated: Bool = false, rotatedAt: Instant? = nil) {

@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// A personal access token, without the secret: that is stored as its SHA-256 alone.
+/// A personal access token without its secret. Only the secret's SHA-256 is stored.
 package struct StoredToken: Sendable, Equatable {
     package let id: Int64
     package let content: NewToken

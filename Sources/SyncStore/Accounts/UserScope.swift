@@ -1,10 +1,10 @@
 import SyncProtocol
 
-/// Which users are meant.
+/// Which users a query returns.
 package enum UserScope: Sendable, Equatable {
     case everyone
-    /// Live members of live projects that this user is a live member of, and the user.
+    /// The user, and all members of the live projects that this user is a member of. Former members don't count.
     case sharing(with: Int64)
-    /// Live members.
+    /// The present members of the project.
     case members(of: String)
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Remembers what was looked up for as long as the mark that it was looked up at stays the same. So it never gives
-/// anything older than the question.
+/// Caches results of reads. An entry is valid only for the commit mark under which it was kept, so the cache never
+/// returns anything older than the caller's mark.
 package final class CommitScopedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         let mark: CommitMark
@@ -13,24 +13,25 @@ package final class CommitScopedCache<Key: Hashable & Sendable, Value: Sendable>
     /// Keeps the `limit` values that were used last.
     package init(limit: Int = 10_000) { entries = Mutex(LRU(budget: limit)) }
 
-    /// What is known of `key` at `mark`.
+    /// The value kept for `key` under exactly this mark.
     package func value(of key: Key, at mark: CommitMark) -> Value? {
         entries.withLock { $0.value(of: key).flatMap { $0.mark == mark ? $0.value : nil } }
     }
 
-    /// Keeps what was looked up after `mark` was read.
+    /// Keeps a value. The caller read `mark` before it read the value.
     package func keep(_ value: Value, of key: Key, at mark: CommitMark) {
         entries.withLock { entries in
-            // A slower look-up must not replace what a later one found.
+            // A slow read must not replace the result of a later one.
             if let known = entries.value(of: key), mark.isOlder(than: known.mark) { return }
             entries.keep(Entry(mark: mark, value: value), of: key, cost: 1)
         }
     }
 
-    /// What is known of `key` at `mark`, otherwise what `lookUp` finds in an inline read of the store. Nil is not
-    /// remembered.
+    /// The value kept for `key` under `mark`. Without one, the result
+    /// of `lookUp` in an inline read of the store. Nil is not kept.
     ///
-    /// `mark` was read before. If a commit comes in between, the answer counts as older than it is, which is safe.
+    /// The caller read `mark` before. If a commit comes in between, the result is kept under a mark older than itself.
+    /// That is safe: the entry is discarded early.
     package func value(
         of key: Key, at mark: CommitMark, in store: some SyncStore, _ scope: StoreScope,
         lookUp: (any ReadTransaction) throws -> Value?

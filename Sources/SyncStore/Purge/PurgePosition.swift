@@ -1,11 +1,12 @@
 import SyncProtocol
 import SyncSchema
 
-/// Where a purge stands in a collection between two steps.
+/// Where the next step of a purge continues in a collection.
 package struct PurgePosition: Sendable, Equatable {
-    /// The last tombstone looked at.
+    /// The last tombstone that was examined, by `(sync_seq, id)`.
     package var key: KeysetPosition
-    /// Parents that lost a child, to be looked at next.
+    /// Ids of rows of the same collection that a removed tombstone
+    /// referred to. They are examined next, the last one first.
     package var parents: [String]
 
     package init(key: KeysetPosition, parents: [String] = []) {
@@ -13,5 +14,6 @@ package struct PurgePosition: Sendable, Equatable {
         self.parents = parents
     }
 
+    /// Before the collection's first tombstone.
     package static let start = PurgePosition(key: KeysetPosition(seq: .zero, id: ""))
 }

@@ -1,11 +1,11 @@
 package import SyncProtocol
 import SyncSchema
 
-/// What a purge asks.
+/// The reads of a purge.
 package protocol PurgeReads {
-    /// Ids of all projects, deleted ones included, behind `after`.
+    /// At most `limit` ids of projects that are greater than `after`, sorted. Deleted projects are included.
     func projectIDs(after: String, limit: Int) throws -> [String]
-    /// The greatest commit of the project such that it and all before it were made before `date`; nil for none. May be
-    /// too low by what was committed within an hour.
+    /// The last commit of the project that, like all commits before it, was made before `date`. Nil if there is none. A
+    /// store may group commits by the hour, so the result may be up to one hour of commits too low, but never too high.
     func lastCommit(of project: String, before date: Instant) throws -> SyncSeq?
 }

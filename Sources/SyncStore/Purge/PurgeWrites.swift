@@ -1,19 +1,21 @@
 package import SyncProtocol
 package import SyncSchema
 
-/// What a purge does.
+/// The writes of a purge.
 package protocol PurgeWrites {
-    /// Removes tombstones of the collection whose number is not above `upper` and that no row refers to any more,
-    /// tombstones included; their histories with them. Looks at `limit` rows at most. A walk from `.start` to the step
-    /// without `next`, after the same for all collections that refer to this one, finds all of them, whatever the depth
-    /// of a tree.
+    /// Removes tombstones of the collection, with their change histories. It removes those whose `sync_seq` is at most
+    /// `upper` and that no row refers to, not even a tombstone. It examines at most `limit` rows.
+    ///
+    /// The caller starts at `.start` and goes on from each step's `next` until that is nil. It purges all collections
+    /// that refer to this one first. Such a walk removes every tombstone that can go, however deep a tree of rows is.
     func purge(
         _ collection: Collection, project: String, upTo upper: SyncSeq, from position: PurgePosition, limit: Int
     ) throws -> PurgeStep
-    /// Raises the purge horizon, never lowers it.
+    /// Raises the project's purge horizon to `seq`. Does nothing if it is that high already.
     func raiseHorizon(of project: String, to seq: SyncSeq) throws
-    /// Forgets former owners of rows that changed hands at the horizon or before, as no watermark is that old.
+    /// Forgets former owners of the project's rows whose loss is at or below the purge horizon. No client needs them,
+    /// because a watermark below the horizon has to start again from 0.
     func forgetFormerOwners(of project: String) throws
-    /// Forgets when commits below `seq` were made.
+    /// Forgets when the project's commits below `seq` were made.
     func forgetCommits(of project: String, below seq: SyncSeq) throws
 }

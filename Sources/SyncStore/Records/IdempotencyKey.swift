@@ -1,11 +1,12 @@
 package import SyncProtocol
 
-/// Names a request that is to be applied once, however often it is sent. Another user's or project's is another.
+/// Names a request that is applied once, however often it is sent. The
+/// same text of another user, or in another project, is another key.
 package struct IdempotencyKey: Sendable, Hashable {
     /// The project's id; empty for requests outside of projects.
     package let scope: String
     package let userID: Int64
-    /// The client's own name for it, behind a word for the kind of request.
+    /// The kind of request, a colon, and the name that the client gave the request.
     package let text: ExactText
 
     package init(scope: String, userID: Int64, text: ExactText) {
@@ -14,12 +15,12 @@ package struct IdempotencyKey: Sendable, Hashable {
         self.text = text
     }
 
-    /// An upload's; `batchID` is in lower case.
+    /// The key of an upload; `batchID` is in lower case.
     package static func batch(_ batchID: String, project: String, userID: Int64) -> IdempotencyKey {
         IdempotencyKey(scope: project, userID: userID, text: ExactText("batch:" + batchID))
     }
 
-    /// A create's by its header `Idempotency-Key`.
+    /// The key of a create, from its header `Idempotency-Key`.
     package static func create(_ header: String, project: String, userID: Int64) -> IdempotencyKey {
         IdempotencyKey(scope: project, userID: userID, text: ExactText("create:" + header))
     }

@@ -1,8 +1,9 @@
 import SyncProtocol
 
-/// Which entries of an inbox are meant.
+/// Which entries of an inbox to dismiss.
 package enum InboxSelection: Sendable, Equatable {
+    /// The entry with this id.
     case entry(Int64)
-    /// Everything about rows of that id.
+    /// All entries about rows with this id, in any collection.
     case row(String)
 }

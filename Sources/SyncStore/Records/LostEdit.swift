@@ -1,18 +1,19 @@
 package import SyncProtocol
 
-/// A value that a client sent and that is not what the project has: refused, put right, or overtaken by another edit.
+/// A value that a client sent and that the project does not have:
+/// it was refused, corrected, or overwritten by another edit.
 package struct LostEdit: Sendable, Equatable {
     /// The author.
     package let userID: Int64
     package let key: RowKey
-    /// Nil for a whole row.
+    /// Nil if it is a whole row.
     package let field: String?
     package let code: ErrorCode
-    /// In the normal form, as far as it could be read.
+    /// The value that was sent, in normal form if it could be read.
     package let sent: JSON
-    /// What the project has instead.
+    /// The value that the project has instead.
     package let kept: JSON
-    /// The author's batch; nil where it had no id, and where the edit had been applied and was overtaken later.
+    /// The author's batch. Nil if the batch had no id, and if the edit was applied first and overwritten later.
     package let batchID: String?
 
     package init(

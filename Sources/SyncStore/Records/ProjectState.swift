@@ -1,21 +1,22 @@
 package import SyncProtocol
 
-/// A project's counters and state, as the funnel keeps them beside the synced row.
+/// A project's counters and state. The draft keeps them beside the synced row.
 package struct ProjectState: Sendable, Equatable {
     package let id: String
-    /// The number of the last commit.
+    /// The number of the last commit; zero before the first.
     package let head: SyncSeq
     package let isArchived: Bool
     package let isDeleted: Bool
-    /// The greatest number of a purged tombstone: a watermark below it may have missed one.
+    /// The greatest `sync_seq` of a purged tombstone. A client with a lower watermark may have missed a tombstone.
     package var horizon: SyncSeq
-    /// The head right after the last restore: a watermark below it is of another history.
+    /// The head right after the last restore. A lower watermark belongs to the history before the restore.
     package var floor: SyncSeq
-    /// Changes of rows from this commit and before may be missing in the change history.
+    /// Changes at or below this commit may be missing from the change history.
     package let historyFloor: SyncSeq
-    /// The last number that was drawn for `short_id`; the first is 1.
+    /// The last number that was drawn for `short_id`; zero before the first.
     package let lastShortID: Int64
-    /// The hour since 1970 of the last commit, for stores that keep commits by the hour; nil before the first one.
+    /// The hour of the last commit, in hours since 1970, for stores that group commits by the hour. Nil before the
+    /// first commit, and in other stores.
     package let commitHour: Int64?
 
     package init(

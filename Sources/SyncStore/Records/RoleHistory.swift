@@ -1,8 +1,8 @@
 package import SyncProtocol
 
-/// The roles that a user had in a project, by the commits that gave and took them.
+/// The roles that a user had in a project, with the commits that changed them.
 package struct RoleHistory: Sendable, Hashable {
-    /// The user's role from a commit on; nil for none.
+    /// The user's role from a commit on; nil if the user was not a member.
     package struct Step: Sendable, Hashable {
         package let seq: SyncSeq
         package let role: Role?
@@ -13,18 +13,18 @@ package struct RoleHistory: Sendable, Hashable {
         }
     }
 
-    /// No more are kept: the oldest are forgotten, and count as unknown.
+    /// The number of steps kept. Older ones are dropped, and what they said is then unknown.
     package static let most = 64
 
-    /// The oldest first. What was before the first is not known.
+    /// Oldest first. What was before the first step is unknown.
     package private(set) var steps: [Step]
 
     package init(steps: [Step]) { self.steps = steps }
 
-    /// Of a user who was never a member.
+    /// The history of a user who was never a member.
     package static let none = RoleHistory(steps: [Step(seq: .zero, role: nil)])
 
-    /// The user has another role from this commit on.
+    /// Records that the user has this role from this commit on. Does nothing if the role is the same as before.
     package mutating func note(_ role: Role?, at seq: SyncSeq) {
         guard steps.last?.role != role || steps.isEmpty else { return }
         steps.append(Step(seq: seq, role: role))
@@ -33,12 +33,12 @@ package struct RoleHistory: Sendable, Hashable {
 }
 
 extension RoleHistory {
-    /// `seq:role` for each step, with a space between; of no role `seq:`.
+    /// The steps as `seq:role`, separated by spaces; `seq:` for no role.
     package var text: String {
         steps.map { "\($0.seq):\($0.role.map { String($0.rawValue) } ?? "")" }.joined(separator: " ")
     }
 
-    /// Reads `text`; what can't be read is left out.
+    /// Reads `text`, and skips steps that can't be read.
     package init(_ text: String) {
         steps = text.split(separator: " ").compactMap { part in
             let numbers = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// How many rows of a collection a project has.
+/// The number of a project's rows in a collection, or a change of it.
 package struct RowCounts: Sendable, Equatable {
     package var live: Int
     package var tombstones: Int

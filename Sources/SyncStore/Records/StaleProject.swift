@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// A transaction went on with counters of a project that it has moved itself.
+/// Thrown when a transaction draws a commit number from a `ProjectState` that is no longer current.
 package struct StaleProject: Error {
     package init() {}
 }

@@ -1,9 +1,9 @@
 package import SyncProtocol
 
-/// The idempotency record of a request.
+/// The idempotency record of a request: what it was and how it was answered.
 package struct StoredAnswer: Sendable, Equatable {
     package let key: IdempotencyKey
-    /// SHA-256 over the canonical form of what was asked, in hex.
+    /// SHA-256 of the canonical form of the request's body, in hex.
     package let bodyHash: String
     /// The answer's body, byte for byte.
     package let response: String

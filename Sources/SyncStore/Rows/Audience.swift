@@ -1,19 +1,19 @@
 import SyncProtocol
 package import SyncSchema
 
-/// Those who see a row, as far as the schema tells them apart. Rows of one audience are seen by a caller all or none,
-/// so that a digest for each audience gives every caller's.
+/// The users who see a row, as far as the schema distinguishes them. A caller sees all rows of an audience or none of
+/// them, so the digest of what any caller sees is combined from the digests of audiences.
 package enum Audience: Hashable, Sendable {
     /// Every member.
     case everyone
-    /// Members at or above the role of the collection's gate.
+    /// Members whose role passes the collection's gate.
     case behindGate
-    /// One user, whatever the role.
+    /// One user, whatever the user's role.
     case user(Int64)
 }
 
 extension Collection {
-    /// Whether rows may be hidden behind a gate, their own or a parent's.
+    /// Whether rows can be hidden by a gate, their own or a parent row's.
     package var isGated: Bool {
         switch visibility {
         case .everyone, .own: false
@@ -21,13 +21,13 @@ extension Collection {
         }
     }
 
-    /// Who sees the row; nil for an own-only row that is nobody's.
+    /// Who sees the row. Nil for a row of an own-only collection that has no owner.
     package func audience(of row: StoredRow) -> Audience? {
         let owner: Int64? = if case .own(let field) = visibility { row.values[position(field)!].int } else { nil }
         return audience(isGated: row.isGated, owner: owner)
     }
 
-    /// The same by what it depends on; `owner` is of own-only rows.
+    /// Who sees a row with these properties. `owner` is used for own-only collections only.
     package func audience(isGated: Bool, owner: Int64?) -> Audience? {
         switch visibility {
         case .everyone: .everyone

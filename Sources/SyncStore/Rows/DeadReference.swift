@@ -1,4 +1,4 @@
-/// A live row with a field that refers to what is not there, or not live.
+/// A live row, and a field of it that refers to a row that does not exist or is not live.
 package struct DeadReference: Sendable, Hashable {
     package let key: RowKey
     package let field: String

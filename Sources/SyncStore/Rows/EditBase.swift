@@ -1,13 +1,13 @@
 package import SyncProtocol
 
-/// The state of a row that an edit was made on.
+/// The state of a row that an edit started from.
 package enum EditBase: Sendable, Equatable {
-    /// The row at that version.
+    /// The row at this version.
     case version(ServerVersion)
-    /// The row as of that commit; 0 is before everything.
+    /// The row at this commit; 0 is before every commit.
     case commit(SyncSeq)
 
-    /// Whether the change came after it.
+    /// Whether the change came after this state.
     package func precedes(_ change: RowChange) -> Bool {
         switch self {
         case .version(let version): change.version > version

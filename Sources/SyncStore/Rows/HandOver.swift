@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// A row of an own-only collection that changed hands; nil for nobody.
+/// A row of an own-only collection whose owner changed. Nil stands for no owner.
 package struct HandOver: Sendable, Equatable {
     package let id: String
     package let from: Int64?

@@ -1,8 +1,8 @@
-/// What became of rows with dead references.
+/// How many rows with dead references were changed and deleted.
 package struct Mending: Sendable, Equatable {
-    /// Rows that lost a reference and stay.
+    /// The number of rows that lost a reference and stay.
     package var changed = 0
-    /// Rows that can't be without the reference, with what their deletion took along.
+    /// The number of rows that were deleted because they can't be without the reference, cascades included.
     package var deleted = 0
 
     package init() {}

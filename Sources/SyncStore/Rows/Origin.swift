@@ -1,9 +1,9 @@
 package import SyncProtocol
 
-/// Where a write came from.
+/// Who made a write: a user, a device and a credential.
 package struct Origin: Sendable, Equatable {
     package let userID: Int64
-    /// The device's own name for itself, where it gives one.
+    /// The device's own name for itself; nil if it gives none.
     package let device: ExactText?
     /// As in `Caller`; empty for the server's own writes.
     package let credential: ExactText
@@ -14,8 +14,8 @@ package struct Origin: Sendable, Equatable {
         self.credential = credential
     }
 
-    /// Whether both are one copy of the project, which knows what it wrote itself: the same device where both name
-    /// theirs, else the same credential.
+    /// Whether both are the same user's same copy of the project, which knows what it wrote itself. If both name a
+    /// device, the devices decide; otherwise the credentials do.
     package func isSame(as other: Origin) -> Bool {
         guard userID == other.userID else { return false }
         if let device, let otherDevice = other.device { return device == otherDevice }

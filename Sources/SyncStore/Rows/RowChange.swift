@@ -1,7 +1,7 @@
 package import SyncProtocol
 
-/// One entry of a row's change history: an edit of its content, with the values that it replaced. There is one for
-/// every version but the first and a tombstone's, from the project's history floor on.
+/// One entry of a row's change history: an edit of its content, with the values that it replaced. From the project's
+/// history floor on there is one for every version, except the first and a tombstone's.
 package struct RowChange: Sendable, Equatable {
     package let key: RowKey
     package let project: String
@@ -9,17 +9,17 @@ package struct RowChange: Sendable, Equatable {
     package let version: ServerVersion
     package let seq: SyncSeq
     package let origin: Origin
-    /// The server's clock.
+    /// When the server applied the edit, by its own clock.
     package let at: Instant
-    /// When the edit was made, as far as its client says so; never after `at`.
+    /// When the user made the edit, if the client says so; never after `at`.
     package let editedAt: Instant
-    /// The values before the edit, of the fields that it changed.
+    /// The values before the edit, only of the fields that it changed.
     package let replaced: [String: JSON]
-    /// Who sent values of the row as they were after the edit, and so knows them.
+    /// Who else sent the values that the row had after the edit. They know these values.
     package var sightings: [Sighting]
 
-    /// A write that found fields of a row to be as it sent them. It changes nothing, but its sender knows those values
-    /// from then on: to write back what it knew before is an edit.
+    /// A write that sent values that the row already had. It changed nothing, but its sender knows these values from
+    /// then on. If the sender later writes an older value, that is a new edit.
     package struct Sighting: Sendable, Equatable {
         package let origin: Origin
         package var fields: Set<String>
@@ -45,15 +45,15 @@ package struct RowChange: Sendable, Equatable {
         self.sightings = sightings
     }
 
-    /// Whether the caller sent the field as it was after the edit.
+    /// Whether the caller sent the value that the field had after the edit.
     package func isSeen(_ field: String, by caller: Origin) -> Bool {
         sightings.contains { $0.fields.contains(field) && $0.origin.isSame(as: caller) }
     }
 }
 
 extension [RowChange.Sighting] {
-    /// Adds a sighting, to an earlier one of the same origin where there is one. Returns whether that says anything
-    /// new.
+    /// Adds a sighting, or adds its fields to an earlier sighting
+    /// of the same origin. Returns whether that changed anything.
     package mutating func note(_ sighting: RowChange.Sighting) -> Bool {
         guard let index = firstIndex(where: { $0.origin == sighting.origin }) else {
             append(sighting)

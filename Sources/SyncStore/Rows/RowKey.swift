@@ -1,7 +1,7 @@
 import SyncProtocol
 import SyncSchema
 
-/// Names a row of any collection.
+/// Identifies a row of any collection.
 package struct RowKey: Hashable, Sendable {
     package let collection: String
     package let id: String
@@ -11,6 +11,6 @@ package struct RowKey: Hashable, Sendable {
         self.id = id
     }
 
-    /// By the id alone, which tells rows apart by itself nearly always; a large batch looks up each row some 15 times.
+    /// Hashes the id only, which is nearly always unique by itself. A large batch looks up each row about 15 times.
     package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -1,6 +1,6 @@
 package import SyncProtocol
 
-/// The commits that made, hid, showed and deleted a row.
+/// The commits that created, hid, showed and deleted a row.
 package struct RowLife {
     package let createdSeq: SyncSeq
     /// `SyncSeq.maximum` for a live row.
@@ -9,7 +9,7 @@ package struct RowLife {
     package let gateSeq: SyncSeq
     package let gateChanges: [SyncSeq]
 
-    /// All as in `StoredRow`.
+    /// The parameters are as in `StoredRow`.
     package init(
         createdSeq: SyncSeq, contentSeq: SyncSeq, isDeleted: Bool, isGated: Bool, gateSeq: SyncSeq,
         gateChanges: [SyncSeq]

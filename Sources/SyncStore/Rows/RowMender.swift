@@ -1,11 +1,11 @@
 package import SyncProtocol
 package import SyncSchema
 
-/// Makes rows that were written before a field was a reference follow a changed schema. The rules do it, for the
-/// migration of a store, in its transaction.
+/// Makes existing rows follow a changed schema, for example after a field became a reference. The rules of the engine
+/// do this; a store calls it in the transaction of its migration.
 package protocol RowMender: Sendable {
-    /// Takes `dead` references of the project away, in one commit, and delivers the rows of `again` once more. What is
-    /// changed is `author`'s. Throws `in_use` where a project or a membership would have to go.
+    /// Removes the `dead` references of the project and delivers the rows in `again` once more, all in one commit. The
+    /// changes are attributed to `author`. Throws `in_use` if a project or a membership would have to be deleted.
     func mend(
         _ dead: [DeadReference], delivering again: [RowKey], of project: String, _ registry: Registry, author: Int64,
         at now: Instant, in transaction: any WriteTransaction

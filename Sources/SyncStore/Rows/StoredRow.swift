@@ -1,31 +1,31 @@
 package import SyncProtocol
 package import SyncSchema
 
-/// A synced row as the store holds it.
+/// A synced row as the store holds it: values, stamps and life.
 package struct StoredRow: Sendable, Equatable {
     package let id: String
-    /// The project that the row belongs to; its own id for a project's row.
+    /// The project that the row belongs to. A project's own row has its own id here.
     package let project: String
-    /// The values of the collection's fields, by position, in their normal form.
+    /// The values of the collection's fields in normal form, in the order of `Collection.fields`.
     package var values: [JSON]
     package var version: ServerVersion
-    /// The commit that delivers the row: of its last change, or of a later re-stamp.
+    /// The commit that delivers the row to clients: its last change, or a later re-stamp.
     package var seq: SyncSeq
-    /// The commit of the last change of content. Conflict tests look here, never at `seq`.
+    /// The commit of the last change of content. Conflict checks use this number, never `seq`.
     package var contentSeq: SyncSeq
     /// The commit that inserted the row.
     package var createdSeq: SyncSeq
-    /// The user who inserted the row; nil for rows from before that was recorded.
+    /// The user who inserted the row; nil if the row is older than this column.
     package var insertedBy: Int64?
-    /// When the row was inserted, by the server's clock; nil for rows from before that was recorded.
+    /// When the row was inserted, by the server's clock; nil if the row is older than this column.
     package var insertedAt: Instant?
     package var isDeleted: Bool
-    /// Whether a gate hides the row from callers below the gate's role.
+    /// Whether the gate hides the row from callers below the gate's role.
     package var isGated: Bool
-    /// The commit at which `isGated` took its present value.
+    /// The commit that gave `isGated` its present value.
     package var gateSeq: SyncSeq
-    /// The commits at which `isGated` changed, the oldest first, `gateSeq` last. Empty where it never did, and in rows
-    /// from before that was recorded. A zero in front: what was before the next one is not known.
+    /// The commits that changed `isGated`, oldest first; the last one is `gateSeq`. Empty if it never changed, and in
+    /// rows older than this column. A leading zero means that what was before the next commit is unknown.
     package var gateChanges: [SyncSeq] = []
 
     /// A row that is not stored yet: no commit, version 0.
@@ -63,7 +63,7 @@ package struct StoredRow: Sendable, Equatable {
         self.gateChanges = gateChanges
     }
 
-    /// The wire form: every field, `id` and `server_version`.
+    /// The row in its wire form: every field, `id` and `server_version`.
     package func json(in collection: Collection, as encoding: WireEncoding = .json) -> JSON {
         let encoded = zip(collection.fields, values).map { ($0.name, encoding.encoded($1, of: $0)) }
         var members = Dictionary(uniqueKeysWithValues: encoded)

@@ -1,17 +1,17 @@
-/// The front of a list, as far as there was room for it.
+/// The first elements of a list, as many as fit into a number of bytes.
 package struct BoundedList<Element: Sendable>: Sendable {
     package private(set) var elements: [Element] = []
-    /// Whether there is more.
+    /// Whether elements were left out.
     package private(set) var isCut = false
     private var bytes: Int
 
     package init(bytes: Int) { self.bytes = bytes }
 
-    /// What is left for others.
+    /// The bytes that are left for further elements; never negative.
     package var bytesLeft: Int { max(0, bytes) }
 
-    /// Takes an element that weighs so much, always where it is the first one; false, and cut from now on, where there is
-    /// no room.
+    /// Adds an element of `weight` bytes. The first element is always
+    /// added. Returns false if there is no room; the list is then cut.
     package mutating func take(_ element: Element, weighing weight: Int) -> Bool {
         bytes -= weight
         guard bytes >= 0 || elements.isEmpty else {
@@ -22,10 +22,10 @@ package struct BoundedList<Element: Sendable>: Sendable {
         return true
     }
 
-    /// Takes an element whose texts are so long, in bytes. What else it has weighs something, too.
+    /// Adds an element whose texts have this many bytes. The rest of the element counts as 256 bytes.
     package mutating func take(_ element: Element, texts bytes: Int) -> Bool { take(element, weighing: 256 + bytes) }
 
-    /// Keeps the first `count`.
+    /// Keeps the first `count` elements. If that drops any, the list is cut.
     package mutating func cut(to count: Int) {
         guard elements.count > count else { return }
         elements.removeLast(elements.count - count)

@@ -1,14 +1,15 @@
 package import SyncProtocol
 
-/// A row's place in lists: rows are in the order of their creation, those of one commit by id. It never changes, so what
-/// is edited or created while a list is read is neither lost nor doubled.
+/// A row's position in a list. Lists are sorted by creation: by the commit that created the row, then by id. A position
+/// never changes, so a reader misses and repeats nothing when rows are edited or created while it reads.
 ///
-/// As text `<created_seq>.<id>`, which is what `next` holds and `after` takes; for clients opaque.
+/// As text it is `<created_seq>.<id>`. A list returns it as
+/// `next` and accepts it as `after`. Clients treat it as opaque.
 package struct CreationPosition: Sendable, Hashable, Comparable, LosslessStringConvertible {
     package let seq: SyncSeq
     package let id: String
 
-    /// In front of every row.
+    /// Before every row.
     package static let start = CreationPosition(seq: .zero, id: "")
 
     package init(seq: SyncSeq, id: String) {
@@ -16,7 +17,7 @@ package struct CreationPosition: Sendable, Hashable, Comparable, LosslessStringC
         self.id = id
     }
 
-    /// nil for what no list has given out.
+    /// Nil for a text that no list has returned.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let seq = SyncSeq(decimal: parts[0]), RowID.isValid(String(parts[1])) else {

@@ -1,7 +1,8 @@
 package import SyncProtocol
 import SyncSchema
 
-/// A keyset position inside a segment: the last row examined. Rows behind it have a greater `(seq, id)`.
+/// A position inside a segment: the `(seq, id)` of the last row examined. The scan continues with rows that have a
+/// greater `(seq, id)`. `seq` is the number that the segment is sorted by.
 package struct KeysetPosition: Sendable, Hashable {
     package let seq: SyncSeq
     package let id: String
@@ -11,6 +12,6 @@ package struct KeysetPosition: Sendable, Hashable {
         self.id = id
     }
 
-    /// In front of every row above `seq`. Ids are never empty, so nothing of `seq + 1` is left out.
+    /// Before the first row above `seq`. Ids are never empty, so no row of `seq + 1` is skipped.
     package static func after(_ seq: SyncSeq) -> KeysetPosition { KeysetPosition(seq: seq.next, id: "") }
 }

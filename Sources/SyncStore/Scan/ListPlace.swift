@@ -1,12 +1,12 @@
 package import SyncProtocol
 import SyncSchema
 
-/// A row's place in a list that is filtered or sorted: its sort keys, then its creation. It stays where it is when the
-/// row changes, so that rows that do not are neither lost nor doubled.
+/// A row's position in a filtered or sorted list: its sort keys, then its creation. It is a value of its own and stays
+/// the same when the row changes, so rows that don't change are neither missed nor repeated.
 package struct ListPlace: Sendable, Equatable {
-    /// Of each sort key, as far as it has a say.
+    /// The value of each sort key, shortened as by `ListQuery.sorted`.
     package let keys: [JSON]
-    /// Of projects the id alone.
+    /// For projects only the id counts; the commit is zero.
     package let creation: CreationPosition
 
     package init(of row: StoredRow, in query: ListQuery) {

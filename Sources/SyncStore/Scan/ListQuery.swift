@@ -1,37 +1,37 @@
 package import SyncProtocol
 package import SyncSchema
 
-/// Which rows of a list, and in which order: what `?status=REVIEW&sort=-planned_start` says.
+/// The filters and the order of a list, as in `?status=REVIEW&sort=-planned_start`.
 package struct ListQuery: Sendable {
-    /// Rows whose field is this value; texts are compared by their bytes.
+    /// Selects rows whose field has this value. Texts are compared by their bytes.
     package struct Filter: Sendable {
         package let field: Field
         package let value: JSON
     }
 
-    /// Null comes before every value, false before true, texts by their bytes; descending all of that the other way
-    /// round.
+    /// Sorts null before every value, false before true, and texts by their bytes. Descending is the exact reverse.
     package struct SortKey: Sendable {
         package let field: Field
         package let isDescending: Bool
     }
 
-    /// Characters (code points) of a text that have a say in the order: a row's place, which holds its keys, has to fit
-    /// into an address.
+    /// How many characters (code points) of a text count for the order.
+    /// A position contains the sort keys and has to fit into a URL.
     package static let sortedCharacters = 128
     package static let maximumKeys = 3
 
     package let collection: Collection
     package private(set) var filters: [Filter] = []
-    /// Rows that are equal in all of them are in the list's own order.
+    /// Rows that are equal in all keys are sorted by creation.
     package private(set) var keys: [SortKey] = []
 
-    /// All rows in the list's own order.
+    /// All rows, sorted by creation.
     package init(_ collection: Collection) { self.collection = collection }
 
+    /// Whether there are neither filters nor sort keys.
     package var isPlain: Bool { filters.isEmpty && keys.isEmpty }
 
-    /// Throws a `Violation` where no row's field can have that value.
+    /// Throws a `Violation` if the field can never have this value.
     package mutating func filter(_ field: Field, by text: String) throws(Violation) {
         filters.append(Filter(field: field, value: try field.value(ofQuery: text)))
     }
@@ -40,7 +40,7 @@ package struct ListQuery: Sendable {
         keys.append(SortKey(field: field, isDescending: isDescending))
     }
 
-    /// What a text of `field` counts for in the order.
+    /// The part of a value that counts for the order: a text is cut to `sortedCharacters`.
     package static func sorted(_ value: JSON) -> JSON {
         guard case .string(let text) = value, text.utf8.count > sortedCharacters else { return value }
         return .string(String(String.UnicodeScalarView(text.unicodeScalars.prefix(sortedCharacters))))
@@ -48,10 +48,11 @@ package struct ListQuery: Sendable {
 }
 
 extension Collection {
-    /// Parameters of lists, which a field of that name can't be asked for by.
+    /// Query parameters of lists. A field with one of these names can't be filtered by.
     private static let listParameters: Set<String> = ["limit", "after", "sort", "project"]
 
-    /// The fields that a list can be filtered and sorted by: one value each, and not the same in every row.
+    /// The fields that a list can be filtered and sorted by: those that hold a single value, except the project's id,
+    /// which is the same in every row.
     package var listFields: [Field] {
         fields.filter {
             !$0.value.isStructured && $0.serverValue != .project && !Collection.listParameters.contains($0.name)
@@ -60,11 +61,11 @@ extension Collection {
 }
 
 extension Field {
-    /// A value as a query parameter has it: texts as they are, all else as in JSON. Nothing is null where the field
-    /// takes it.
+    /// Reads a value from a query parameter. Texts are taken as they are, everything else is JSON. An empty parameter
+    /// is null if the field allows null.
     fileprivate func value(ofQuery text: String) throws(Violation) -> JSON {
         if text.isEmpty, value.isNullable { return .null }
-        // `null` is a text here, as it is no value of a query.
+        // The word `null` is a text here. A query writes null as an empty parameter.
         guard value.kind != .string, let json = try? JSON(parsing: text), !json.isNull else {
             return try value.normalized(.string(text))
         }

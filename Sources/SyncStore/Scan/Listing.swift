@@ -1,16 +1,16 @@
-/// A list that is filtered or sorted, as the store is asked for it.
+/// A request to the store for one page of a filtered or sorted list.
 package struct Listing: Sendable {
-    /// Of whose rows.
+    /// Where the rows come from.
     package enum Scope: Sendable {
-        /// Rows of a project: of `.all`, `.own` or `.ungated`.
+        /// Rows of a project; the rows are `.all`, `.own` or `.ungated`.
         case rows(SegmentScan.Rows, project: String)
-        /// Projects of the user, or all for nil.
+        /// The live projects that the user is a member of; with nil, all live projects.
         case projects(of: Int64?)
     }
 
     package let query: ListQuery
     package let scope: Scope
-    /// The place behind which to begin; nil for the start.
+    /// The page begins after this position; nil for the start.
     package let after: ListPlace?
     package let limit: Int
 

@@ -1,29 +1,29 @@
 package import NIOCore
 package import SyncProtocol
 
-/// Builds the body of a drain's answer: `updated`, `created` and `deleted` of each collection, rows in the order in which
-/// they come.
+/// Builds the JSON body of a page of a drain: `updated`, `created` and `deleted` of each collection, with rows in the
+/// order in which they are appended.
 package struct PageWriter {
     private var out = ByteBuffer()
     /// Rows of lists that are not open yet.
     private var created = ByteBuffer()
     private var deleted = ByteBuffer()
-    /// The list that its rows go to directly.
+    /// The list that rows are written to directly.
     private var open = SegmentScan.Buckets.updated
-    /// Whether the open list has rows, taken out or not.
+    /// Whether the open list has rows, including those already taken out.
     private var hasRows = false
     private var hasCollections = false
 
-    /// Reserves room for a page of that many rows.
+    /// Reserves memory for a page of that many rows.
     package init(expectedRows: Int) {
         out.reserveCapacity(expectedRows * 512 + 2048)
         out.writeStaticString("{\"changes\":{")
     }
 
-    /// Bytes written and not taken out.
+    /// The bytes that are written and not taken out yet.
     package var byteCount: Int { out.readableBytes + created.readableBytes + deleted.readableBytes }
 
-    /// Takes out what is written; rows of lists that are not open yet stay.
+    /// Takes out what is written so far. Rows of lists that are not open yet stay.
     package mutating func take() -> ByteBuffer {
         let taken = out
         out = ByteBuffer()
@@ -33,14 +33,15 @@ package struct PageWriter {
 
     // MARK: Lists
 
-    /// Opens the object of the next collection, and its list `updated`.
+    /// Opens the next collection's object and its list `updated`.
     package mutating func begin(_ collection: String) {
         out.writeString("\(hasCollections ? "," : "")\"\(collection)\":{\"updated\":[")
         hasCollections = true
         (open, hasRows) = (.updated, false)
     }
 
-    /// Opens a list, and closes those in front of it: `updated`, `created`, `deleted`. Rows for a closed one may not come.
+    /// Opens a list and closes the lists before it, in the order `updated`,
+    /// `created`, `deleted`. No rows may be appended to a closed list.
     package mutating func open(_ bucket: SegmentScan.Buckets) {
         while open != bucket { openNext() }
     }
@@ -75,16 +76,16 @@ package struct PageWriter {
     @inline(__always)
     package mutating func row(isCreated: Bool, maximumBytes: Int, _ write: (inout RawJSON) -> Void) {
         if isCreated, open == .updated {
-            PageWriter.append(to: &created, behind: created.readableBytes > 0, maximumBytes, write)
+            PageWriter.append(to: &created, after: created.readableBytes > 0, maximumBytes, write)
         } else {
-            PageWriter.append(to: &out, behind: hasRows, maximumBytes, write)
+            PageWriter.append(to: &out, after: hasRows, maximumBytes, write)
             hasRows = true
         }
     }
 
     @inline(__always)
     private static func append(
-        to buffer: inout ByteBuffer, behind others: Bool, _ maximumBytes: Int, _ write: (inout RawJSON) -> Void
+        to buffer: inout ByteBuffer, after others: Bool, _ maximumBytes: Int, _ write: (inout RawJSON) -> Void
     ) {
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: maximumBytes + 1) { memory in
             var json = RawJSON(memory.baseAddress!.assumingMemoryBound(to: UInt8.self))
@@ -104,23 +105,23 @@ package struct PageWriter {
         }
     }
 
-    /// Appends a tombstone. Ids need no escapes.
+    /// Appends a tombstone's id to `deleted`. Ids need no JSON escapes.
     package mutating func tombstone(_ id: UnsafeBufferPointer<UInt8>) {
         if open == .deleted {
-            PageWriter.append(id, to: &out, behind: hasRows)
+            PageWriter.append(id, to: &out, after: hasRows)
             hasRows = true
         } else {
-            PageWriter.append(id, to: &deleted, behind: deleted.readableBytes > 0)
+            PageWriter.append(id, to: &deleted, after: deleted.readableBytes > 0)
         }
     }
 
-    private static func append(_ id: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer, behind others: Bool) {
+    private static func append(_ id: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer, after others: Bool) {
         buffer.writeStaticString(others ? ",\"" : "\"")
         buffer.writeBytes(id)
         buffer.writeStaticString("\"")
     }
 
-    /// Appends a tombstone.
+    /// Appends a tombstone's id to `deleted`.
     package mutating func tombstone(_ id: String) {
         var id = id
         id.withUTF8 { tombstone($0) }
@@ -128,7 +129,7 @@ package struct PageWriter {
 
     // MARK: The end
 
-    /// The document up to the members behind `changes`.
+    /// The document up to the end of `changes`. The caller appends the remaining members and the closing brace.
     package consuming func changes() -> ByteBuffer {
         out.writeStaticString("}")
         return out

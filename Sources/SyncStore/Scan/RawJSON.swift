@@ -1,7 +1,7 @@
-/// Writes JSON into memory that the caller reserved, unchecked: the hot path of a pull.
+/// Writes JSON into memory that the caller has reserved, without bounds checks: the hot path of a pull.
 ///
-/// The unsafe pointer is sound because `PageWriter.row` reserves the bytes that `RawJSON` may write at most, and the
-/// pointer never leaves its closure.
+/// The unsafe pointer is sound because `PageWriter.row` reserves the most bytes that `RawJSON` may write, and because
+/// the pointer never leaves that method's closure.
 package struct RawJSON: ~Copyable {
     private let start: UnsafeMutablePointer<UInt8>
     private var end: UnsafeMutablePointer<UInt8>
@@ -11,12 +11,13 @@ package struct RawJSON: ~Copyable {
         end = start
     }
 
+    /// The bytes written so far.
     package var count: Int { end - start }
 
-    /// The most bytes that a number takes, sign and exponent included.
+    /// The most bytes of a number, sign and exponent included.
     package static let maximumNumberBytes = 26
 
-    /// The most bytes that a string of `count` UTF-8 bytes takes: each escaped, and the quotes.
+    /// The most bytes of a string of `count` UTF-8 bytes: every byte escaped, and the quotes.
     package static func maximumStringBytes(_ count: Int) -> Int { count * 6 + 2 }
 
     /// Appends bytes as they are.
@@ -32,7 +33,7 @@ package struct RawJSON: ~Copyable {
         raw(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a number in its shortest decimal form.
+    /// Appends an integer in decimal.
     @inline(__always)
     package mutating func integer(_ value: Int64) {
         if value < 0 { byte(0x2D) }
@@ -47,14 +48,14 @@ package struct RawJSON: ~Copyable {
         } while digits > 0
     }
 
-    /// Appends a finite number; whole ones without a fraction.
+    /// Appends a finite number. Whole numbers have no fraction.
     package mutating func double(_ value: Double) {
         if let whole = Int64(exactly: value) { return integer(whole) }
         var text = value.description
         text.withUTF8 { raw($0) }
     }
 
-    /// Appends a quoted string. `bytes` are valid UTF-8.
+    /// Appends a quoted and escaped string. `bytes` must be valid UTF-8.
     @inline(__always)
     package mutating func string(_ bytes: UnsafeBufferPointer<UInt8>) {
         byte(0x22)

@@ -13,10 +13,11 @@ extension SegmentScan {
         package static let all: Buckets = [.updated, .created, .deleted]
     }
 
-    /// How a row that the scan meets is to be served.
+    /// How a scan serves a row.
     package enum Form: Sendable { case live, tombstone, nothing }
 
-    /// The one rule for both orders; `seq` and `life` are the row's.
+    /// Decides how to serve a row that the scan meets. `seq` is the row's `sync_seq`, also when the scan is sorted by
+    /// `gate_seq`. `life` is called only if the answer depends on it.
     package func form(isDeleted: Bool, seq: SyncSeq, life: () -> RowLife) -> Form {
         guard isDeleted || rows == .hidden else { return .live }
         guard seq > knownTombstones || rows == .hidden else { return .nothing }

@@ -2,10 +2,10 @@ package import SyncProtocol
 package import SyncSchema
 
 extension SegmentScan {
-    /// How rows are written: the same for all segments of a drain.
+    /// How rows are written. It is the same for all segments of a drain.
     package struct Delivery: Sendable, Hashable {
         package let encoding: WireEncoding
-        /// Nil where `created` stays empty.
+        /// Which rows go to `created`; nil if all live rows go to `updated`.
         package let created: CreatedRows?
 
         package init(encoding: WireEncoding = .json, created: CreatedRows? = nil) {
@@ -14,10 +14,10 @@ extension SegmentScan {
         }
     }
 
-    /// The rows that go to `created`: inserted after `since`, but for those of `user`.
+    /// The rows that go to `created`: those inserted after `since`, except the ones that `user` inserted.
     package struct CreatedRows: Sendable, Hashable {
         let since: SyncSeq
-        /// Nil where everybody's count.
+        /// Nil if it does not matter who inserted a row.
         let user: Int64?
 
         package init(since: SyncSeq, user: Int64?) {
@@ -26,7 +26,8 @@ extension SegmentScan {
         }
     }
 
-    /// Rows up to `upTo` are served only where one of these fields, by position, is not its default.
+    /// Restricts a scan over rows that the client already has. Live rows up to commit `upTo` are served only if one of
+    /// the fields at these positions differs from its default.
     package struct OldRows: Sendable, Hashable {
         let upTo: SyncSeq
         let positions: [Int]
@@ -43,8 +44,8 @@ extension SegmentScan {
         return createdSeq > created.since && (created.user == nil || insertedBy != created.user)
     }
 
-    /// Whether a live row is old, and none of the columns that were asked for has a value of its own. `value` is asked
-    /// for values by position.
+    /// Whether a live row is left out because of `oldRows`. `value` returns
+    /// the row's value at a field position, and is called only for old rows.
     package func leavesOut(seq: SyncSeq, value: (Int) -> JSON) -> Bool {
         guard let oldRows, seq <= oldRows.upTo else { return false }
         return oldRows.positions.allSatisfy { value($0) == collection.fields[$0].fallback }

@@ -3,43 +3,47 @@ package import SyncSchema
 
 /// One range scan of a drain: rows of one collection in one order, from a position up to the pinned head.
 package struct SegmentScan: Sendable {
-    /// Which rows, in which order.
+    /// Which rows the scan reads, and in which order.
     package enum Rows: Sendable, Hashable {
         /// All rows, by `(sync_seq, id)`.
         case all
         /// The rows of one user, by `(sync_seq, id)`.
         case own(field: String, user: Int64)
-        /// Rows in front of the gate, by `(sync_seq, id)`.
+        /// Rows that the gate does not hide, by `(sync_seq, id)`.
         case ungated
-        /// Rows behind the gate, by `(gate_seq, id)`, as tombstones: those that the caller could see after `since`.
+        /// Rows that the gate hides now, by `(gate_seq, id)`, served as tombstones. `sight` selects those that the
+        /// caller could see after `since`.
         case hidden
-        /// Rows that were the user's and are not now, by the commit that took them away and the id, as tombstones.
+        /// Rows that the user owned and no longer does, by the commit
+        /// that took them away, then by id, served as tombstones.
         case lost(user: Int64)
     }
 
     package let collection: Collection
     package let project: String
     package let rows: Rows
+    /// The scan begins after this position.
     package let position: KeysetPosition
-    /// The pinned head.
+    /// The pinned head: rows above this number are not read.
     package let upper: SyncSeq
-    /// Tombstones up to here are known to the client, although the scan starts below.
+    /// The client knows the tombstones up to this commit. The scan does not serve them, even if it starts below.
     package let knownTombstones: SyncSeq
-    /// Rows that the page can still take.
+    /// The number of rows that the page can still take.
     package var rowLimit: Int
-    /// Rows that may still be looked at, served or not.
+    /// The number of rows that the scan may still examine, whether it serves them or not.
     package var examineLimit: Int
-    /// Tombstones are not looked at: for drains that serve none.
+    /// Whether the scan skips tombstones, for drains that serve none.
     package var isLiveOnly = false
-    /// What the caller could see of a gated collection; tombstones of other rows are not served. Nil for no such limit.
+    /// When the caller could see rows of a gated collection. Tombstones of rows that the caller never saw are not
+    /// served. Nil serves all tombstones.
     package var sight: (any RowSight)?
-    /// What of the rows that a client knows already is served again; nil for all that the scan meets.
+    /// Which rows that the client already has are served again; nil serves every row that the scan meets.
     package var oldRows: OldRows?
     package var delivery = Delivery()
-    /// Of the buckets that rows belong to, those that are served.
+    /// The lists that the scan serves rows to. Rows of other lists are skipped.
     package var buckets = Buckets.all
-    /// Bytes at which a page takes no more rows, as texts may be long and a page is held in memory; exceeded by one row
-    /// at most.
+    /// The page size in bytes at which a scan takes no more rows. A page is held in memory, and texts can be long. The
+    /// last row may exceed the limit.
     package var byteLimit = 8 << 20
 
     package init(
@@ -58,13 +62,16 @@ package struct SegmentScan: Sendable {
 
     /// How a scan ended.
     package struct Outcome: Sendable, Equatable {
+        /// Rows and tombstones written to the page.
         package var served: Int
+        /// Rows read, whether served or not.
         package var examined: Int
-        /// The last row examined; nil when there was none.
+        /// The last row examined. A store must set it if `hasMore` is
+        /// true and a row was examined; otherwise it may be nil.
         package var last: KeysetPosition?
-        /// Whether rows are left in the segment behind `last`.
+        /// Whether the segment has further rows after `last`.
         package var hasMore: Bool
-        /// The buckets of rows that were passed over, because the scan does not serve them.
+        /// The lists of rows that were skipped because the scan does not serve these lists.
         package var passed: Buckets = []
 
         package init(served: Int = 0, examined: Int = 0, last: KeysetPosition? = nil, hasMore: Bool = false) {
@@ -74,7 +81,7 @@ package struct SegmentScan: Sendable {
             self.hasMore = hasMore
         }
 
-        /// Counts a row of that bucket; false where the scan does not serve it.
+        /// Counts a row of that list. Returns false if the scan does not serve the list.
         package mutating func takes(_ bucket: Buckets, in scan: SegmentScan) -> Bool {
             guard scan.buckets.contains(bucket) else {
                 passed.insert(bucket)
@@ -84,7 +91,7 @@ package struct SegmentScan: Sendable {
             return true
         }
 
-        /// Whether the scan may look at another row.
+        /// Whether the scan may examine another row.
         package func hasRoom(in scan: SegmentScan, _ page: borrowing PageWriter) -> Bool {
             served < scan.rowLimit && examined < scan.examineLimit && page.byteCount < scan.byteLimit
         }

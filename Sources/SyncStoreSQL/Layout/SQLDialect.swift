@@ -1,16 +1,17 @@
-/// What databases say in words of their own.
+/// What databases express differently in SQL. Terms and results are SQL expressions.
 package protocol SQLDialect: Sendable {
-    /// The types of columns.
+    /// Types of columns.
     var integer: String { get }
     var real: String { get }
     var text: String { get }
-    /// What follows the columns of a `CREATE TABLE`.
+    /// What follows the closing parenthesis of a `CREATE TABLE`.
     var tableOptions: String { get }
-    /// What a row's checksum must be, over terms in the order of the columns; nil where rows carry none.
+    /// The checksum of a row with these values, in the order of the columns. Nil if rows have no checksum.
     func rowChecksum(of terms: [String]) -> String?
-    /// Whether two terms are equal, or both null.
+    /// Whether the two terms are equal or both null.
     func isSame(_ one: String, _ other: String) -> String
-    /// The bits that are set in one term and not in both.
+    /// The bits that are set in exactly one of the two terms.
     func exclusiveOr(_ one: String, _ other: String) -> String
+    /// The greater of the two terms.
     func greatest(_ one: String, _ other: String) -> String
 }

@@ -1,7 +1,8 @@
 package import SyncProtocol
 
-/// Constants of a schema inside SQL text, where a bound value would keep a partial index from being used.
+/// Writes constants of a schema into SQL text. A bound value there would keep a partial index from being used.
 package enum SQLLiteral {
+    /// Lists and objects have no literal and become `NULL`.
     package static func text(_ value: JSON) -> String {
         switch value {
         case .null, .array, .object: "NULL"

@@ -1,9 +1,10 @@
-/// The columns of every collection's table before those of its fields, in the order of every SELECT.
+/// The columns that every collection's table has before the columns of its fields. Every `SELECT` of rows has them in
+/// this order; the raw value is the column's index.
 package enum SystemColumn: Int32, CaseIterable, Sendable {
     case id, version, isDeleted, seq, createdSeq, isGated, gateSeq, project, contentSeq, insertedBy, insertedAt
     case gateChanges
 
-    /// How many there are: the place of the first field's column.
+    /// The number of system columns, which is the index of the first field's column.
     package static let count = Int32(allCases.count)
 
     package var name: String {
@@ -23,10 +24,10 @@ package enum SystemColumn: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// Those that a write to a stored row can change.
+    /// The columns that a write to a stored row can change.
     static let stamps: [SystemColumn] = [.version, .isDeleted, .seq, .isGated, .gateSeq, .contentSeq, .gateChanges]
 
-    /// Those that tables of earlier versions lack.
+    /// The columns that tables of older versions lack.
     static let later: [SystemColumn] = [.insertedBy, .insertedAt, .gateChanges]
 
     func type(_ dialect: any SQLDialect) -> String {
@@ -36,7 +37,7 @@ package enum SystemColumn: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// As in `CREATE TABLE`.
+    /// The column's definition in `CREATE TABLE`.
     func definition(_ dialect: any SQLDialect) -> String {
         let constraint =
             switch self {

@@ -1,30 +1,38 @@
 package import SyncSchema
 import SyncStore
 
+<<<<<<< HEAD
 /// The table of a collection: its columns in their order, and the SQL made from them once.
 package final class TableLayout: Sendable {
+=======
+/// The table of a collection: its columns in order, and the SQL for them, made once.
+package struct TableLayout: Sendable {
+>>>>>>> 6739617c1a92987538bd8b1b8245367c1eae4568
     package let collection: Collection
     let dialect: any SQLDialect
-    /// In their order, as they are written in SQL.
+    /// All columns in order, as written in SQL: `SystemColumn`, then the fields.
     package let columns: [String]
 
-    /// Of the system columns and indexes, and of what is derived from rows; a file of another version goes through
-    /// `SchemaMigration`.
+    /// The version of the system columns, the indexes and the data derived
+    /// from rows. A file with another version goes through `SchemaMigration`.
     package static let version = "6"
 
-    /// Quoted: a field may have a keyword's name.
+    /// The columns of the fields, quoted because a field's name may be a keyword.
     package var fieldColumns: [String] { collection.fields.map { "\"\($0.name)\"" } }
 
+    /// Inserts a row. The parameters are the values of `columns`.
     package let insert: String
+    /// Replaces the row ?1. The parameters are the values of `columns`.
     package let update: String
-    /// Writes `SystemColumn.stamps` of the row ?1.
+    /// Replaces `SystemColumn.stamps` of the row ?1. The stamps are ?2 and the following.
     package let restamp: String
-    /// Makes the live rows of project ?1 tombstones of commit ?2.
+    /// Turns the live rows of project ?1 into tombstones of commit ?2.
     package let tombstoneAll: String
-    /// What the column `row_checksum` must hold, as an SQL expression; nil where the dialect has none.
+    /// The value that the column `row_checksum` must have, as an SQL expression. Nil if the dialect has no checksums.
     let checksum: String?
+    /// Selects all columns of the row ?1.
     package let selectByID: String
-    /// `SELECT` of all columns up to `WHERE`.
+    /// A `SELECT` of all columns, up to and including `WHERE`.
     package let select: String
     package let purge: PurgeQuery
 
@@ -56,7 +64,7 @@ package final class TableLayout: Sendable {
             TableLayout.update(collection, columns, to: death, dialect) + " WHERE project_id = ?1 AND is_deleted = 0"
     }
 
-    /// `UPDATE` of some of the columns, and of the checksum with them.
+    /// An `UPDATE` of some columns and of the checksum.
     private static func update(
         _ collection: Collection, _ columns: [String], to values: [(column: String, value: String)],
         _ dialect: any SQLDialect
@@ -73,9 +81,11 @@ package final class TableLayout: Sendable {
         return "UPDATE \"\(collection.name)\" SET \(assignments.joined(separator: ", "))"
     }
 
-    /// `SELECT` of the live rows whose `field` is, or whose list `field` holds, one of ?1 … ?n, where n is `values`. Of
-    /// a user's rows those in project ?n+1; a reference never leaves its project, and naming the project too would lead
-    /// the planner to the wrong index.
+    /// Selects the live rows whose `field` is one of ?1 … ?n, or whose list `field` contains one of them; n is
+    /// `values`. For a field that refers to users, the project is ?n+1.
+    ///
+    /// References to rows never leave their project. Naming the
+    /// project for them would lead the planner to the wrong index.
     package func selectReferrers(by field: Field, values: Int) -> String {
         let places = (1...values).map { "?\($0)" }.joined(separator: ", ")
         if field.reference?.isList ?? false {
@@ -94,7 +104,7 @@ package final class TableLayout: Sendable {
     /// `CREATE TABLE`. References are checked at the commit, because rows of a batch may refer to later ones.
     package var createTable: String { createTable(named: collection.name) }
 
-    /// The same under another name, with columns of removed fields behind those of the others.
+    /// `CREATE TABLE` under another name. `kept` has the definitions of columns of removed fields, which come last.
     package func createTable(named name: String, kept: [String] = []) -> String {
         let system = SystemColumn.allCases.map { $0.definition(dialect) }
         let sum = checksum == nil ? [] : ["row_checksum \(dialect.integer)"]
@@ -106,12 +116,13 @@ package final class TableLayout: Sendable {
             """
     }
 
-    /// Columns that tables of earlier versions lack, and how they are added.
+    /// The columns that tables of older versions lack, with their types.
     package var laterColumns: [(name: String, type: String)] {
         SystemColumn.later.map { ($0.name, $0.type(dialect)) }
             + (checksum == nil ? [] : [("row_checksum", dialect.integer)])
     }
 
+    /// The definition of the field's column in `CREATE TABLE`, with its constraints.
     package func definition(of field: Field) -> String {
         var text = "\"\(field.name)\" \(sqlType(of: field))"
         if !field.value.isNullable { text += " NOT NULL" }
@@ -130,10 +141,10 @@ package final class TableLayout: Sendable {
         }
     }
 
-    /// `CREATE INDEX` by index name.
+    /// The `CREATE INDEX` statements by the name of the index.
     package var indexes: [String: String] {
         var indexes = pageIndexes
-        // Tombstones are in it too: SQLite looks for children here when it checks a deferred foreign key, and a
+        // This index includes tombstones. SQLite looks for children here when it checks a deferred foreign key. A
         // condition on `is_deleted` would make it read the whole table instead.
         // https://sqlite.org/foreignkeys.html#fk_indexes
         for field in collection.fields where field.reference.map({ !$0.isList }) ?? false {
@@ -147,7 +158,8 @@ package final class TableLayout: Sendable {
         return plain.reduce(into: uniqueIndexes) { $0[$1.key] = "CREATE INDEX \"\($1.key)\" \($1.value)" }
     }
 
-    /// Of a partial index. `IS NOT NULL` of a column that can't be null would keep SQLite from using the index.
+    /// The condition of a partial index. For a column that can't be
+    /// null, `IS NOT NULL` would keep SQLite from using the index.
     private static func condition(on field: Field, _ terms: String...) -> String {
         let terms = terms + (field.value.isNullable ? ["\"\(field.name)\" IS NOT NULL"] : [])
         return terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
@@ -165,31 +177,32 @@ package final class TableLayout: Sendable {
             indexes["\(collection.name)_hidden"] = "(project_id, gate_seq, id) WHERE is_gated = 1"
         }
         indexes["\(collection.name)_dead"] = "(project_id, sync_seq, id) WHERE is_deleted = 1"
-        // For drains without tombstones; of one's own rows few are. Of two indexes that serve a query alike SQLite
-        // takes the one made last, which by the order of names is this one.
+        // For drains without tombstones. Own-only collections need none, because few of a user's own rows are
+        // tombstones. If two indexes serve a query equally well, SQLite takes the one made last. Indexes are made in
+        // the order of their names, so this one wins.
         var owner = ""
         if case .own(let field) = collection.visibility {
             owner = "\"\(field)\", "
         } else {
             indexes["\(collection.name)_sync_live"] = "(project_id, sync_seq, id) WHERE is_deleted = 0"
         }
-        // The gate is a column here, not a condition: of two partial indexes with one condition each SQLite could take
-        // either for a query that has both.
+        // The gate is a column here, not a condition. With two partial indexes of one condition each, SQLite could take
+        // either of them for a query that has both conditions.
         if collection.isGated {
             indexes["\(collection.name)_ungated_live"] = "(project_id, is_gated, sync_seq, id) WHERE is_deleted = 0"
         }
-        // For lists, which are of live rows in the order of their creation: by id, each new row would fall on a page of
-        // its own, and an upload of 500 took half as long again.
+        // For lists: live rows in the order of their creation. In the order of ids each new row would touch a page of
+        // its own. An upload of 500 rows then took 1.5 times as long.
         indexes["\(collection.name)_created"] = "(project_id, \(owner)created_seq, id) WHERE is_deleted = 0"
         return indexes
     }
 
-    /// Names of unique indexes that the schema file does not name a key for.
+    /// The unique keys that the schema file does not name, with the names of their indexes.
     package var impliedKeys: [(index: String, key: Collection.UniqueKey)] {
         zip(uniqueKeyNames, collection.uniqueKeys).filter(\.1.isImplied).map { ($0, $1) }
     }
 
-    /// By unique key.
+    /// The names of the indexes of `collection.uniqueKeys`, in the same order.
     private var uniqueKeyNames: [String] {
         collection.uniqueKeys.reduce(into: []) { names, key in
             // Keys over the same fields differ in their condition.
@@ -210,7 +223,7 @@ package final class TableLayout: Sendable {
         return indexes
     }
 
-    /// The rows among which a key is unique, in the words of its partial index.
+    /// The SQL condition for the rows among which a key is unique. The key's partial index uses the same text.
     package static func condition(of key: Collection.UniqueKey) -> String {
         let terms = key.condition.sorted { $0.key < $1.key }.map { "\"\($0.key)\" = \(SQLLiteral.text($0.value))" }
         return (["is_deleted = 0"] + terms).joined(separator: " AND ")

@@ -1,9 +1,9 @@
 package import SyncSchema
 
-/// The names of the tables and indexes of all collections, which share one space in a database.
+/// The names of all collections' tables and indexes. They share one namespace in a database.
 package enum TableNames {
-    /// Throws a `SchemaError` where a collection's table or index would have the name of another's: `tasks_sync` is both
-    /// what a collection may be called and an index of `tasks`.
+    /// Throws a `SchemaError` if a table or an index of one collection has the same name as one of another. For
+    /// example, `tasks_sync` is an index of `tasks` and also a valid name of a collection.
     package static func check(_ registry: Registry, _ dialect: any SQLDialect) throws(SchemaError) {
         var owners: [String: String] = [:]
         for collection in registry.collections {
@@ -12,7 +12,7 @@ package enum TableNames {
                 guard let owner = owners.updateValue(collection.name, forKey: name) else { continue }
                 throw SchemaError(
                     file: collection.name, pointer: "/title",
-                    reason: "the database has \(name) for \(owner) already; name the collection otherwise")
+                    reason: "\(name) is already the name of a table or index of \(owner); rename the collection")
             }
         }
     }

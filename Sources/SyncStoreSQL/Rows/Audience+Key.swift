@@ -2,7 +2,7 @@ import SyncProtocol
 package import SyncStore
 
 extension Audience {
-    /// In the column `audience`.
+    /// The value of the column `audience`.
     package var key: String {
         switch self {
         case .everyone: "everyone"
@@ -11,7 +11,7 @@ extension Audience {
         }
     }
 
-    /// Of a column `audience`; nil for what none holds.
+    /// Reads the column `audience`. Nil for a value that `key` never has.
     package init?(key: String) {
         switch key {
         case "everyone": self = .everyone

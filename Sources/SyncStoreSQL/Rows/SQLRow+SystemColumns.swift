@@ -16,7 +16,7 @@ extension SQLRow {
 
     package var insertedAt: Instant? { optionalInstant(SystemColumn.insertedAt.rawValue) }
 
-    /// Stored as decimals with a space between.
+    /// Stored as decimal numbers, separated by spaces.
     package var gateChanges: [SyncSeq] {
         let text = optionalString(SystemColumn.gateChanges.rawValue) ?? ""
         return text.split(separator: " ").compactMap { Int64($0) }.map { SyncSeq($0) }

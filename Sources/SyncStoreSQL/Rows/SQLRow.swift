@@ -1,18 +1,18 @@
 package import SyncProtocol
 package import SyncSchema
 
-/// The row that a statement stands on. Columns count from 0.
+/// The current row of a statement. Columns count from 0.
 package protocol SQLRow {
-    /// How many columns the row has.
+    /// The number of columns.
     var count: Int32 { get }
     func isNull(_ column: Int32) -> Bool
     func isInteger(_ column: Int32) -> Bool
-    /// 0 for a null.
+    /// The integer in the column; 0 for null.
     func integer(_ column: Int32) -> Int64
-    /// The bytes of a text, empty for a null. Valid until the statement's next step.
+    /// The bytes of a text; empty for null. Valid until the statement's next step.
     func text(_ column: Int32) -> UnsafeBufferPointer<UInt8>
-    /// The value of a field of this type. Booleans are stored as 0 and 1, lists and objects as JSON text. Null for what
-    /// can't be read as the type.
+    /// The value of a field of this type. Booleans are stored as 0 and 1, lists and objects as JSON text. Null if the
+    /// column can't be read as this type.
     func value(_ column: Int32, _ schema: ValueSchema) -> JSON
 }
 

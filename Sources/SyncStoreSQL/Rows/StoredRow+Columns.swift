@@ -13,7 +13,7 @@ extension StoredRow {
         ] + values
     }
 
-    /// The id, and the values of `SystemColumn.stamps`.
+    /// The id, then the values of `SystemColumn.stamps`.
     package var stamps: [JSON] {
         [
             .string(id), .int(version.rawValue), .bool(isDeleted), .int(seq.rawValue), .bool(isGated),
@@ -25,7 +25,7 @@ extension StoredRow {
         gateChanges.isEmpty ? .null : .string(gateChanges.map(\.description).joined(separator: " "))
     }
 
-    /// The row that a statement of all columns stands on.
+    /// Reads the current row of a statement that selects all columns.
     package init(_ row: some SQLRow, of collection: Collection) {
         var values: [JSON] = []
         values.reserveCapacity(collection.fields.count)

@@ -2,9 +2,10 @@ package import SyncProtocol
 import SyncSchema
 package import SyncStore
 
-/// The SQL of a list that is filtered or sorted: ids alone, since SQLite sorts whatever is selected, and a row can be
-/// large. No index has the order of a sort key, so that all live rows of the scope are looked at, once a page.
+/// The SQL of a filtered or sorted list. It selects ids only, because SQLite sorts whole result rows and a row can be
+/// large. No index has the order of a sort key, so each page examines all live rows of the scope.
 package struct ListSQL {
+    /// The values of ?1, ?2 ….
     package private(set) var values: [JSON] = []
     package private(set) var sql = ""
 
@@ -12,7 +13,7 @@ package struct ListSQL {
         let query = listing.query
         var terms = ["is_deleted = 0"] + scope(listing.scope)
         terms += query.filters.map { equal("\"\($0.field.name)\"", $0.value) }
-        if let after = listing.after { terms.append("(\(behind(after, query.keys)))") }
+        if let after = listing.after { terms.append("(\(following(after, query.keys)))") }
         let order =
             query.keys.map { ListSQL.expression($0) + ($0.isDescending ? " DESC" : "") }
             + [query.collection.scope == .project ? "id" : "created_seq, id"]
@@ -38,7 +39,7 @@ package struct ListSQL {
             let ofProject = "project_id = \(bind(.string(project)))"
             switch rows {
             case .all: return [ofProject]
-            // No list is of rows that the caller has lost: who asks for them sees none.
+            // There is no list of rows that the caller has lost, so this one is empty.
             case .lost: return [ofProject, "FALSE"]
             case .own(let field, let user): return [ofProject, "\"\(field)\" = \(bind(.int(user)))"]
             case .ungated, .hidden: return [ofProject, "is_gated = 0"]
@@ -46,7 +47,7 @@ package struct ListSQL {
         }
     }
 
-    /// What a key is compared by.
+    /// The SQL expression that rows are sorted by for this key.
     private static func expression(_ key: ListQuery.SortKey) -> String {
         let column = "\"\(key.field.name)\""
         return key.field.value.kind == .string ? "substr(\(column), 1, \(ListQuery.sortedCharacters))" : column
@@ -56,12 +57,13 @@ package struct ListSQL {
         value.isNull ? "\(expression) IS NULL" : "\(expression) = \(bind(value))"
     }
 
-    /// Rows behind a place: behind it in the first key, or equal there and behind it in the next one …
-    private mutating func behind(_ place: ListPlace, _ keys: [ListQuery.SortKey]) -> String {
+    /// Selects the rows after a position: those after it in the first key, then those equal in the first key and after
+    /// it in the second, then further keys the same way.
+    private mutating func following(_ place: ListPlace, _ keys: [ListQuery.SortKey]) -> String {
         var (ways, equals) = ([String](), [String]())
         for (key, value) in zip(keys, place.keys) {
             let expression = ListSQL.expression(key)
-            if let behind = behind(value, expression, key.isDescending) { ways.append(all(equals + [behind])) }
+            if let next = following(value, expression, key.isDescending) { ways.append(all(equals + [next])) }
             equals.append(equal(expression, value))
         }
         let id = place.creation.id
@@ -74,8 +76,9 @@ package struct ListSQL {
 
     private func all(_ terms: [String]) -> String { "(" + terms.joined(separator: " AND ") + ")" }
 
-    /// Nil where nothing can be: null is the last of a descending order.
-    private mutating func behind(_ value: JSON, _ expression: String, _ isDescending: Bool) -> String? {
+    /// Selects the rows after `value` in one key. Nil if there
+    /// can't be any: null is the last value of a descending order.
+    private mutating func following(_ value: JSON, _ expression: String, _ isDescending: Bool) -> String? {
         switch (value.isNull, isDescending) {
         case (true, true): nil
         case (true, false): "\(expression) IS NOT NULL"

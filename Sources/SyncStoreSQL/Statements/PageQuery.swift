@@ -2,8 +2,9 @@ package import SyncProtocol
 import SyncSchema
 package import SyncStore
 
-/// The SQL of one segment: a range scan on the one index that has its order.
+/// The SQL of one segment: a range scan on the one index that has the segment's order.
 package enum PageQuery {
+    /// The statement of the scan. Its parameters are `values`.
     package static func sql(_ scan: SegmentScan, _ layout: TableLayout) -> String {
         if case .lost = scan.rows { return lost(layout.collection) }
         let (column, filter) =
@@ -19,7 +20,8 @@ package enum PageQuery {
             """
     }
 
-    /// Tombstones, as far as the first system columns go: no more is read of one.
+    /// Selects rows in the form of tombstones, with only the first
+    /// system columns. No other column of a tombstone is read.
     private static func lost(_ collection: Collection) -> String {
         """
         SELECT row_id, 1, 1, sync_seq FROM tidemark_former_owners
@@ -28,12 +30,12 @@ package enum PageQuery {
         """
     }
 
-    /// One look at the end of an index.
+    /// Reads one entry, at the end of an index.
     package static func lastConcealment(_ layout: TableLayout) -> String {
         "SELECT max(gate_seq) FROM \"\(layout.collection.name)\" WHERE project_id = ?1 AND is_gated = 1"
     }
 
-    /// The values of its places.
+    /// The values of ?1 … in `sql`.
     package static func values(_ scan: SegmentScan) -> [JSON] {
         let values: [JSON] = [
             .string(scan.project), .int(scan.position.seq.rawValue), .string(scan.position.id),

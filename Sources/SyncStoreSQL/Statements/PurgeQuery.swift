@@ -4,10 +4,11 @@ import SyncStore
 
 /// The SQL of a purge of one collection.
 package struct PurgeQuery: Sendable {
-    /// The next tombstones, by number and id: project, number, id, upper number, limit.
+    /// Selects the next tombstones, by number and id. The parameters are the project, the last number and id, the
+    /// greatest number, and the limit.
     package let candidates: String
-    /// Removes the tombstone ?1 of project ?2 if its number is not above ?3 and nothing refers to it. Returns its
-    /// number, and what it referred to in its own collection.
+    /// Removes the tombstone ?1 of project ?2 if its number is at most ?3 and nothing refers to it. Returns its number,
+    /// and the ids that it referred to in its own collection.
     package let delete: String
 
     package init(_ collection: Collection, _ registry: Registry) {

@@ -1,4 +1,4 @@
-/// Statements that dialects print differently, made once for each store.
+/// Statements that differ between dialects, made once for each store.
 package struct SQLStatements: Sendable {
     let addDigest: String
     let forgetSameLoss: String
@@ -18,8 +18,8 @@ package struct SQLStatements: Sendable {
             """
     }
 
-    /// All jumps so far, from which the counters of new projects start: their ids may have been in use in the history
-    /// that a restore lost.
+    /// The sum of all jumps so far. The counters of new projects start from
+    /// it, because a restore may have lost a project that had the same id.
     package static let counterBase =
         "SELECT COALESCE((SELECT CAST(value AS INTEGER) FROM tidemark_settings WHERE name = 'seq_base'), 0)"
 }

@@ -1,10 +1,10 @@
 package import SyncProtocol
 package import SyncStore
 
-/// Users of a scope: `?1` is the id behind which to begin, `?2` the most rows.
+/// Selects the users of a scope. `?1` is the id to begin after, `?2` the greatest number of rows.
 package struct UserQuery {
     package let condition: String
-    /// From `?3` on.
+    /// The values of `?3` and the following.
     package let values: [JSON]
 
     package init(_ scope: UserScope) {
@@ -22,7 +22,7 @@ package struct UserQuery {
         }
     }
 
-    /// The ids of all live members of the live projects that `user` is a live member of.
+    /// Selects the ids of all present members of the live projects that `user` is a member of.
     package static func sharing(with user: String) -> String {
         """
         SELECT other.user_id FROM tidemark_access mine

@@ -10,7 +10,7 @@ extension SQLTransaction {
         try first(Self.userColumns + " WHERE id = ?1", [.int(id)]) { User($0) }
     }
 
-    /// SQLite takes a bound text up to its first NUL, and so would find another name.
+    /// SQLite reads a bound text only up to its first NUL, so it would find another name.
     package func user(named username: ExactText) throws -> User? {
         guard !username.rawValue.utf8.contains(0) else { return nil }
         let sql = Self.userColumns + " WHERE username = ?1"

@@ -13,7 +13,7 @@ extension SQLTransaction {
         "SELECT collection, live, bits FROM tidemark_digests WHERE project_id = ?1 AND audience = ?2"
     }
 
-    /// Updates first, as the digest is there except for the first row.
+    /// Updates first, because the digest exists, except for an audience's first row.
     package func addDigest(
         project: String, collection: String, of audience: Audience, _ change: CollectionDigest
     ) throws {

@@ -2,7 +2,7 @@ package import SyncProtocol
 package import SyncStore
 
 extension SQLTransaction {
-    /// From the newest back to the base, so that what is older costs nothing.
+    /// Reads from the newest change back to the base, so older changes cost nothing.
     package func changes(of key: RowKey, since base: EditBase, bytes: Int) throws -> BoundedList<RowChange> {
         let sql = """
             SELECT project_id, server_version, sync_seq, user_id, device, credential, at, edited_at, replaced,
@@ -20,7 +20,8 @@ extension SQLTransaction {
     package func remember(_ changes: [RowChange]) throws {
         let sql = """
             INSERT INTO tidemark_changes (
-              collection, row_id, server_version, project_id, sync_seq, user_id, device, credential, at, edited_at, replaced)
+              collection, row_id, server_version, project_id, sync_seq, user_id, device, credential, at, edited_at,
+              replaced)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             """
         try write(changes.map(\.columns), sql)
@@ -77,7 +78,7 @@ extension Origin {
 }
 
 extension SQLRow {
-    /// A list of `[user, device, credential, fields]`; empty where the column is null.
+    /// Reads a list of `[user, device, credential, fields]`. Empty if the column is null.
     fileprivate func sightings(_ column: Int32) throws -> [RowChange.Sighting] {
         guard !isNull(column) else { return [] }
         return try (JSON(parsing: text(column)).array ?? []).compactMap { json in

@@ -21,7 +21,7 @@ extension SQLTransaction {
     }
 
     package func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws {
-        // Who sends a refused row again loses nothing more.
+        // If a client sends a refused row again, that is no further loss.
         try write(edits.map { [.string(project)] + $0.columns.prefix(6) }, statements.forgetSameLoss)
         let sql = """
             INSERT INTO tidemark_inbox (

@@ -36,8 +36,8 @@ extension SQLTransaction {
             sql, [.string(after), .int(Int64(limit)), user.map(JSON.int) ?? .null], of: projects)
     }
 
-    /// `?1` is the id behind which to begin, `?2` the most rows, `?3` the user. Found by the user's access, so that the
-    /// projects of others cost nothing.
+    /// Selects live projects. `?1` is the id to begin after, `?2` the greatest number of rows, `?3` the user. It starts
+    /// from the user's access, so projects of others cost nothing.
     static func projectList(_ layout: TableLayout, isOneUsers: Bool) -> String {
         let mine = """
             AND id IN (
@@ -46,8 +46,8 @@ extension SQLTransaction {
         return layout.select + "id > ?1 AND is_deleted = 0 \(isOneUsers ? mine : "AND ?3 IS NULL") ORDER BY id LIMIT ?2"
     }
 
-    /// A write transaction of SQLite locks the whole file from its beginning, so that nothing but the transaction
-    /// itself comes between what it read and the update.
+    /// A write transaction of SQLite locks the whole file from its beginning. So nobody else can write between the read
+    /// of the project and this update.
     package func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Instant) throws -> SyncSeq {
         let (hour, lastHour) = (CommitHour.of(date), project.commitHour)
         if let lastHour, lastHour < hour { try close(hour: lastHour, of: project) }
@@ -63,8 +63,10 @@ extension SQLTransaction {
     package func createProject(_ id: String) throws {
         try touch(id)
         try run(
-            "INSERT INTO tidemark_projects (id, head, floor) SELECT ?1, base, base FROM (\(SQLStatements.counterBase) AS base)",
-            [.string(id)])
+            """
+            INSERT INTO tidemark_projects (id, head, floor)
+            SELECT ?1, base, base FROM (\(SQLStatements.counterBase) AS base)
+            """, [.string(id)])
     }
 
     package func setState(project: String, isArchived: Bool, isDeleted: Bool) throws {
@@ -97,7 +99,7 @@ extension SQLTransaction {
         return Dictionary(counts) { $1 }
     }
 
-    /// Updates first, as the counter is there but for the first row.
+    /// Updates first, because the counter exists, except for a collection's first row.
     package func addCounts(project: String, collection: String, _ change: RowCounts) throws {
         let values: [JSON] = [
             .string(project), .string(collection), .int(Int64(change.live)), .int(Int64(change.tombstones)),

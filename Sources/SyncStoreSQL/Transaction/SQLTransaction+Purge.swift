@@ -10,8 +10,8 @@ extension SQLTransaction {
 
     // MARK: When commits were made
 
-    /// One row for each hour that is over, with its last number; the present one is the project's own `commit_hour`. A
-    /// clock that went back counts as one that stands still, so that it can make a purge late, but never early.
+    /// Records the last commit number of an hour that is over. The current hour is the project's own `commit_hour`. A
+    /// clock that was set back counts as one that stands still, so it can make a purge late but never early.
     package func close(hour: Int64, of project: ProjectState) throws {
         try write(
             [[.string(project.id), .int(hour), .int(project.head.rawValue)]],
@@ -90,7 +90,7 @@ extension SQLTransaction {
         return step
     }
 
-    /// What would be in the way of a new row under the id.
+    /// Deletes what would collide with a new row under the same id.
     private func forgetTraces(of id: String, _ collection: Collection) throws {
         try run(
             "DELETE FROM tidemark_changes WHERE collection = ?1 AND row_id = ?2",

@@ -16,7 +16,7 @@ extension SQLTransaction {
         return isList && values.count > ValueChunks.largest ? unique(found) : found
     }
 
-    /// A list can hold values of several chunks.
+    /// A list can contain values of several chunks, and then its row is found several times.
     private func unique(_ records: [StoredRow]) -> [StoredRow] {
         var seen: Set<String> = []
         return records.filter { seen.insert($0.id).inserted }

@@ -36,7 +36,7 @@ extension SQLTransaction {
         return try records(Self.list(layout(collection), rows), values, of: collection)
     }
 
-    /// `?1` is the project, `(?2, ?3)` the place behind which to begin, `?4` the most rows, `?5` the owner.
+    /// `?1` is the project, `(?2, ?3)` the position to begin after, `?4` the greatest number of rows, `?5` the owner.
     static func list(_ layout: TableLayout, _ rows: SegmentScan.Rows) -> String {
         let selected =
             switch rows {
@@ -48,7 +48,7 @@ extension SQLTransaction {
             + " ORDER BY created_seq, id LIMIT ?4"
     }
 
-    /// The statement is not kept: there are as many as there are combinations of filters and keys.
+    /// The statement is not cached: there are as many as there are combinations of filters and keys.
     package func ids(of listing: Listing) throws -> [String] {
         let query = ListSQL(listing, layout(listing.query.collection))
         return try all(query.sql, query.values, isKept: false) { $0.string(0) }
@@ -83,7 +83,8 @@ extension SQLTransaction {
             VALUES (?1, ?2, ?3, ?4, ?5)
             ON CONFLICT (project_id, collection, user_id, row_id) DO UPDATE SET sync_seq = excluded.sync_seq
             """)
-        // Last: a row that is made again under the id of one that was purged may have been the same user's.
+        // This comes last. A row that is created again under a purged
+        // row's id may have belonged to the same user before.
         try write(
             places(\.to),
             """

@@ -2,29 +2,31 @@ package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// A transaction on a database that speaks SQL. An engine brings statements to it and reads their rows; what they say is
-/// here, for all engines alike.
+/// A transaction on an SQL database. An engine runs statements and
+/// reads their rows. The statements are written here, for all engines.
 package protocol SQLTransaction: WriteTransaction {
     associatedtype Row: SQLRow
 
     var registry: Registry { get }
     var statements: SQLStatements { get }
+    /// The layout of the collection's table.
     func layout(_ collection: Collection) -> TableLayout
-    /// Called before rows or counters of the project are read or written: where an engine locks projects, it locks this
-    /// one here, at the first touch.
+    /// Called before rows or counters of the project are read or written. An
+    /// engine that locks projects takes the lock here, at the first call.
     func touch(_ project: String) throws
 
-    /// Has `read` see the rows of the statement until it returns false. `values` are ?1, ?2 …. A statement that is not
-    /// kept is prepared for this once.
+    /// Calls `read` with each row of the statement until it returns false. `values` are ?1, ?2 …. If `isKept` is false,
+    /// the prepared statement is not cached.
     func each(_ sql: String, _ values: [JSON], isKept: Bool, _ read: (Row) throws -> Bool) throws
-    /// Runs the statement once for each list of values. A store may do it later, but before it reads what it changes.
+    /// Runs the statement once for each list of values. An engine may
+    /// do this later, but before it reads what the statement changes.
     func write(_ rows: [[JSON]], _ sql: String) throws
-    /// Runs the statement at once. Returns how many rows it changed.
+    /// Runs the statement at once. Returns the number of rows that it changed.
     func change(_ sql: String, _ values: [JSON]) throws -> Int
 }
 
 extension SQLTransaction {
-    /// What `read` makes of the statement's first row; nil without one.
+    /// The result of `read` for the statement's first row; nil if there is no row.
     func first<Value>(_ sql: String, _ values: [JSON] = [], _ read: (Row) throws -> Value) throws -> Value? {
         var value: Value?
         try each(sql, values, isKept: true) { row in
@@ -34,7 +36,7 @@ extension SQLTransaction {
         return value
     }
 
-    /// What `read` makes of each row of the statement.
+    /// The results of `read` for all rows of the statement.
     func all<Value>(
         _ sql: String, _ values: [JSON] = [], isKept: Bool = true, _ read: (Row) throws -> Value
     ) throws -> [Value] {

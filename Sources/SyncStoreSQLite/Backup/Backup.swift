@@ -3,33 +3,33 @@ import GRDB
 
 /// A copy of a database in use, as one file without a log.
 ///
-/// A connection of its own reads one committed state and keeps no writer waiting. The copy gets its name last, when it
-/// is whole, checked and on disk, so that there is never half a backup under that name.
+/// A connection of its own reads one committed state and makes no writer wait. The copy gets its name last, when it is
+/// complete, checked and on the disk. So there is never an incomplete backup under that name.
 package struct Backup: Sendable {
     private let source: String
     private let target: String
-    /// Who has the file open in this process.
+    /// The store that has the file open in this process; nil if none has.
     private let store: SQLiteStore?
     private let interruption: Interruption
     private let form: Form
     private var unfinished: String { target + Backup.unfinishedMark + "\(getpid())" }
 
-    /// How the copy comes about.
+    /// How the copy is made.
     package enum Form: Sendable {
         /// Page by page, as fast as the disk.
         case pages
-        /// Written anew without the space that is not used (`VACUUM INTO`), which takes several times as long.
+        /// Rebuilt without unused space (`VACUUM INTO`), which takes several times as long.
         case compact
     }
 
-    /// Between the name that a copy will have and the process that makes it.
+    /// Stands between the final name of an unfinished copy and the id of the process that makes it.
     static let unfinishedMark = ".unfinished-"
 
-    /// What SQLite adds to the name of a copy that is being made.
+    /// The endings of the files that SQLite makes beside a database.
     static let companions = ["-journal", "-wal", "-shm"]
 
-    /// A process that has the source open must say so: to look at the file beside its connections would end the locks
-    /// that they hold,
+    /// A process that has the source open must pass its store. Opening and closing the file by other means would
+    /// release the locks that the store's connections hold:
     /// https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
     package init(
         of source: String, open store: SQLiteStore? = nil, to target: String, as form: Form = .pages,
@@ -42,11 +42,11 @@ package struct Backup: Sendable {
         self.interruption = interruption
     }
 
-    /// What a backup leaves free.
+    /// The space that a backup leaves free on the disk.
     private static let spareBytes = 16 << 20
 
-    /// Makes the copy, marked as a backup; returns its size in bytes. Throws a `StoreError` where the target exists,
-    /// and a `CancellationError` where it was interrupted; then everything is as it was.
+    /// Makes the copy, marks it as a backup and returns its size in bytes. Throws a `StoreError` if the target exists,
+    /// and a `CancellationError` if it was interrupted. After an error everything is as it was before.
     package func run() throws -> Int {
         if store == nil { try DatabaseFile(source).requireReadable() }
         try requireFolder()
@@ -77,7 +77,7 @@ package struct Backup: Sendable {
         }
     }
 
-    /// Nobody else may read the copy, before its first byte is written.
+    /// Makes the file readable only for its owner, before its first byte is written.
     private func makeUnfinished() throws {
         let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("Can't write \(unfinished)") }
@@ -88,7 +88,7 @@ package struct Backup: Sendable {
         var isFolder: ObjCBool = false
         let path = folder.isEmpty ? "." : folder
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw StoreError("There is no folder \(folder).", hint: "Make it, or give the backup another place.")
+            throw StoreError("There is no folder \(folder).", hint: "Make it, or choose another path for the backup.")
         }
     }
 
@@ -96,7 +96,7 @@ package struct Backup: Sendable {
         URL(filePath: target).deletingLastPathComponent().path(percentEncoded: false)
     }
 
-    /// A copy that fills the disk would keep the server from writing, too.
+    /// A copy that fills the disk would also stop the server from writing.
     private func requireRoom() throws {
         let needed = [source, source + "-wal"].reduce(into: Backup.spareBytes) { sum, path in
             sum += (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
@@ -104,12 +104,12 @@ package struct Backup: Sendable {
         let free = try? FileManager.default.attributesOfFileSystem(forPath: folder)[.systemFreeSize] as? Int
         guard let free, free < needed else { return }
         throw StoreError(
-            "There is too little room for the backup: \(free) bytes are free in \(folder), it may take \(needed).",
-            hint: "Make room, or give the backup another place.")
+            "There is not enough space for the backup: \(free) bytes are free in \(folder), and it may need \(needed).",
+            hint: "Free some space, or choose another path for the backup.")
     }
 
-    /// In the copy alone. A rollback journal, so that nothing of it is left in a log. The commit that makes it one is
-    /// on the disk before the check begins, and most of the copy with it.
+    /// Changes only the copy. It uses a rollback journal, so nothing of the copy is left in a log. The commit that
+    /// marks the copy as a backup is on the disk before the check begins, and with it most of the copy.
     private func markAndCheck() throws {
         let queue = try DatabaseQueue(path: unfinished)
         defer { try? queue.close() }
@@ -120,16 +120,16 @@ package struct Backup: Sendable {
         let report = try DatabaseCheck(path: unfinished, until: interruption).run()
         guard report.isSound else {
             throw StoreError(
-                "The copy is not sound, and was removed. \(report.text)", hint: "Run `tidemark check` on \(source).")
+                "The copy is not sound and was removed. \(report.text)", hint: "Run `tidemark check` on \(source).")
         }
     }
 
-    /// `link` refuses a name that is taken, which `rename` would replace.
+    /// `link` refuses a name that exists; `rename` would replace the file.
     private func publish() throws {
         try sync(unfinished, O_RDWR)
         if link(unfinished, target) != 0 {
             guard [EPERM, ENOTSUP, ENOSYS].contains(errno) else { throw failure("Can't name the backup \(target)") }
-            // A file system without hard links.
+            // The file system has no hard links.
             try refuseExistingTarget()
             guard rename(unfinished, target) == 0 else { throw failure("Can't name the backup \(target)") }
         }
@@ -145,7 +145,7 @@ package struct Backup: Sendable {
 
     private func refuseExistingTarget() throws {
         guard !FileManager.default.fileExists(atPath: target) else {
-            throw StoreError("\(target) exists already.", hint: "Give the backup a name of its own.")
+            throw StoreError("\(target) already exists.", hint: "Choose another name for the backup.")
         }
     }
 
@@ -155,10 +155,12 @@ package struct Backup: Sendable {
 
     private func failure(_ error: DatabaseError) -> StoreError {
         if error.resultCode == .SQLITE_FULL {
-            return StoreError("There is too little room for the backup.", hint: "Make room, or give it another place.")
+            return StoreError(
+                "There is not enough space for the backup.",
+                hint: "Free some space, or choose another path for the backup.")
         }
         return StoreError(
-            "The backup failed (SQLite's error \(error.extendedResultCode.rawValue)).",
+            "The backup failed (SQLite error \(error.extendedResultCode.rawValue)).",
             hint: error.saysDamage
                 ? "Run `tidemark check` on \(source)."
                 : "Check the rights of \(source) and of the folder of \(target).")

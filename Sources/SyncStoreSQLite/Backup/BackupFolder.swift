@@ -1,15 +1,15 @@
 import Foundation
 package import SyncProtocol
 
-/// A folder of one database's backups, named after the database and the time, as in `plans-2026-06-01T031500Z.db`. A
-/// file `plans.backups` in it says which database that is, so that two of one name don't take each other's for their
-/// own.
+/// A folder with the backups of one database. Their names are made of the database's name and the time, as in
+/// `plans-2026-06-01T031500Z.db`. A file `plans.backups` in the folder records which database that is. So two databases
+/// with the same name don't mistake each other's backups for their own.
 package struct BackupFolder: Sendable {
     package let path: String
     private let database: String
-    /// Who has the database open in this process.
+    /// The store that has the database open in this process; nil if none has.
     private let store: SQLiteStore?
-    /// How a backup's name ends.
+    /// The end of a backup's name.
     private static let ending = "Z.db"
     private var stem: String { URL(filePath: database).deletingPathExtension().lastPathComponent }
 
@@ -19,20 +19,21 @@ package struct BackupFolder: Sendable {
         self.store = store
     }
 
-    /// Whether it is there, and a folder.
+    /// Whether the path exists and is a folder.
     package var exists: Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// When the newest one was made; nil where there is none, and for those that bear a time after `now`, from a clock
-    /// that was wrong.
+    /// The time of the newest backup; nil if there is none. Ignores
+    /// backups dated after `now`, made while a clock was wrong.
     package func newest(at now: Instant) throws -> Instant? {
         try times().filter { $0 <= now }.max()
     }
 
-    /// Makes one, then removes all but the newest `keep`. Throws a `StoreError` where the folder is another database's,
-    /// and what `Backup` throws; then nothing is removed.
+    /// Makes a backup, then removes all but the newest `keep`; with nil it removes
+    /// none. Throws a `StoreError` if the folder belongs to another database, and
+    /// everything that `Backup` throws. After an error no older backup was removed.
     package func backUp(
         at now: Instant, keep: Int?, as form: Backup.Form = .pages, until interruption: Interruption = Interruption()
     ) throws -> BackupResult {
@@ -51,8 +52,8 @@ package struct BackupFolder: Sendable {
         }
         guard owner == place else {
             throw StoreError(
-                "\(path) has the backups of another database, \(owner).",
-                hint: "Give those of \(place) a folder of their own; or, where it was moved, delete \(mark).")
+                "\(path) already holds the backups of another database, \(owner).",
+                hint: "Use another folder for the backups of \(place). If the database was moved, delete \(mark).")
         }
     }
 
@@ -64,7 +65,7 @@ package struct BackupFolder: Sendable {
         }
     }
 
-    /// What processes left that ended in the middle of a backup.
+    /// Removes the unfinished copies of processes that ended during a backup.
     private func removeUnfinished() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in names where name.hasPrefix(stem + "-") {
@@ -79,8 +80,8 @@ package struct BackupFolder: Sendable {
         Backup.companions.first { process.hasSuffix($0) }.map { String(process.dropLast($0.count)) } ?? process
     }
 
-    /// Returns what was removed. What bears a time after `now` was made before it all the same, and so goes first. What
-    /// can't be removed, or is in use itself, stays.
+    /// Returns the files that were removed. A backup dated after `now` was in fact made before it, so it goes first. A
+    /// file that can't be removed, or that is itself open as a database, stays.
     private func prune(at now: Instant, keep: Int) throws -> [String] {
         let oldestFirst = try times().sorted { ($0 <= now ? 1 : 0, $0) < ($1 <= now ? 1 : 0, $1) }
         let files = oldestFirst.dropLast(max(keep, 1)).map(file)
@@ -107,7 +108,7 @@ package struct BackupFolder: Sendable {
         URL(filePath: path).appending(path: name).path(percentEncoded: false)
     }
 
-    /// `2026-06-01T031500`, which sorts like the time and is a file name everywhere.
+    /// As in `2026-06-01T031500`: it sorts like the time and is a valid file name everywhere.
     private static func label(_ time: Instant) -> String {
         String(time.text.prefix(19).filter { $0 != ":" })
     }

@@ -1,11 +1,12 @@
 import Foundation
 import SyncProtocol
 
-/// A backup that was made.
+/// The result of a backup.
 package struct BackupResult: Sendable {
     package let file: String
+    /// The size of the backup.
     package let bytes: Int
-    /// Older ones that were removed for it.
+    /// The older backups that were removed after it was made.
     package let removed: [String]
 
     package init(file: String, bytes: Int, removed: [String] = []) {

@@ -1,19 +1,19 @@
 import Foundation
 import GRDB
 
-/// Copies a database page by page, by SQLite's own means: https://sqlite.org/backup.html
+/// Copies a database page by page with SQLite's backup API: https://sqlite.org/backup.html
 ///
-/// All of it in one read transaction of the source, so that the copy is one committed state, and no commit makes the
-/// copy begin again. Pages that nobody uses any more come along.
+/// The whole copy is made in one read transaction of the source. So it is one committed state, and no commit makes it
+/// start again. Unused pages are copied too.
 struct PageCopy {
-    /// Pages between two looks for an interruption: 16 MiB of the usual ones.
+    /// The number of pages between two checks for an interruption: 16 MiB with pages of the usual size.
     private static let pagesAStep: CInt = 4096
 
-    /// Fills the empty file at `path`. Nothing of it need be on the disk then.
+    /// Fills the empty file at `path`. Does not sync it to the disk.
     static func run(from source: Database, to path: String, until interruption: Interruption) throws {
         let target = try openTarget(path)
         defer { try? target.close() }
-        // Before the first look at a table a transaction has no state.
+        // A transaction has no state before its first read.
         try source.execute(sql: "SELECT count(*) FROM sqlite_master")
         try target.inDatabase { copy in
             try source.backup(to: copy, pagesPerStep: pagesAStep) { progress in
@@ -22,8 +22,8 @@ struct PageCopy {
         }
     }
 
-    /// Without a journal and without waiting for the disk: a copy that was not finished is never used, and one that is
-    /// gets synced before it has its name.
+    /// Without a journal and without syncing. An unfinished copy is
+    /// never used, and a finished one is synced before it gets its name.
     private static func openTarget(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }

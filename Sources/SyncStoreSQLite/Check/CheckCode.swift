@@ -1,42 +1,53 @@
-/// What can be wrong with a database, and what then is to be done.
+/// The kinds of fault that a check can find, with their remedies.
 package enum CheckCode: String, Sendable, CaseIterable {
-    /// The file is not as SQLite left it.
+    /// SQLite's integrity check found a fault, or a part of the file can't be read.
     case damagedFile = "damaged_file"
-    /// A row is not what was written.
+    /// A row's checksum does not match its values.
     case damagedRow = "damaged_row"
-    /// Numbers of a row are out of order, or above the project's head.
+    /// Commit numbers are out of order, or above the project's head.
     case wrongStamps = "wrong_stamps"
-    /// A row refers to one that is not there, is in another project, or is a tombstone.
+    /// A row refers to a row that does not exist, is a tombstone or
+    /// is in another project, or to a user who does not exist.
     case danglingReference = "dangling_reference"
-    /// A row is hidden that should be seen, or the other way round.
+    /// A row is hidden from members who should see it, or the reverse.
     case wrongGate = "wrong_gate"
-    /// Counters, digests, memberships or lists of references differ from the rows that they are made from.
+    /// Counters, digests, memberships, former owners or lists of
+    /// references don't match the rows that they are derived from.
     case wrongDerivation = "wrong_derivation"
-    /// A batch id, an edit in the history or an inbox entry makes no sense.
+    /// A record of an upload is not valid: an idempotency record, a change in the history or an inbox entry.
     case wrongRecord = "wrong_record"
 
-    /// One sentence.
+    /// What is wrong, in one sentence.
     package var meaning: String {
         switch self {
-        case .damagedFile: "The file is not as SQLite left it."
-        case .damagedRow: "The row is not what was written."
-        case .wrongStamps: "The row's commit numbers are out of order or above the project's head."
-        case .danglingReference: "The row refers to one that is deleted, not there or in another project."
-        case .wrongGate: "The row is hidden and should be seen, or the other way round."
-        case .wrongDerivation: "What is kept beside the rows differs from them."
-        case .wrongRecord: "A record of uploads makes no sense."
+        case .damagedFile: "SQLite finds the file damaged, or a part of it can't be read."
+        case .damagedRow: "The row is not what was written: its checksum differs."
+        case .wrongStamps: "Commit numbers are out of order or above the project's head."
+        case .danglingReference: "The row refers to something that is deleted, does not exist or is in another project."
+        case .wrongGate: "The row is hidden from members who should see it, or the reverse."
+        case .wrongDerivation: "Data that is derived from the rows does not match them."
+        case .wrongRecord: "A batch id, an edit in the history or an inbox entry is not valid."
         }
     }
 
-    /// What an operator does about it.
+    /// What the operator does about it.
     package var remedy: String {
         switch self {
         case .damagedFile:
-            "Stop the server, keep a copy of the file, and restore the latest backup that passes `tidemark check`. Then check the disk."
+            """
+            Stop the server, keep a copy of the file, and restore the latest backup that passes `tidemark check`. \
+            Then check the disk.
+            """
         case .damagedRow:
-            "Restore the latest backup that passes `tidemark check`; or read the row over the API, and write its right values: a write seals it anew. Then check the disk."
+            """
+            Restore the latest backup that passes `tidemark check`. Or read the row over the API and write its right \
+            values, which gives it a new checksum. Then check the disk.
+            """
         case .wrongStamps, .danglingReference, .wrongGate, .wrongDerivation, .wrongRecord:
-            "Restore the latest backup that passes `tidemark check`, and report this with the output: Tidemark itself should never do so."
+            """
+            Restore the latest backup that passes `tidemark check`, and report the fault with this output: Tidemark \
+            should never do this.
+            """
         }
     }
 }

@@ -1,10 +1,10 @@
-/// Something that is wrong with a database.
+/// A fault in a database.
 package struct CheckFinding: Sendable, Equatable {
     package let code: CheckCode
-    /// A table, or the file.
+    /// A table's name, a file's path, or `the file`.
     package let place: String
-    /// The project that it is about; empty where it is about none.
+    /// The id of the project; empty if the fault belongs to no project.
     package let project: String
-    /// Which row or record.
+    /// The row or record, or SQLite's description of the damage.
     package let subject: String
 }

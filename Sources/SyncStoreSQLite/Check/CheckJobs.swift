@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Parts of a check, each for whichever connection is free. What they found comes together in their order.
+/// The parts of a check. Each runs on the next free connection. Their findings are combined in the order of the parts.
 struct CheckJobs: Sendable {
-    /// A part: where what can't be read is, and what looks at it.
+    /// One part. `place` names what is damaged if this part can't read it.
     struct Job: Sendable {
         let place: String
         let look: @Sendable (Database, inout CheckReport) throws -> Void
@@ -19,7 +19,8 @@ struct CheckJobs: Sendable {
     let jobs: [Job]
     let interruption: Interruption
 
-    /// A part that can't be read is a finding; the others are looked at all the same. Throws what ends the whole check.
+    /// Runs all parts. A part that can't be read becomes a finding, and
+    /// the other parts still run. Throws errors that end the whole check.
     func run(on queues: [DatabaseQueue]) throws -> CheckReport {
         let state = Mutex(State())
         DispatchQueue.concurrentPerform(iterations: queues.count) { work(on: queues[$0], state) }

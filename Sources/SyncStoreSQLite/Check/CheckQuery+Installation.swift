@@ -1,7 +1,7 @@
 import SyncSchema
 
 extension CheckQuery {
-    /// About the tables beside the collections'.
+    /// Queries about the system tables.
     static func queries(of registry: Registry) -> [CheckQuery] {
         [
             CheckQuery(
@@ -48,7 +48,8 @@ extension CheckQuery {
             SELECT i.scope, i.idempotency_key FROM tidemark_idempotency i
             LEFT JOIN tidemark_projects p ON p.id = i.scope
             LEFT JOIN tidemark_users u ON u.id = i.user_id
-            WHERE u.id IS NULL OR (i.scope <> '' AND p.id IS NULL) OR length(i.body_hash) <> 64 OR NOT json_valid(i.response)
+            WHERE u.id IS NULL OR (i.scope <> '' AND p.id IS NULL) OR length(i.body_hash) <> 64
+              OR NOT json_valid(i.response)
               OR (json_valid(i.response) AND i.idempotency_key LIKE 'batch:%'
                 AND json_extract(i.response, '$.timestamp') > p.head)
             """),

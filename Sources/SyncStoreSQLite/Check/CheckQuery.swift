@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStoreSQL
 
-/// A question whose every answer is a fault: rows of a project's id and a subject.
+/// A query that returns faults only: each row has a project's id and a subject.
 struct CheckQuery: Sendable {
     let code: CheckCode
     let place: String
@@ -16,7 +16,7 @@ struct CheckQuery: Sendable {
 }
 
 extension CheckQuery {
-    /// About the rows of one collection.
+    /// Queries about the rows of one collection.
     static func queries(of collection: Collection, _ registry: Registry) -> [CheckQuery] {
         let table = "\"\(collection.name)\""
         let layout = TableLayout(collection, registry)
@@ -37,7 +37,8 @@ extension CheckQuery {
         return queries + formerOwners(of: collection) + gates(of: collection, registry)
     }
 
-    /// Nobody both has a row and has it no more: such a user would get it, and be told to drop it.
+    /// Nobody may be both owner and former owner of a row: such a
+    /// user would receive the row and also be asked to drop it.
     private static func formerOwners(of collection: Collection) -> [CheckQuery] {
         guard case .own(let field) = collection.visibility else { return [] }
         return [
@@ -83,8 +84,8 @@ extension CheckQuery {
             CheckQuery(
                 .danglingReference, in: collection.name,
                 """
-                SELECT t.project_id, \(subject) FROM \(table) t, json_each(t.\(column)) e LEFT JOIN \(target) r ON r.id = e.value
-                WHERE \(isUnsound)
+                SELECT t.project_id, \(subject) FROM \(table) t, json_each(t.\(column)) e
+                LEFT JOIN \(target) r ON r.id = e.value WHERE \(isUnsound)
                 """),
             CheckQuery(
                 .wrongDerivation, in: "tidemark_list_references",
@@ -97,7 +98,7 @@ extension CheckQuery {
         ]
     }
 
-    /// About rows that are hidden and should be seen, or the other way round.
+    /// Finds rows that are hidden from members who should see them, or the reverse.
     static func gates(of collection: Collection, _ registry: Registry) -> [CheckQuery] {
         let (table, start) = ("\"\(collection.name)\"", "SELECT t.project_id, t.id FROM")
         let sql: String

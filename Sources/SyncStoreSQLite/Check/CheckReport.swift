@@ -1,12 +1,12 @@
 package import SyncProtocol
 
-/// What a check found.
+/// The result of a check.
 package struct CheckReport: Sendable, Equatable {
-    /// Rows that were looked at, tombstones included.
+    /// The number of rows that were checked, tombstones included.
     package var rows = 0
-    /// The first ones of each kind in each place.
+    /// The first faults of each kind in each place.
     package private(set) var findings: [CheckFinding] = []
-    /// How many there are beyond those.
+    /// The number of further faults.
     package private(set) var more = 0
 
     package var isSound: Bool { findings.isEmpty }
@@ -18,7 +18,7 @@ package struct CheckReport: Sendable, Equatable {
         if alike < DatabaseCheck.mostFindings { findings.append(finding) } else { more += 1 }
     }
 
-    /// Adds what another part of the check found. What can't be read is named once a place.
+    /// Adds the findings of another part. Each place is reported as unreadable only once.
     mutating func add(_ other: CheckReport) {
         rows += other.rows
         more += other.more
@@ -36,10 +36,10 @@ package struct CheckReport: Sendable, Equatable {
         ]
     }
 
-    /// For a person: a verdict, what was found, and what to do.
+    /// For a person: whether the database is sound, what was found, and what to do.
     package var text: String {
         guard !isSound else {
-            return "The database is sound: \(counted(rows, "row")) \(rows == 1 ? "was" : "were") looked at."
+            return "The database is sound: \(counted(rows, "row")) \(rows == 1 ? "was" : "were") checked."
         }
         var lines = ["The database is NOT sound: \(counted(findings.count + more, "fault"))."]
         for code in CheckCode.allCases {

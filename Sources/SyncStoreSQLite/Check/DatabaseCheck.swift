@@ -4,15 +4,15 @@ import SyncProtocol
 import SyncSchema
 import SyncStoreSQL
 
-/// Looks a database through, also while a server runs on it: the file by SQLite's own check, each row by its checksum,
-/// and everything that holds between rows, counters, digests and records.
+/// Checks a database, also while a server runs on it: the file by SQLite's own check, each row by its checksum, and
+/// everything that must hold between rows, counters, digests and records.
 ///
-/// Reads one committed state on connections of its own, one for each processor, and changes nothing.
+/// It reads one committed state on connections of its own, one for each processor, and changes nothing.
 package struct DatabaseCheck: Sendable {
-    /// Of one kind in one place; more are counted, not named.
+    /// The greatest number of findings of one kind in one place. Further ones are only counted.
     static let mostFindings = 20
 
-    /// More connections than this would wait for one another's memory.
+    /// More connections than this would wait for each other's memory.
     private static let mostReaders = 4
 
     private let path: String
@@ -25,8 +25,7 @@ package struct DatabaseCheck: Sendable {
         self.readers = readers ?? min(ProcessInfo.processInfo.activeProcessorCount, DatabaseCheck.mostReaders)
     }
 
-    /// Throws a `StoreError` where there is no database of this version, a `CancellationError` where it was
-    /// interrupted.
+    /// Throws a `StoreError` if there is no database of this version, and a `CancellationError` if it was interrupted.
     package func run() throws -> CheckReport {
         try DatabaseFile(path).requireReadable()
         var report = CheckReport()
@@ -49,7 +48,8 @@ package struct DatabaseCheck: Sendable {
         return report
     }
 
-    /// References are looked up all over the file: with SQLite's 2 MB each look-up would read a page anew.
+    /// References are looked up all over the file. With SQLite's
+    /// default cache of 2 MB, each look-up would read a page again.
     @Sendable private static func prepare(_ db: Database) throws {
         try db.execute(sql: "PRAGMA cache_size = -65536")
         try RowChecksum.register(on: db)
@@ -71,13 +71,13 @@ package struct DatabaseCheck: Sendable {
     }
 }
 
-/// What a check looks at.
+/// The parts of a check.
 private struct CheckRun: Sendable {
     private let registry: Registry
 
     init(_ registry: Registry) { self.registry = registry }
 
-    /// What lasts longest comes first, so that one connection is at it while the others do the rest.
+    /// The longest part comes first, so one connection works on it while the others do the rest.
     var jobs: [CheckJobs.Job] {
         [CheckJobs.Job(place: "the file", look: checkFile)] + registry.collections.flatMap(jobs)
             + CheckQuery.queries(of: registry).map(job)

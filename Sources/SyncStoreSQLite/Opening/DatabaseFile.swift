@@ -1,12 +1,12 @@
 import GRDB
 import GRDBSQLite
 
-/// What lies at the path of a database, found out before anything is opened for writing: the file of another program,
-/// or of a newer version, is not changed by as much as a byte, and gets no log beside it.
+/// The file at the path of a database, examined before anything is opened for writing. So a file of another program or
+/// of a newer version is not changed by a single byte, and no log is made beside it.
 struct DatabaseFile {
-    /// Shows in `file(1)` and `PRAGMA application_id`: "TMdb". Files of versions before it have 0.
+    /// SQLite's `application_id`: "TMdb". `file(1)` shows it too. Files of versions before it have 0.
     static let mark: Int64 = 0x544D_6462
-    /// Of what `tidemark pull` makes: "TMrp".
+    /// The `application_id` of a replica, which `tidemark pull` makes: "TMrp".
     private static let replicaMark: Int64 = 0x544D_7270
 
     let path: String
@@ -17,17 +17,17 @@ struct DatabaseFile {
         rights = PathRights(path)
     }
 
-    /// What the file says of itself.
+    /// What kind of file it is.
     private enum Kind {
         case nothing, replica, foreign
         case ours(layout: Int)
-        /// SQLite can't read it.
+        /// SQLite can't read the file.
         case damaged(DatabaseError)
     }
 
-    /// Throws a `StoreError` where this process may not write there, and for what is no database of this version or an
-    /// earlier one. Nothing, unless it `mustExist`, or an empty file is as good as a database. Returns whether it is
-    /// so.
+    /// Throws a `StoreError` if this process may not write there, and if the file is not
+    /// a database of this or an older version. A missing or empty file is accepted unless
+    /// it `mustExist`. Returns whether the database is new: the file is missing or empty.
     func requireWritable(mustExist: Bool = false) throws -> Bool {
         if mustExist { try requireThere(for: .reading) }
         try rights.require(.writing)
@@ -41,14 +41,15 @@ struct DatabaseFile {
         return false
     }
 
-    /// The same for a database that is there, and is to be read. One that is damaged passes.
+    /// Throws a `StoreError` if there is no database of this or an
+    /// older version that this process can read. A damaged file passes.
     func requireReadable() throws {
         try requireThere(for: .reading)
         try StaleWAL.refuse(beside: path)
         try refuseAllButOurs(kind())
     }
 
-    /// Throws a `StoreError` where there is no file, or this process may not use it.
+    /// Throws a `StoreError` if there is no file, or if this process may not use it.
     private func requireThere(for use: PathRights.Use) throws {
         try rights.require(use)
         guard rights.isThere else { throw StoreError.noDatabase(path) }
@@ -59,15 +60,16 @@ struct DatabaseFile {
         case .damaged: return
         case .ours(let layout): try LayoutVersion.refuseNewer(layout, in: path)
         case .nothing:
-            throw StoreError("\(path) is empty: it is no Tidemark database yet.", hint: StoreError.databaseHint)
+            throw StoreError("\(path) is empty. It is not a Tidemark database.", hint: StoreError.databaseHint)
         case .foreign:
             throw StoreError(
-                "\(path) belongs to another program. It was not changed.", hint: "Give the database another path.")
+                "\(path) belongs to another program. It was not changed.",
+                hint: "Choose another path for the database.")
         case .replica:
             throw StoreError(
-                "\(path) is a replica of a project, made by `tidemark pull`, and no server's database. "
+                "\(path) is a replica of a project, made by `tidemark pull`, and not a server's database. "
                     + "It was not changed.",
-                hint: "Give the path of the database; for the replica there are `tidemark sync` and `tidemark task`.")
+                hint: "Give the path of the server's database. For a replica, use `tidemark sync` or `tidemark task`.")
         }
     }
 
@@ -92,7 +94,8 @@ struct DatabaseFile {
     }
 }
 
-/// A connection for a few questions that leaves nothing behind, where the name says so. Raw, as GRDB's take no URI.
+/// A connection for a few queries. It leaves no files beside the database if the name given to SQLite says so. It uses
+/// SQLite directly because GRDB's connections accept no URI.
 private final class RawLook {
     private var connection: SQLiteConnection?
 

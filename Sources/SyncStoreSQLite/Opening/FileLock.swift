@@ -1,7 +1,7 @@
 import Foundation
 import SyncProtocol
 
-/// An advisory lock on a file of its own next to the database (`flock`), which ends with the process that holds it.
+/// An advisory lock (`flock`) on a separate file next to the database. It ends with the process that holds it.
 ///
 /// `@unchecked Sendable` because the descriptor is set once and `flock` may be called from any thread.
 final class FileLock: @unchecked Sendable {
@@ -18,12 +18,12 @@ final class FileLock: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// Takes the lock if nobody holds it.
+    /// Takes the lock if nobody holds it. Returns whether it did.
     func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// Runs `body` while holding the lock; waits for it first.
+    /// Waits for the lock, and runs `body` while holding it.
     func locked<Value>(_ body: () throws -> Value) rethrows -> Value {
         while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
         defer { unlock() }

@@ -1,8 +1,8 @@
 import Foundation
 import SyncProtocol
 
-/// Whether this process may use a database at a path. In words of its own, because SQLite tells a wrong path, missing
-/// rights and damage apart by a number at best.
+/// Whether this process may use the database at a path, explained in messages of its own. SQLite distinguishes a wrong
+/// path, missing rights and damage at best by an error number.
 struct PathRights {
     enum Use { case reading, writing }
 
@@ -18,7 +18,8 @@ struct PathRights {
 
     var isThere: Bool { kind(of: path) != nil }
 
-    /// Throws a `StoreError` with what to do. A file that is not there passes, where it could be read or made.
+    /// Throws a `StoreError` that says what to do. A missing file passes, as long as the process could create it
+    /// (writing) or look for it (reading).
     func require(_ use: Use) throws(StoreError) {
         try requireFile()
         for file in [path, log, shared] where kind(of: file) != nil {
@@ -31,14 +32,15 @@ struct PathRights {
         }
     }
 
-    /// What SQLite opens the database by for reading. Where nobody has it open, and none of its content is in a log,
-    /// SQLite is told to make no files beside it: https://sqlite.org/uri.html#uriimmutable
+    /// The name under which SQLite opens the database for a short read. If nobody has the database open and no content
+    /// is in its log, the name tells SQLite to make no files beside it: https://sqlite.org/uri.html#uriimmutable
     var nameToLook: String {
         let isLogInUse = kind(of: log) != nil && kind(of: shared) != nil
         return isLogInUse || size(of: log) > 0 ? path : immutableName
     }
 
-    /// The same for reading that lasts, during which somebody could open it: only where it can't be helped.
+    /// The name for a long read, during which somebody else could open the database. The name for a short read is used
+    /// only if there is no other way.
     var nameToRead: String { may(W_OK | X_OK, folder) ? path : nameToLook }
 
     private var immutableName: String {
@@ -72,12 +74,12 @@ struct PathRights {
         try require(W_OK | X_OK, folder, "written", "; SQLite keeps the database's log there")
     }
 
-    /// A log with content is read by way of shared memory, which is a file too.
+    /// SQLite reads a log with content through shared memory, which is a file too.
     private func requireReadableLog() throws(StoreError) {
         guard size(of: log) > 0, kind(of: shared) == nil, !may(W_OK | X_OK, folder) else { return }
         throw StoreError(
-            "\(path) has a log, \(log), that can't be read where \(folder) can't be written by \(user).",
-            hint: "Copy both files to a folder that can be, or run this as the user that the server runs as.")
+            "\(path) has a log, \(log). It can't be read, because \(folder) can't be written by \(user).",
+            hint: "Copy both files to a folder that can be written, or run this as the user that the server runs as.")
     }
 
     private func require(_ mode: Int32, _ file: String, _ what: String, _ why: String = "") throws(StoreError) {
@@ -86,7 +88,8 @@ struct PathRights {
         case EACCES, EPERM: throw StoreError("\(file) can't be \(what) by \(user)\(why).", hint: PathRights.hint)
         case EROFS:
             throw StoreError(
-                "\(file) is on a file system that is mounted read-only.", hint: "Copy the database to another one.")
+                "\(file) is on a file system that is mounted read-only.",
+                hint: "Copy the database to a file system that can be written.")
         case let code: throw StoreError("\(file) can't be \(what): \(text(code)).", hint: "Check the path.")
         }
     }
@@ -97,7 +100,7 @@ struct PathRights {
 
     private func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-    /// By the rights that opening goes by.
+    /// Uses the effective user, as opening a file does.
     private func may(_ mode: Int32, _ file: String) -> Bool { faccessat(AT_FDCWD, file, mode, AT_EACCESS) == 0 }
 
     private func kind(of file: String) -> mode_t? {

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The rights of a database's files. They hold the key that signs access tokens, and everybody's rows: they are made
-/// for their owner alone, and files that an earlier version made for all to read are closed to others at the next
-/// opening.
+/// The rights of a database's files. They hold the key that signs access tokens, and
+/// everybody's rows. So they are made for their owner alone. Files that an older
+/// version made readable for everybody are closed to others when they are next opened.
 ///
-/// Rights for a group alone, such as 0640, were somebody's choice, and stay. SQLite gives the log and the shared memory
+/// Rights for a group only, such as 0640, are somebody's choice and stay. SQLite gives the log and the shared memory
 /// the rights of the database: https://sqlite.org/src/file?name=src/os_unix.c (`findCreateFileMode`).
 package struct PrivateFiles: Sendable, Equatable {
     /// Files that others could read or write until now.
     package private(set) var closed: [String] = []
-    /// Files that others still can, as this process may not change that.
+    /// Files that others can still read or write, because this process may not change their rights.
     package private(set) var open: [String] = []
 
-    /// Makes an empty file where there is none, and closes those that are there.
+    /// Makes an empty file if there is none, and closes existing files to others.
     init(database path: String) {
         PrivateFiles.make(path)
         for file in [path, path + "-wal", path + "-shm"] { close(file) }
     }
 
-    /// What goes wrong here is told in better words when the file is opened. A file that is there is not opened: to
-    /// close it again would end the locks that this process may hold on it.
+    /// Errors are ignored here, because opening the file reports them with better messages. An existing file is not
+    /// opened: closing it again would release the locks that this process may hold on it.
     private static func make(_ path: String) {
         let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { Foundation.close(descriptor) }

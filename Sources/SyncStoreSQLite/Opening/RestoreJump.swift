@@ -2,23 +2,23 @@ import GRDB
 import SyncProtocol
 import SyncStoreSQL
 
-/// What makes a restored database safe to serve from: every project's counter jumps ahead, so that no number of the
-/// lost history is drawn again, and what clients bring from before the jump is refused.
+/// Makes a restored database safe to serve from. Every project's counter jumps ahead, so no number of the lost history
+/// is used again, and the server refuses watermarks and cursors from before the jump.
 ///
-/// The jump is k·2^32 with a random k: the lost history would need 2^32 commits to reach it, and two restores of one
-/// backup hardly ever land on the same number.
+/// The jump is k·2^32 with a random k. The lost history would need 2^32 commits to reach the new numbers, and two
+/// restores of one backup hardly ever land on the same number.
 package struct RestoreJump: Sendable, Equatable {
-    /// By how much every counter was raised.
+    /// The number that was added to every counter.
     package let distance: Int64
-    /// How many projects there are.
+    /// The number of projects.
     package let projects: Int
 
     private static let largestFactor: Int64 = 4096
 
-    /// What a jump is a multiple of 2^32 by.
+    /// Chooses k.
     package static let randomFactor: @Sendable () -> Int64 = { .random(in: 1...largestFactor) }
 
-    /// The setting that a backup carries and a database in use does not.
+    /// The setting that a backup has and a database in use does not have.
     static let mark = "restore_mark"
 
     /// Marks a backup.
@@ -31,8 +31,8 @@ package struct RestoreJump: Sendable, Equatable {
         try db.setting(mark).map { _ in try run(db, factor: factor()) }
     }
 
-    /// Raises all counters and floors, takes the mark away, ends all sessions (they may have been ended after the
-    /// backup), and forgets the secret of cursors. Throws a `StoreError` where the numbers are used up.
+    /// Raises all counters and floors, removes the mark, and deletes the secret of cursors. Also ends all sessions,
+    /// because they may have been ended after the backup was made. Throws a `StoreError` if the numbers are used up.
     static func run(_ db: Database, factor: Int64 = randomFactor()) throws -> RestoreJump {
         let distance = factor << 32
         try requireRoom(for: distance, db)
@@ -60,14 +60,14 @@ package struct RestoreJump: Sendable, Equatable {
             ?? 0
         guard top <= SyncSeq.maximum.rawValue - distance else {
             throw StoreError(
-                "The commit numbers are used up: \(top) + \(distance) would pass 2^53 - 1.",
-                hint: "Start with a new database file, import the projects anew, and have clients begin again.")
+                "The commit numbers are used up: \(top) + \(distance) would exceed 2^53 - 1.",
+                hint: "Start with a new database file, import the projects into it, and let clients start again.")
         }
     }
 }
 
 extension SQLiteStore {
-    /// Makes a restored copy safe that carries no mark. One transaction. A server on the same file goes on serving.
+    /// Makes a restored copy that has no mark safe, in one transaction. A server on the same file can go on serving.
     package func jump() async throws -> RestoreJump {
         try await failures.translated {
             try await pool.writeWithoutTransaction { db in

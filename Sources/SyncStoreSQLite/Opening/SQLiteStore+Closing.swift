@@ -1,13 +1,13 @@
 import GRDB
 
 extension SQLiteStore {
-    /// Ends all connections behind what they are at, and moves the log into the database, so that the file alone is the
-    /// whole. Nothing can be asked of the store any more.
+    /// Closes all connections when their present work is done, and moves the log into the database, so the file alone
+    /// is complete. The store can't be used afterwards.
     ///
-    /// The connection that SQLite finds to be the last one moves the log and deletes it, if it may write:
-    /// https://sqlite.org/wal.html. So the readers go first, the pool's too, which would be last otherwise. Where
-    /// another process has the file open, the log stays: it is still that one's. A guest does it under the lock of
-    /// checkpoints, since another guest may be about to commit.
+    /// The connection that SQLite finds to be the last one moves and deletes the log, if it may write:
+    /// https://sqlite.org/wal.html. So the readers close first, including the pool's, which would otherwise close last.
+    /// If another process has the file open, the log stays, because that process uses it. A guest closes under the
+    /// checkpoint lock, because another guest may be about to commit.
     package func close() throws {
         marks.close()
         try inlineReads.close()

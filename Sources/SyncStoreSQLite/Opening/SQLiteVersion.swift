@@ -1,13 +1,13 @@
 import GRDBSQLite
 
-/// A release of SQLite, as `sqlite3_libversion_number` has it: 3.40.1 is 3_040_001.
+/// A release of SQLite as `sqlite3_libversion_number` returns it: 3.40.1 is 3_040_001.
 struct SQLiteVersion {
     let number: Int
 
-    /// The library that this process runs with.
+    /// The library that this process uses.
     static var running: SQLiteVersion { SQLiteVersion(number: Int(sqlite3_libversion_number())) }
 
-    /// Whether a commit of one connection can damage the file while another one resets the log:
+    /// Whether a commit of one connection can damage the file while another connection resets the log:
     /// https://sqlite.org/wal.html#the_wal_reset_bug
     var hasLogResetFault: Bool {
         switch number {

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Refuses a backup that was put beside the log of the file whose place it took. SQLite would take the log for the
-/// backup's own and play it into it:
-/// https://sqlite.org/howtocorrupt.html#_unlinking_or_renaming_a_database_file_while_in_use
+/// Refuses a backup that was put beside the log of the file that it replaced. SQLite would take that log for the
+/// backup's own and apply it: https://sqlite.org/howtocorrupt.html#_unlinking_or_renaming_a_database_file_while_in_use
 ///
-/// A file in use says in its header that it has a log; one made by `Backup` says that it has none, until it is opened.
+/// The header of a file in use says that it has a log. The header of
+/// a file made by `Backup` says that it has none, until it is opened.
 enum StaleWAL {
-    /// Throws a `StoreError` with what to move away.
+    /// Throws a `StoreError` that names the files to move away.
     static func refuse(beside path: String) throws {
         let log = path + "-wal"
         guard let size = try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int, size > 0, hasNoLog(path)
         else { return }
         throw StoreError(
-            "\(log) is the log of another file than \(path), and would damage it.",
-            hint: "Move \(log) and \(path)-shm away, then try again.")
+            "\(log) is not the log of \(path) but of another file, and would damage it.",
+            hint: "Move \(log) and \(path)-shm to another folder, then try again.")
     }
 
     /// Bytes 18 and 19 are 1 without a log and 2 with one:

@@ -1,7 +1,7 @@
 import Foundation
 import SyncProtocol
 
-/// Why a database can't be used, with what an operator can do.
+/// Why a database can't be used, and what an operator can do. Both are full sentences.
 package struct StoreError: Error, CustomStringConvertible, Sendable {
     package let reason: String
     package let hint: String

@@ -2,11 +2,11 @@ import GRDB
 import SyncProtocol
 import Synchronization
 
-/// What SQLite's errors come to, and whether one of them said that the file is damaged.
+/// Translates SQLite's errors, and remembers whether one of them reported damage.
 final class StoreFailure: Sendable {
     private let damage = Atomic(false)
 
-    /// Whether damage was met.
+    /// Whether SQLite has reported damage since the store was opened.
     var isDamaged: Bool { damage.load(ordering: .relaxed) }
 
     func translated<Value>(_ body: () throws -> Value) throws -> Value {
@@ -21,9 +21,9 @@ final class StoreFailure: Sendable {
         guard let failure = error as? DatabaseError else { return error }
         switch failure.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            return Problem(.busy, "The database is busy. Nothing was applied; try again.")
+            return Problem(.busy, "The database is busy. Nothing was applied. Try again.")
         case .SQLITE_FULL, .SQLITE_IOERR:
-            return Problem(.busy, "The database can't write now. Nothing was applied; try again later.")
+            return Problem(.busy, "The database can't write now. Nothing was applied. Try again later.")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             damage.store(true, ordering: .relaxed)
             return StoreError.damaged(by: failure)
@@ -34,11 +34,11 @@ final class StoreFailure: Sendable {
 }
 
 extension StoreError {
-    /// Of a file that SQLite can't make sense of.
+    /// For a file that SQLite can't read as a database.
     static func damaged(by failure: DatabaseError) -> StoreError {
         StoreError(
             "The database file is damaged (\(failure.message ?? "error \(failure.resultCode.rawValue)")).",
-            hint: "Stop the server, keep a copy of the file, look at it with `tidemark check`, and restore a backup.")
+            hint: "Stop the server, keep a copy of the file, run `tidemark check` on it, and restore a backup.")
     }
 }
 
@@ -48,26 +48,26 @@ extension StoreError {
     }
 
     static let databaseHint =
-        "Check the path, given by --database or TIDEMARK_DATABASE; "
-        + "or make one with `tidemark serve` or `tidemark user add`."
+        "Check the path (--database or TIDEMARK_DATABASE), "
+        + "or make a database with `tidemark serve` or `tidemark user add`."
 
-    /// Of a file that SQLite can't use for now, without a word on what is in it.
+    /// For a file that SQLite can't use now. Says nothing about its content.
     static func unusable(_ path: String, _ failure: DatabaseError) -> StoreError {
         switch failure.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            StoreError("\(path) is in use by another process.", hint: "Try again when that is done.")
+            StoreError("\(path) is in use by another process.", hint: "Try again when that process is done.")
         case .SQLITE_FULL:
-            StoreError("The disk of \(path) is full.", hint: "Make room, then try again.")
+            StoreError("The disk that holds \(path) is full.", hint: "Free some space, then try again.")
         default:
             StoreError(
-                "Can't open the database \(path) (SQLite's error \(failure.extendedResultCode.rawValue)).",
+                "Can't open the database \(path) (SQLite error \(failure.extendedResultCode.rawValue)).",
                 hint: "Check the path, the folder's rights and the free space.")
         }
     }
 }
 
 extension DatabaseError {
-    /// Whether it is about what is in the file, and not about who may use it, and when.
+    /// Whether the error is about the content of the file, not about access to it.
     var saysDamage: Bool {
         switch resultCode {
         case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH, .SQLITE_BUSY, .SQLITE_LOCKED,

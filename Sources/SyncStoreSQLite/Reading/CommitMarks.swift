@@ -3,19 +3,19 @@ import GRDBSQLite
 import SyncStore
 import Synchronization
 
-/// Asks SQLite whether anybody has committed, this process or another. On a connection of its own, which never writes, so
-/// that every commit is another connection's, which is what `PRAGMA data_version` tells:
+/// Asks SQLite whether anybody has committed, in this process or another. It uses a connection of its own that never
+/// writes. So every commit is another connection's, and `PRAGMA data_version` reports it:
 /// https://sqlite.org/pragma.html#pragma_data_version
 ///
-/// A raw connection in a `Mutex` where a GRDB queue would do, because every request asks: the question takes two
-/// microseconds, and a thread that has to wait for its turn at a queue is put to sleep.
+/// It is a raw connection in a `Mutex`, not a GRDB queue, because every request asks. The query takes two microseconds,
+/// and a thread that has to wait for its turn at a queue is put to sleep.
 ///
-/// `@unchecked Sendable` because connection and statements are used in the mutex alone, and ended once: by `close`, or else
-/// in `deinit`.
+/// `@unchecked Sendable` because the connection and the statements are used only inside the mutex. They are finalized
+/// once, by `close` or in `deinit`.
 final class CommitMarks: @unchecked Sendable {
     private struct State {
         var isOpen = true
-        /// How often something was taken from accounts, as of a commit.
+        /// The count of account changes as of a commit.
         var accounts: (commit: Int64, changes: Int64)?
     }
 
@@ -37,14 +37,14 @@ final class CommitMarks: @unchecked Sendable {
             for question in questions { sqlite3_finalize(question) }
             sqlite3_close_v2(connection)
             throw StoreError(
-                "Can't open the database \(path) twice.", hint: "Check the limit on open files (ulimit -n).")
+                "Can't open a second connection to \(path).", hint: "Check the limit on open files (ulimit -n).")
         }
         (self.connection, self.version, self.accountChanges) = (connection, version, accountChanges)
     }
 
     deinit { close() }
 
-    /// Nothing can be asked any more.
+    /// Afterwards every call throws.
     func close() {
         state.withLock { state in
             guard state.isOpen else { return }
@@ -54,9 +54,10 @@ final class CommitMarks: @unchecked Sendable {
         }
     }
 
+    /// Changes with every commit to the file.
     func now() throws -> CommitMark { CommitMark(try state.withLock { try commit($0) }) }
 
-    /// Looked up once a commit.
+    /// Changes only with commits that took something from an account. Looked up once for each commit.
     func accounts() throws -> CommitMark {
         try state.withLock { state in
             let commit = try commit(state)

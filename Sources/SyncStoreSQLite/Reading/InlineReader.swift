@@ -1,6 +1,6 @@
 import GRDB
 
-/// A read-only connection for looks that are too short for a hop to a reader's queue.
+/// A read-only connection for reads that are too short to hand over to a reader's queue.
 struct InlineReader: Sendable {
     private let queue: DatabaseQueue
 
@@ -15,7 +15,7 @@ struct InlineReader: Sendable {
 
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try queue.unsafeRead { db in
-            // Not `inTransaction`, which compiles its statements each time.
+            // `inTransaction` would compile its statements each time.
             try db.cachedStatement(sql: "BEGIN").execute()
             defer { try? db.cachedStatement(sql: "COMMIT").execute() }
             return try body(db)

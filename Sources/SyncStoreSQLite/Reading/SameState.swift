@@ -1,19 +1,19 @@
 import GRDB
 
-/// Several connections that read one committed state, each for a thread of its own.
+/// Several connections that read the same committed state, each for a thread of its own.
 ///
-/// SQLite shares a state between connections only where it is built for that (`SQLITE_ENABLE_SNAPSHOT`), which Debian's
-/// is not. So transactions are begun one after the other, and are good where nobody committed from before the first to
+/// SQLite shares a state between connections only if it is built with `SQLITE_ENABLE_SNAPSHOT`, and Debian's is not. So
+/// the transactions are begun one after the other. They are used only if nobody committed from before the first to
 /// after the last: https://sqlite.org/pragma.html#pragma_data_version
 struct SameState {
     let path: String
     let interruption: Interruption
 
-    /// Beginning takes some 0.1 ms, in which a server with much to write commits now and then.
+    /// Beginning takes about 0.1 ms. A server with much to write sometimes commits in that time.
     private static let attempts = 200
 
-    /// Has `body` read by as many connections as there are `readers`, or by one where commits leave no gap. They are in
-    /// their transactions, and each may be used from one thread at a time.
+    /// Calls `body` with as many connections as there are `readers`, or with one if commits leave no gap. The
+    /// connections are in their transactions. Each may be used from one thread at a time.
     func read<Value>(
         by readers: Int, preparing prepare: @escaping @Sendable (Database) throws -> Void,
         _ body: ([DatabaseQueue]) throws -> Value
@@ -24,7 +24,7 @@ struct SameState {
                 return try body(queues)
             }
         }
-        // The first only looks for commits.
+        // The first connection only watches for commits.
         return try open(readers + 1, [], prepare) { queues in
             let readers = Array(queues.dropFirst())
             return try body(try beginTogether(readers, watchedBy: queues[0]))
@@ -51,7 +51,7 @@ struct SameState {
         return [readers[0]]
     }
 
-    /// `BEGIN` alone reads nothing yet, and so holds no state.
+    /// `BEGIN` alone reads nothing yet, so it fixes no state.
     private func begin(_ reader: DatabaseQueue) throws {
         try reader.inDatabase { try $0.execute(sql: "BEGIN; SELECT count(*) FROM sqlite_master") }
     }

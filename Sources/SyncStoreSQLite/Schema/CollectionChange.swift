@@ -1,30 +1,30 @@
 import SyncProtocol
 import SyncSchema
 
-/// A collection next to the document that its rows were stored by. Throws `SchemaError`s for what rows can't follow,
-/// each with the steps that lead there.
+/// A collection, compared with the document that its rows were stored with. If the rows can't follow a change, its
+/// methods throw or return a `SchemaError` with the steps that make the change possible.
 struct CollectionChange {
     let old: JSON
     let new: Collection
 
-    private static let anew = """
-        Put it back as it was. To change it: tidemark export the projects with the files of before, and tidemark \
-        import them into a new database file with these.
+    private static let remedy = """
+        Put it back as it was. To change it, run `tidemark export` for each project with the old schema files, and \
+        `tidemark import` into a new database file with the new ones.
         """
 
-    /// Names of fields that the rows did not have.
+    /// Names of the fields that the stored rows do not have.
     var newFields: [String] { new.fields.map(\.name).filter { old["properties"]?[$0] == nil } }
 
     func check() throws(SchemaError) {
         for keyword in ["x-visibility", "x-scope"] where old[keyword] != new.document[keyword] {
-            throw error("/\(keyword)", "differs from what the database's rows were stored by. \(Self.anew)")
+            throw error("/\(keyword)", "differs from the schema that the rows were stored with. \(Self.remedy)")
         }
         for field in new.fields {
             if let schema = old["properties"]?[field.name] { try check(field, storedBy: schema) }
         }
     }
 
-    /// The values of a column stay, so that their kind does.
+    /// The values stay in their column, so their kind must stay too.
     func check(_ field: Field, storedBy schema: JSON) throws(SchemaError) {
         guard Self.kind(of: schema) == field.value.kind.rawValue else { throw otherType(field) }
     }
@@ -33,8 +33,8 @@ struct CollectionChange {
         error(
             field,
             """
-            its type differs from the database's. Put it back as it was. To change it: add a field of another name \
-            with the new type, have its values written, then set "x-removed": true on this one.
+            its type differs from the type in the database. Put it back as it was. To change it, add a field of \
+            another name with the new type, write its values, then set "x-removed": true on this one.
             """)
     }
 
@@ -42,8 +42,8 @@ struct CollectionChange {
         error(
             field,
             """
-            rows may hold null here. Allow null again. To forbid it: add a field of another name that has a default, \
-            have its values written, then set "x-removed": true on this one.
+            rows may have null here. Allow null again. To forbid it, add a field of another name that has a default, \
+            write its values, then set "x-removed": true on this one.
             """)
     }
 
@@ -51,13 +51,13 @@ struct CollectionChange {
         error(
             "/properties/\(field)",
             """
-            the database has this field, the schema has not. Put it back as it was. To drop it, set "x-removed": true \
-            on it; its values are kept until tidemark schema prune.
+            the database has this field, but the schema does not. Put it back as it was. To remove it, set \
+            "x-removed": true on it. Its values are kept until you run `tidemark schema prune`.
             """)
     }
 
     func needsValue(_ field: Field) -> SchemaError {
-        error(field, "a new field needs a default or null for the rows that are there")
+        error(field, "a new field needs a default or null as its value in existing rows")
     }
 
     private func error(_ field: Field, _ reason: String) -> SchemaError {
@@ -68,7 +68,7 @@ struct CollectionChange {
         SchemaError(file: new.name, pointer: pointer, reason: reason)
     }
 
-    /// Whether the field's reference is another one than it was, or new.
+    /// Whether the field is a reference now and was none before, or refers to something else.
     func hasNewReference(_ field: Field) -> Bool {
         let (before, after) = (old["properties"]?[field.name], new.document["properties"]?[field.name])
         return ["x-ref", "x-user"].contains { after?[$0] != nil && after?[$0] != before?[$0] }

@@ -3,15 +3,15 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// Questions for rows whose references are not what the schema says.
+/// Queries for rows whose references break the schema's rules.
 enum DeadQuery {
-    /// What a reference may lead to.
+    /// What a reference may refer to.
     enum Referred {
         case liveRows, anyRows
     }
 
-    /// The condition on a row `t` that the field leads to no such row of its project, or to no user; of a list, that
-    /// one of its ids does. Nil for a field that refers to nothing.
+    /// The condition, on a row `t`, that the field refers to no such row of the row's project, or to no user. For a
+    /// list: that this is so for one of its ids. Nil for a field that is no reference.
     static func unmet(_ field: Field, by referred: Referred) -> String? {
         let column = "t.\"\(field.name)\""
         guard let reference = field.reference else {
@@ -26,8 +26,8 @@ enum DeadQuery {
         return "\(column) IS NOT NULL AND NOT EXISTS (\(isThere) \(column))"
     }
 
-    /// Live rows, of project and id, that refer to nothing live of their project, or to no user, or name something
-    /// twice.
+    /// Selects the project and id of live rows that refer to nothing live in their project or to no user, or whose list
+    /// has an id twice. Nil for a field that is no reference.
     static func live(of field: Field, _ collection: Collection) -> String? {
         guard var condition = unmet(field, by: .liveRows) else { return nil }
         if field.reference?.isList == true {
@@ -40,7 +40,7 @@ enum DeadQuery {
         return "SELECT t.project_id, t.id FROM \"\(collection.name)\" t WHERE t.is_deleted = 0 AND \(condition)"
     }
 
-    /// Live rows whose user is no member any more.
+    /// Selects the project and id of live rows that refer to a user who is no longer a member.
     static func leavers(in field: Field, _ collection: Collection, _ registry: Registry) -> String {
         """
         SELECT t.project_id, t.id FROM "\(collection.name)" t WHERE t.is_deleted = 0 AND t."\(field.name)" IS NOT NULL

@@ -4,8 +4,8 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQL
 
-/// Makes the digests of all projects anew from the rows: for databases of versions that did not keep them. One scan of
-/// each table, in the transaction of the migration.
+/// Computes the digests of all projects from the rows, for databases of versions that did not keep digests. It scans
+/// each table once, in the transaction of the migration.
 struct DigestRebuild {
     let registry: Registry
 
@@ -19,7 +19,7 @@ struct DigestRebuild {
         for collection in registry.collections { try run(db, of: collection) }
     }
 
-    /// Of a collection that has none.
+    /// Adds the digests of a collection that has none yet.
     func run(_ db: Database, of collection: Collection) throws {
         for (key, digest) in try digests(of: collection, db) {
             try db.execute(
@@ -33,14 +33,15 @@ struct DigestRebuild {
         }
     }
 
-    /// Those that are kept.
+    /// The digests that are stored.
     static func kept(of collection: Collection, _ db: Database) throws -> [Key: CollectionDigest] {
         let sql = "SELECT project_id, audience, live, bits FROM tidemark_digests WHERE collection = ?1"
         var kept: [Key: CollectionDigest] = [:]
         try db.each(sql, [.string(collection.name)]) { row in
-            // A file that is damaged can say anything here.
+            // A damaged file can contain anything here.
             guard let audience = Audience(key: row.string(1)), row.isInteger(2), row.isInteger(3) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "A digest of \(collection.name) is none.")
+                throw DatabaseError(
+                    resultCode: .SQLITE_CORRUPT, message: "A digest of \(collection.name) can't be read.")
             }
             kept[Key(project: row.string(0), audience: audience)] = CollectionDigest(
                 count: Int(row.integer(2)), bits: UInt64(bitPattern: row.integer(3)))
@@ -49,16 +50,16 @@ struct DigestRebuild {
         return kept
     }
 
-    /// Those that the rows come to.
+    /// The digests computed from the rows.
     func digests(of collection: Collection, _ db: Database) throws -> [Key: CollectionDigest] {
-        var histogram = Histogram()
+        var sums = DigestSums()
         try db.each(question(of: collection)) { row in
             let owner = row.isInteger(4) ? row.integer(4) : nil
             guard let audience = collection.audience(isGated: row.integer(3) != 0, owner: owner) else { return true }
-            histogram.add(row.text(1), ServerVersion(row.integer(2)), of: row.text(0), audience)
+            sums.add(row.text(1), ServerVersion(row.integer(2)), of: row.text(0), audience)
             return true
         }
-        return histogram.digests
+        return sums.digests
     }
 
     private func question(of collection: Collection) -> String {
@@ -68,8 +69,9 @@ struct DigestRebuild {
             """
     }
 
-    /// Digests that grow. Neighbours nearly always belong to one, which is therefore looked up once.
-    private struct Histogram {
+    /// The digests of the rows added so far. Successive rows nearly always
+    /// belong to the same digest, which is then looked up only once.
+    private struct DigestSums {
         private var current: (key: Key, digest: CollectionDigest)?
         private var others: [Key: CollectionDigest] = [:]
 

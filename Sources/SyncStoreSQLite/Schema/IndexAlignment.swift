@@ -3,13 +3,13 @@ import SyncProtocol
 import SyncSchema
 import SyncStoreSQL
 
-/// Makes a table's indexes those of its layout.
+/// Makes a table's indexes the same as its layout's.
 struct IndexAlignment {
     private let layout: TableLayout
     private let db: Database
     private var table: String { layout.collection.name }
 
-    /// How many groups of rows a refusal names.
+    /// The greatest number of groups of rows that an error names.
     private static let mostConflicts = 5
 
     init(_ layout: TableLayout, _ db: Database) {
@@ -17,9 +17,12 @@ struct IndexAlignment {
         self.db = db
     }
 
-    /// What is there and not in the layout goes, as each costs every write. Throws a `SchemaError` with the rows in
-    /// conflict for a unique key that they don't keep. A key that the file does not name, as that of memberships, has
-    /// no index then: the rules keep it for all other rows.
+    /// Drops indexes that the layout does not have, because each
+    /// slows down every write, and makes those that are missing.
+    ///
+    /// Throws a `SchemaError` that names the rows in conflict if they break a unique
+    /// key. A key that the file does not name, such as the one of memberships, then
+    /// gets no index. The engine's rules still enforce it for all other rows.
     func run() throws {
         let sql = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ?1 AND sql IS NOT NULL"
         let present = Dictionary(
@@ -44,7 +47,7 @@ struct IndexAlignment {
                 file: table, pointer: "/x-unique/\(index)",
                 reason: """
                     rows have the same \(key.fields.joined(separator: ", ")): \(groups.joined(separator: "; ")). \
-                    Start the server with the file as it was, change or delete all but one of each, then start \
+                    Start the server with the old file, change or delete all but one row of each group, then start \
                     it with this file.
                     """)
         }

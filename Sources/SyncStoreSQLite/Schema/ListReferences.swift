@@ -1,8 +1,9 @@
 import GRDB
 import SyncSchema
 
-/// Makes the elements of a collection's list references anew from its rows.
+/// The table with the elements of list references, `tidemark_list_references`.
 enum ListReferences {
+    /// Fills the table again from the collection's rows.
     static func rebuild(of collection: Collection, _ db: Database) throws {
         try forget(collection.name, db)
         for field in collection.fields where field.reference?.isList ?? false {
@@ -15,6 +16,7 @@ enum ListReferences {
         }
     }
 
+    /// Deletes the collection's elements.
     static func forget(_ collection: String, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM tidemark_list_references WHERE collection = ?1", arguments: [collection])
     }

@@ -4,9 +4,9 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQL
 
-/// Makes rows that were written before a field was a reference follow the schema: what refers to nothing live becomes
-/// null or leaves its list, and a row that can be without neither is deleted. By drafts, so that clients are told. They
-/// also get the rows again of which somebody sent a field before the server had it.
+/// Makes rows that were written before a field was a reference follow the schema. A reference to nothing live becomes
+/// null or is removed from its list. If a reference can't be null, its row is deleted. Drafts do this, so clients
+/// receive the changes. Clients also receive again the rows for which somebody sent a field before the server had it.
 ///
 /// Part of the migration's transaction, in which foreign keys are off.
 struct ReferenceMending {
@@ -24,8 +24,8 @@ struct ReferenceMending {
         transaction = SQLiteTransaction(db, registry, [String: SQLiteTable](registry))
     }
 
-    /// `changes` are the collections whose documents changed, by name. Throws a `SchemaError` where a project or a
-    /// membership would have to go.
+    /// `changes` are the collections whose documents changed, by name. Throws a `SchemaError` if a project or a
+    /// membership would have to be deleted.
     func run(_ changes: [String: CollectionChange]) throws -> Mending {
         var dead: [String: [DeadReference]] = [:]
         for collection in registry.collections {
@@ -46,7 +46,7 @@ struct ReferenceMending {
         return mending
     }
 
-    /// A member with the highest role: edits in the history are somebody's.
+    /// A member with the highest role. Every edit in the history needs an author.
     private func author(of project: String) throws -> Int64 {
         let sql = """
             SELECT user_id FROM tidemark_access WHERE project_id = ?1 ORDER BY role DESC, user_id LIMIT 1
@@ -71,14 +71,15 @@ struct ReferenceMending {
             throw SchemaError(
                 file: collection.name, pointer: "/properties/\(field.name)",
                 reason: """
-                    \(first.1.key.id) refers to nothing live, and can't be deleted for that. Start the server \
-                    with the file as it was and write a live id, or allow null.
+                    \(first.1.key.id) refers to no live row, and can't be deleted for that reason. Start the server \
+                    with the old file and write the id of a live row, or allow null.
                     """)
         }
         return found
     }
 
-    /// A tree has no circles, which nothing looked for while the field was none. One link of each goes.
+    /// A tree must have no cycles. Nothing checked that before the
+    /// field was a reference. One link of each cycle is removed.
     private func links(
         closingCircles field: Field, _ collection: Collection
     ) throws -> [(project: String, DeadReference)] {
@@ -95,8 +96,7 @@ struct ReferenceMending {
             .map { ($0.project, DeadReference(RowKey(collection.name, $0.id), field: field.name)) }
     }
 
-    /// Rows that are hidden and should be seen, or the other way round, since the row that they inherit from is
-    /// another.
+    /// Rows that are hidden and should not be, or the reverse, because they now inherit the gate from another row.
     private func wrongGates() throws -> [String: [RowKey]] {
         var keys: [String: [RowKey]] = [:]
         for collection in registry.collections {
@@ -113,7 +113,7 @@ struct ReferenceMending {
 }
 
 extension ReferenceMending {
-    /// Rows that somebody sent with a field which the schema has gained now: their inbox still has the value.
+    /// Rows that somebody sent with a field that the schema has gained now. The sender's inbox still has the value.
     private func rowsWithNewFields(_ changes: [String: CollectionChange]) throws -> [String: [RowKey]] {
         let sql = """
             SELECT DISTINCT project_id, row_id FROM tidemark_inbox
@@ -132,9 +132,9 @@ extension ReferenceMending {
     }
 }
 
-/// The links of a graph in which each node has one parent at most.
+/// The cycles in a graph in which each node has at most one parent.
 struct Circles {
-    /// One node of each circle: without its link there is none.
+    /// One node of each cycle. Removing the link from that node to its parent breaks the cycle.
     private(set) var closingLinks: Set<String> = []
 
     init(parents: [String: String]) {
@@ -145,7 +145,7 @@ struct Circles {
                 walks[here] = number
                 node = parents[here]
             }
-            // Back at a node of this very walk: the circle was not met before.
+            // The walk came back to one of its own nodes, so this cycle is new.
             if let node, walks[node] == number, parents[node] != nil { closingLinks.insert(node) }
         }
     }

@@ -4,18 +4,18 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQL
 
-/// Brings the tables in line with the schema files, in one transaction in which foreign keys are off: adds what is
-/// missing, gives tables another form where they need one, and keeps what was removed. What rows can't follow is
-/// refused, so that no start-up ever drops data.
+/// Brings the tables in line with the schema files, in one transaction in which foreign keys are off. It adds what is
+/// missing, rebuilds tables whose form changed, and keeps the data that was removed from the schema. It refuses a
+/// change that the rows can't follow, so starting the server never drops data.
 struct SchemaMigration {
     let path: String
     let registry: Registry
     let opener: SQLiteStore.Opener
     let mender: any RowMender
 
-    /// Returns what became of rows that don't follow the schema.
+    /// Returns what happened to rows that don't follow the schema.
     func run(_ db: Database) throws -> Mending {
-        // Once more, now that nobody else can write.
+        // Checked again, because from now on nobody else can write.
         let layout = try recordedLayout(db)
         if let layout { try LayoutVersion.refuseNewer(layout, in: path) }
         try SystemTables.upgrade(db)
@@ -30,7 +30,7 @@ struct SchemaMigration {
         guard old.isEmpty || opener == .server else {
             throw StoreError(
                 "The database was made with other schema files.",
-                hint: "Pass the server's --schemas, or start the server with these files first.")
+                hint: "Give the server's --schemas, or start the server with these files first.")
         }
         let mending = try migrate(from: old, isCurrent: isCurrent, db)
         try db.set("schemas", to: present.text)
@@ -58,11 +58,12 @@ struct SchemaMigration {
         return mending
     }
 
-    /// Rows first, then what is derived from them, then what is told to clients, and the checksums last.
+    /// Mends the rows first, then computes what is derived from them,
+    /// then delivers changes to clients, and sets the checksums last.
     private func mend(_ changes: [String: CollectionChange], isCurrent: Bool, _ db: Database) throws -> Mending {
         var unsealed = try TombstoneMending(db: db, registry: registry).run()
         for name in changes.keys { try ListReferences.rebuild(of: registry[name]!, db) }
-        // Also where a version that does not keep them has written to a file that had them.
+        // An older version that does not keep digests may have written to a file that had them.
         if !isCurrent {
             try DigestRebuild(registry: registry).run(db)
             try db.execute(sql: "UPDATE tidemark_projects SET history_floor = head")
@@ -83,7 +84,7 @@ struct SchemaMigration {
         return LayoutVersion.number(try db.setting("layout"))
     }
 
-    /// A guest could pull the tables from under a server of the version that made them.
+    /// A guest must not change tables that an older server may be using.
     private func checkLayout(isCurrent: Bool) throws {
         guard isCurrent || opener == .server else {
             throw StoreError(
@@ -94,7 +95,7 @@ struct SchemaMigration {
 
     // MARK: Collections
 
-    /// A removed collection keeps its rows, and nothing that other rows could stumble over.
+    /// Keeps the rows of a removed collection, but no constraints that could interfere with other tables.
     private func remove(from old: [JSON], _ removed: inout RemovedData, _ db: Database) throws {
         for document in old {
             let name = document["title"]?.string ?? ""
@@ -103,8 +104,9 @@ struct SchemaMigration {
                 throw SchemaError(
                     file: name, pointer: "",
                     reason: """
-                        the database has this collection. Put the file back. To drop it, put "x-removed": true into \
-                        the file; its rows are kept until tidemark schema prune.
+                        the database has this collection, but there is no file for it. Put the file back. To remove \
+                        the collection, set "x-removed": true in the file. Its rows are kept until you run \
+                        `tidemark schema prune`.
                         """)
             }
             try KeptTable(name, db).detach()
@@ -127,12 +129,12 @@ struct SchemaMigration {
         try IndexAlignment(layout, db).run()
     }
 
-    /// How many rows a statement seals.
+    /// The number of rows whose checksums one statement sets.
     private static let sealedRows = 20_000
 
-    /// The checksums of rows that were written without one, or with other columns. In parts, because SQLite keeps the
-    /// pages that a statement changes as they were, in memory, until the statement ends: of ten million rows at once
-    /// 2.7 GB. https://sqlite.org/tempfiles.html#statement_journal_files
+    /// Sets the checksums of rows that have none or whose columns changed. It works in parts, because SQLite keeps the
+    /// old content of the pages that a statement changes in memory until the statement ends: 2.7 GB for ten million
+    /// rows. https://sqlite.org/tempfiles.html#statement_journal_files
     private func sealRows(of collection: Collection, _ db: Database) throws {
         let checksum = TableLayout(collection, registry).rowChecksum
         let table = "\"\(collection.name)\""
@@ -159,7 +161,7 @@ struct SchemaMigration {
         }
     }
 
-    /// Writes down what is removed.
+    /// Records the columns of removed fields.
     private func keepColumns(
         _ layout: TableLayout, _ change: CollectionChange, _ removed: inout RemovedData, _ db: Database
     ) throws {

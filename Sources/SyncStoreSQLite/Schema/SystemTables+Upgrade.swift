@@ -4,8 +4,8 @@ import SyncStore
 import SyncStoreSQL
 
 extension SystemTables {
-    /// Brings tables of earlier versions to their present form. Runs before `statements`, in the transaction of the
-    /// migration; does nothing to a file that is new or has been through it.
+    /// Brings tables of older versions to their present form. Runs before `statements`, in the migration's transaction.
+    /// Does nothing in a new file and in one that is up to date.
     static func upgrade(_ db: Database) throws {
         if try db.tableExists("tidemark_users") {
             try add("password_hash TEXT", "password_hash", to: "tidemark_users", db)
@@ -30,18 +30,19 @@ extension SystemTables {
         }
     }
 
-    /// Moves the rows of tables that have a successor, once that is there.
+    /// Moves the rows of tables that were replaced, once the new tables exist.
     static func moveRows(_ db: Database) throws {
         guard try db.tableExists("tidemark_batches") else { return }
         try db.execute(
             sql: """
-                INSERT OR IGNORE INTO tidemark_idempotency (scope, user_id, idempotency_key, body_hash, response, stored_at)
+                INSERT OR IGNORE INTO tidemark_idempotency
+                  (scope, user_id, idempotency_key, body_hash, response, stored_at)
                 SELECT project_id, user_id, 'batch:' || batch_id, body_hash, response, stored_at FROM tidemark_batches;
                 DROP TABLE tidemark_batches;
                 """)
     }
 
-    /// Nobody noted when these were made; they count as made now, so that nothing is purged too early.
+    /// Nobody recorded when earlier commits were made. They count as made now, so nothing is purged too early.
     private static func noteEarlierCommits(_ db: Database) throws {
         guard try !db.tableExists("tidemark_commits") else { return }
         try db.execute(sql: commits)
@@ -50,17 +51,18 @@ extension SystemTables {
             arguments: [CommitHour.of(WallClock.system.now())])
     }
 
-    /// `tidemark_commits` had the present hour, too.
+    /// `tidemark_commits` used to include the current hour.
     private static func addCommitHours(_ db: Database) throws {
         guard try !columns("tidemark_projects", db).contains("commit_hour") else { return }
         try db.execute(
             sql: """
                 ALTER TABLE tidemark_projects ADD COLUMN commit_hour INTEGER;
-                UPDATE tidemark_projects SET commit_hour = (SELECT MAX(hour) FROM tidemark_commits WHERE project_id = id);
+                UPDATE tidemark_projects
+                SET commit_hour = (SELECT MAX(hour) FROM tidemark_commits WHERE project_id = id);
                 """)
     }
 
-    /// Tokens were keyed by their hash alone. Nothing refers to them, so that the table can be made anew:
+    /// Tokens used to have no id, only their hash. Nothing refers to them, so the table can be replaced by a new one:
     /// https://sqlite.org/lang_altertable.html#otheralter
     private static func numberTokens(_ db: Database) throws {
         let columns = "hash, user_id, name, is_read_only, expires_at, created_at"
@@ -74,7 +76,7 @@ extension SystemTables {
         try db.execute(sql: "DROP TABLE tidemark_tokens_unnumbered")
     }
 
-    /// Known from now on.
+    /// The history begins with the present role, at the project's head.
     private static func addRoleHistory(_ db: Database) throws {
         guard try !columns("tidemark_access", db).contains("history") else { return }
         try db.execute(

@@ -3,9 +3,10 @@ import SyncProtocol
 import SyncSchema
 import SyncStoreSQL
 
-/// Gives a table constraints that `ALTER TABLE` can't, by SQLite's procedure: foreign keys are off (1), in a
-/// transaction (2) a table of the new form is made (4), filled (5), and takes the old one's name (6, 7); the caller
-/// makes the indexes (8) and checks the foreign keys (10). https://sqlite.org/lang_altertable.html#otheralter
+/// Gives a table constraints that `ALTER TABLE` can't add, by SQLite's procedure. Foreign keys are off (1). In a
+/// transaction (2), a table of the new form is made (4), filled (5), and renamed after the old one is dropped (6, 7).
+/// The caller makes the indexes (8) and checks the foreign keys (10).
+/// https://sqlite.org/lang_altertable.html#otheralter
 struct TableRebuild {
     private let layout: TableLayout
     private let db: Database
@@ -26,7 +27,7 @@ struct TableRebuild {
         return columns.filter { !known.contains($0.name) }
     }
 
-    /// Whether null, references or what is kept differ from the table's.
+    /// Whether the table differs from the layout in its null constraints, its references or its kept columns.
     func isNeeded() throws -> Bool {
         let nullable = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, !$0.isNotNull) })
         if layout.collection.fields.contains(where: { nullable[$0.name] != $0.value.isNullable }) { return true }
@@ -49,7 +50,7 @@ struct TableRebuild {
         try db.execute(sql: "ALTER TABLE \(name) RENAME TO \"\(table)\"")
     }
 
-    /// A field that was removed and comes back may hold nulls from the time between.
+    /// A removed field that comes back may have nulls from the time when it was removed.
     private func value(of column: String) -> String {
         guard let field = layout.collection.field(column), !field.value.isNullable, !field.fallback.isNull else {
             return "\"\(column)\""
@@ -57,7 +58,7 @@ struct TableRebuild {
         return "COALESCE(\"\(column)\", \(SQLLiteral.text(storing: field.fallback)))"
     }
 
-    /// What new rows get in a kept column: a removed field's default.
+    /// What new rows get in a kept column: the removed field's default.
     private func fallback(of column: ColumnInfo) -> String? {
         guard let field = layout.collection.removedFields.first(where: { $0.name == column.name }) else {
             return column.defaultValueSQL
@@ -65,7 +66,7 @@ struct TableRebuild {
         return field.fallback.isNull ? nil : SQLLiteral.text(storing: field.fallback)
     }
 
-    /// The tables referred to, by column.
+    /// The tables that this table refers to, by column.
     private func references() throws -> [String: String] {
         let rows = try Row.fetchAll(db, sql: "PRAGMA foreign_key_list(\"\(table)\")")
         return Dictionary(rows.map { ($0["from"] as String, $0["table"] as String) }) { $1 }
@@ -73,7 +74,7 @@ struct TableRebuild {
 }
 
 extension TableLayout {
-    /// The tables that columns refer to.
+    /// The tables that the columns refer to, by column.
     fileprivate var references: [String: String] {
         var references = ["project_id": "tidemark_projects"]
         for field in collection.fields {
@@ -84,7 +85,7 @@ extension TableLayout {
 }
 
 extension SQLLiteral {
-    /// A value as its column holds it: lists and objects as text.
+    /// A literal of the value as its column stores it: lists and objects as text.
     static func text(storing value: JSON) -> String {
         switch value {
         case .array, .object: text(.string(value.text))

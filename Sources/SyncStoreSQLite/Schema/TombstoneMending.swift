@@ -1,13 +1,13 @@
 import GRDB
 import SyncSchema
 
-/// What tombstones refer to must be in the file, too, for the foreign keys' sake. Nobody is served their values, so
-/// that any row of the project will do where a reference can't be null.
+/// Makes tombstones refer to rows that exist, because foreign keys require it. Nobody is served a tombstone's values.
+/// So if a reference can't be null, any row of the project will do.
 struct TombstoneMending {
     let db: Database
     let registry: Registry
 
-    /// Returns the collections whose rows changed, which have wrong checksums then.
+    /// Returns the collections whose rows changed. The checksums of these rows are now wrong.
     func run() throws -> Set<String> {
         var changed: Set<String> = []
         for collection in registry.collections {
@@ -33,7 +33,7 @@ struct TombstoneMending {
         return count
     }
 
-    /// What takes the reference's place.
+    /// The SQL expression that replaces the reference.
     private func standIn(_ field: Field, of collection: Collection) -> String {
         let column = "t.\"\(field.name)\""
         guard let reference = field.reference else {
@@ -48,8 +48,8 @@ struct TombstoneMending {
             """
     }
 
-    /// Where the project has no row to refer to, the tombstone goes, as in a purge: clients that may not have heard of
-    /// it start from 0.
+    /// If the project has no row to refer to, the tombstone is purged.
+    /// Clients that may not have received it start again from 0.
     private func purge(_ collection: Collection, where condition: String) throws {
         let rows = "SELECT t.id FROM \"\(collection.name)\" t WHERE \(condition)"
         try db.execute(

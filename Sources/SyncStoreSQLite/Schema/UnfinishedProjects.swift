@@ -1,7 +1,8 @@
 import GRDB
 import SyncSchema
 
-/// Projects whose creation has not ended: they count as deleted, and have no row, as every other one has for ever.
+/// Projects whose creation did not finish. They count as deleted and have no row. Every other project keeps its row, as
+/// a tombstone once it is deleted.
 struct UnfinishedProjects {
     private static let tables = [
         "tidemark_former_owners", "tidemark_row_counts", "tidemark_digests", "tidemark_commits", "tidemark_access",
@@ -9,12 +10,12 @@ struct UnfinishedProjects {
 
     let registry: Registry
 
-    /// Removes all that is stored of one of them, or, for nil, of all.
+    /// Removes everything that is stored for the project if it is one of these; with nil, for all of them.
     func forget(_ project: String? = nil, _ db: Database) throws {
         for id in try ids(db) where project.map({ $0 == id }) ?? true { try remove(id, db) }
     }
 
-    /// In `tidemark_projects`, here `p`.
+    /// The SQL condition on a row `p` of `tidemark_projects`.
     static func condition(_ registry: Registry) -> String {
         "p.is_deleted = 1 AND NOT EXISTS (SELECT 1 FROM \"\(registry.projects.name)\" t WHERE t.id = p.id)"
     }

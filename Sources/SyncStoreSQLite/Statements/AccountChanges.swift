@@ -1,5 +1,5 @@
-/// Counts what may take something from an account, in the file itself, so that commands beside the server count too. By
-/// triggers, which no statement gets past: https://sqlite.org/lang_createtrigger.html
+/// Counts changes that may take something from an account. The count is in the file, so commands beside the server are
+/// counted too. Triggers do it, so no statement can bypass it: https://sqlite.org/lang_createtrigger.html
 enum AccountChanges {
     static let question = "SELECT count FROM tidemark_account_changes"
 
@@ -14,7 +14,8 @@ enum AccountChanges {
             "INSERT OR IGNORE INTO tidemark_account_changes (id, count) VALUES (1, 0)",
         ] + triggers
 
-    /// What is new was never remembered, and a session's expiry is the client's own knowledge: these count for nothing.
+    /// Additions don't count, because nil was never cached. A session's new
+    /// expiry doesn't count either, because an access token carries its own.
     private static let triggers = [
         ("users", "UPDATE"), ("users", "DELETE"), ("tokens", "UPDATE"), ("tokens", "DELETE"),
         ("sessions", "UPDATE OF id, user_id"), ("sessions", "DELETE"),

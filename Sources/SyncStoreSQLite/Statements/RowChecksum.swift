@@ -2,24 +2,24 @@ import CZlib
 import GRDB
 import GRDBSQLite
 
-/// The content checksum that each row of a collection carries: CRC-32 over the values of all its columns. Each statement
-/// that writes a row writes it anew, so that a row which the disk has changed by itself is known from one that was written.
+/// The checksum that each row of a collection has: CRC-32 over the values of all its columns. Each statement that
+/// writes a row also writes its checksum. So a row that the disk has changed can be told from one that was written.
 ///
-/// An SQL function, so that statements which change many rows at once keep it too. SQLite's own `integrity_check` looks at
-/// the shape of the file, and finds few of the bits that fall over within a row.
+/// It is an SQL function, so statements that change many rows at once keep it too. SQLite's own `integrity_check`
+/// examines the structure of the file, and finds few of the bits that change inside a row.
 struct RowChecksum {
     private static let function = "tidemark_checksum"
     /// Fewer than SQLite allows: https://sqlite.org/limits.html#max_function_arg
     private static let mostArguments = 100
 
-    /// Of values or columns, in their order.
+    /// The SQL expression for the checksum of these values or columns, in this order.
     static func expression(of terms: [String]) -> String {
         guard terms.count > mostArguments else { return "\(function)(\(terms.joined(separator: ", ")))" }
         let head = expression(of: Array(terms.prefix(mostArguments)))
         return expression(of: [head] + terms.dropFirst(mostArguments))
     }
 
-    /// For each connection that writes rows or checks them.
+    /// Needed on each connection that writes or checks rows.
     static func register(on db: Database) throws {
         let code = sqlite3_create_function_v2(
             db.sqliteConnection, function, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
@@ -33,8 +33,8 @@ struct RowChecksum {
 
     private var crc = crc32(0, nil, 0)
 
-    /// The value with its type. A whole number counts alike as INTEGER and as REAL: which of them it is depends on the
-    /// column, and at an INSERT it is not in the column yet.
+    /// Adds the value with its type. A whole number counts the same as INTEGER and as REAL. Its type depends on the
+    /// column, and during an INSERT the value is not yet in the column.
     private mutating func add(_ value: OpaquePointer) {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: add(1, UInt64(bitPattern: sqlite3_value_int64(value)))
@@ -47,7 +47,7 @@ struct RowChecksum {
             }
         case SQLITE_NULL: add(3, 0)
         default:
-            // A text is taken as it is stored; asking for it as text would copy it.
+            // Read as a blob, because reading it as text would copy it.
             let bytes = sqlite3_value_blob(value)
             let count = sqlite3_value_bytes(value)
             add(4, UInt64(count))

@@ -1,6 +1,6 @@
 import SyncStoreSQL
 
-/// SQL as SQLite speaks it.
+/// SQLite's SQL.
 struct SQLiteDialect: SQLDialect {
     static let statements = SQLStatements(SQLiteDialect())
 
@@ -13,7 +13,7 @@ struct SQLiteDialect: SQLDialect {
 
     func isSame(_ one: String, _ other: String) -> String { "\(one) IS \(other)" }
 
-    /// SQLite has no XOR: it is what either has but not both.
+    /// SQLite has no XOR operator: these are the bits that are in either term but not in both.
     func exclusiveOr(_ one: String, _ other: String) -> String { "(\(one) | \(other)) & ~(\(one) & \(other))" }
 
     func greatest(_ one: String, _ other: String) -> String { "max(\(one), \(other))" }

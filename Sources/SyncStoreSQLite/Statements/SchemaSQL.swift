@@ -3,11 +3,11 @@ import SyncStoreSQL
 
 /// The tables and indexes that a new database gets for the collections of a registry, as SQL.
 package struct SchemaSQL: Sendable {
-    /// In drain order: each table with its indexes.
+    /// Each table with its indexes, in drain order.
     package let statements: [String]
     private let version: String
 
-    /// Throws a `SchemaError` where two tables or indexes would have one name.
+    /// Throws a `SchemaError` if two tables or indexes would have the same name.
     package init(_ registry: Registry) throws(SchemaError) {
         try TableNames.check(registry, SQLiteDialect())
         version = registry.version
@@ -19,8 +19,8 @@ package struct SchemaSQL: Sendable {
 
     package var text: String {
         """
-        -- Made by `tidemark schema --format sql` of schema \(version). To read the database by: the server makes these
-        -- tables itself, and those of its own, which begin with tidemark_.
+        -- Made by `tidemark schema --format sql` from schema \(version), for those who read the database. The server
+        -- makes these tables itself, and tables of its own, whose names begin with tidemark_.
 
         \(statements.joined(separator: ";\n\n"));
 

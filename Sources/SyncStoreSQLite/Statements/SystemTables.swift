@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables next to the collections': what belongs to the installation, and what the funnel derives from synced rows.
+/// The tables beside the collections': the data of the installation, and data that the draft derives from synced rows.
 enum SystemTables {
     static let statements = [
         """
@@ -9,8 +9,8 @@ enum SystemTables {
           value TEXT NOT NULL
         ) STRICT, WITHOUT ROWID
         """,
-        // `head` is the project's commit counter, drawn last in `commit_hour`; the transaction that raises it writes
-        // the rows.
+        // `head` is the number of the project's last commit, which was made in `commit_hour`. The transaction that
+        // raises it also writes the rows.
         """
         CREATE TABLE IF NOT EXISTS tidemark_projects (
           id TEXT NOT NULL PRIMARY KEY,
@@ -25,7 +25,7 @@ enum SystemTables {
         ) STRICT, WITHOUT ROWID
         """,
         commits,
-        // A null role: was a member once.
+        // The role is null for former members.
         """
         CREATE TABLE IF NOT EXISTS tidemark_access (
           project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
@@ -46,7 +46,7 @@ enum SystemTables {
           PRIMARY KEY (project_id, collection)
         ) STRICT, WITHOUT ROWID
         """,
-        // What the live rows of each audience come to; `bits` is a number without a sign.
+        // The digest of each audience's live rows; `bits` is an unsigned number.
         """
         CREATE TABLE IF NOT EXISTS tidemark_digests (
           project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
@@ -57,7 +57,7 @@ enum SystemTables {
           PRIMARY KEY (project_id, audience, collection)
         ) STRICT, WITHOUT ROWID
         """,
-        // Who had a row of an own-only collection and has it no more, since which commit.
+        // Former owners of rows of own-only collections, with the commit that took each row away.
         """
         CREATE TABLE IF NOT EXISTS tidemark_former_owners (
           project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
@@ -72,7 +72,7 @@ enum SystemTables {
         CREATE INDEX IF NOT EXISTS tidemark_former_owners_sync
           ON tidemark_former_owners (project_id, collection, user_id, sync_seq, row_id)
         """,
-        // The elements of list references, which a column's index can't find.
+        // The elements of list references. An index on the column could not find them.
         """
         CREATE TABLE IF NOT EXISTS tidemark_list_references (
           collection TEXT NOT NULL,
@@ -98,12 +98,12 @@ enum SystemTables {
           folded_name TEXT
         ) STRICT
         """,
-        // Of names that may be taken: pairs that are alike are as old as the database.
+        // Finds names that are already taken. Not unique, because an old database may have names that are too similar.
         "CREATE INDEX IF NOT EXISTS tidemark_users_folded ON tidemark_users (folded_name)",
         "CREATE INDEX IF NOT EXISTS tidemark_access_project ON tidemark_access (project_id, user_id)",
         tokens,
         "CREATE INDEX IF NOT EXISTS tidemark_tokens_user ON tidemark_tokens (user_id, id)",
-        // One a login. A session that was ended has no row, so that its access tokens find none.
+        // One row for each login. A session that was ended has no row, so its access tokens are refused.
         """
         CREATE TABLE IF NOT EXISTS tidemark_sessions (
           id TEXT NOT NULL PRIMARY KEY,
@@ -114,7 +114,7 @@ enum SystemTables {
         """,
         "CREATE INDEX IF NOT EXISTS tidemark_sessions_user ON tidemark_sessions (user_id)",
         "CREATE INDEX IF NOT EXISTS tidemark_sessions_expiry ON tidemark_sessions (expires_at)",
-        // The secret itself is not kept, only its SHA-256. Used ones stay until they expire, to be known again.
+        // The secret itself is not stored, only its SHA-256. Used tokens stay until they expire, to be recognized.
         """
         CREATE TABLE IF NOT EXISTS tidemark_refresh_tokens (
           hash TEXT NOT NULL PRIMARY KEY,
@@ -126,7 +126,7 @@ enum SystemTables {
         """,
         "CREATE INDEX IF NOT EXISTS tidemark_refresh_tokens_session ON tidemark_refresh_tokens (session_id)",
         "CREATE INDEX IF NOT EXISTS tidemark_refresh_tokens_expiry ON tidemark_refresh_tokens (expires_at)",
-        // Whom an outside issuer's subject stands for.
+        // The account that belongs to an outside issuer's subject.
         """
         CREATE TABLE IF NOT EXISTS tidemark_identities (
           issuer TEXT NOT NULL,
@@ -135,7 +135,7 @@ enum SystemTables {
           PRIMARY KEY (issuer, subject)
         ) STRICT, WITHOUT ROWID
         """,
-        // What requests with an idempotency key were answered; the scope is a project's id, or empty.
+        // The answers to requests with an idempotency key. The scope is a project's id, or empty.
         """
         CREATE TABLE IF NOT EXISTS tidemark_idempotency (
           scope TEXT NOT NULL,
@@ -188,7 +188,7 @@ enum SystemTables {
         "CREATE INDEX IF NOT EXISTS tidemark_inbox_at ON tidemark_inbox (at)",
     ]
 
-    /// The secret itself is not kept, only its SHA-256.
+    /// The secret itself is not stored, only its SHA-256.
     static let tokens = """
         CREATE TABLE IF NOT EXISTS tidemark_tokens (
           id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -201,7 +201,7 @@ enum SystemTables {
         ) STRICT
         """
 
-    /// When commits were made: the last number of each hour before the project's `commit_hour`, for purges.
+    /// When commits were made, for purges: the last number of each hour before the project's `commit_hour`.
     static let commits = """
         CREATE TABLE IF NOT EXISTS tidemark_commits (
           project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
@@ -213,12 +213,12 @@ enum SystemTables {
 }
 
 extension Database {
-    /// The value of a setting in `tidemark_settings`; nil where there is none.
+    /// The value of a setting in `tidemark_settings`; nil if there is none.
     func setting(_ name: String) throws -> String? {
         try String.fetchOne(self, sql: "SELECT value FROM tidemark_settings WHERE name = ?1", arguments: [name])
     }
 
-    /// Writes a setting; with nil it is removed.
+    /// Writes a setting; nil removes it.
     func set(_ name: String, to value: String?) throws {
         guard let value else {
             return try execute(sql: "DELETE FROM tidemark_settings WHERE name = ?1", arguments: [name])

@@ -1,10 +1,10 @@
 import GRDB
 import SyncProtocol
 
-/// Reading without GRDB's boxes, which cost time, and end the process where a damaged file has another type in a column
-/// than the table says.
+/// Reads without GRDB's value types. They cost time, and they end the process if a column of a damaged file does not
+/// have the type that the table declares.
 extension Database {
-    /// What `read` makes of the statement's first row.
+    /// The result of `read` for the statement's first row; nil if there is no row.
     func first<Value>(_ sql: String, _ values: [JSON] = [], _ read: (RawRows) throws -> Value) throws -> Value? {
         var value: Value?
         try each(sql, values) { row in
@@ -14,7 +14,7 @@ extension Database {
         return value
     }
 
-    /// What `read` makes of each row of the statement.
+    /// The results of `read` for all rows of the statement.
     func all<Value>(_ sql: String, _ values: [JSON] = [], _ read: (RawRows) throws -> Value) throws -> [Value] {
         var list: [Value] = []
         try each(sql, values) { row in
@@ -24,13 +24,13 @@ extension Database {
         return list
     }
 
-    /// Has `read` see the statement's rows until it returns false.
-    /// A statement that is not kept is prepared for this once.
+    /// Calls `read` with each row of the statement until it returns
+    /// false. If `isKept` is false, the prepared statement is not cached.
     func each(
         _ sql: String, _ values: [JSON] = [], isKept: Bool = true, _ read: (RawRows) throws -> Bool
     ) throws {
         let statement = try isKept ? cachedStatement(sql: sql) : makeStatement(sql: sql)
-        // GRDB finalizes a statement when nobody has it any more, whatever still steps it.
+        // GRDB finalizes a statement when the last reference to it goes, even while its rows are being read.
         try withExtendedLifetime(statement) {
             let rows = RawRows(statement.sqliteStatement)
             defer { rows.reset() }

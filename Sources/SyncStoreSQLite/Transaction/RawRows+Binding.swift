@@ -2,14 +2,14 @@ import GRDBSQLite
 import SyncProtocol
 
 extension RawRows {
-    /// Starts the statement anew with these values for ?1, ?2 …
+    /// Starts the statement again with these values for ?1, ?2 …
     func restart(with values: [JSON]) {
         reset()
         for (place, value) in zip(Int32(1)..., values) { bind(value, at: place) }
     }
 
-    /// Binds a value to `?place`: booleans as 0 and 1, lists and objects as JSON text. SQLite copies texts, so that nothing
-    /// has to outlive the call. Half of the time of a large write went into GRDB's boxes for arguments.
+    /// Binds a value to `?place`: booleans as 0 and 1, lists and objects as JSON text. SQLite copies texts, so nothing
+    /// has to outlive the call. GRDB's argument types took half the time of a large write.
     private func bind(_ value: JSON, at place: Int32) {
         switch value {
         case .null: sqlite3_bind_null(statement, place)
@@ -25,7 +25,7 @@ extension RawRows {
         sqlite3_bind_text(statement, place, text, Int32(text.utf8.count), RawRows.copied)
     }
 
-    /// `SQLITE_TRANSIENT`, which is a C macro and so not imported: the pointer -1 stands for "copy the text at once"
-    /// (https://sqlite.org/c3ref/c_static.html). Never called.
+    /// `SQLITE_TRANSIENT`, which is not imported because it is a C macro. The pointer -1 means "copy the text at once"
+    /// (https://sqlite.org/c3ref/c_static.html). It is never called.
     private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

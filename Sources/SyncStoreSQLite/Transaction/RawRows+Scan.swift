@@ -3,9 +3,10 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQL
 
-/// What becomes of a row that a scan meets. Not generic over rows, as the rest of the SQL is: this is the hot path of a pull.
+/// Decides how a scan serves a row. Unlike the rest of the SQL it is
+/// not generic over rows, because this is the hot path of a pull.
 extension RawRows {
-    /// The list of a page that the row goes to; nil where it is not served.
+    /// The list of the page that the row goes to; nil if the row is not served.
     func bucket(in scan: SegmentScan) -> SegmentScan.Buckets? {
         switch form(in: scan) {
         case .nothing: nil
@@ -34,7 +35,7 @@ extension RawRows {
         }
     }
 
-    /// Where a scan stands on this row.
+    /// The scan's position at this row.
     func position(orderedBy rows: SegmentScan.Rows) -> KeysetPosition {
         let column: SystemColumn = if case .hidden = rows { .gateSeq } else { .seq }
         return KeysetPosition(seq: seq(column), id: string(.id))

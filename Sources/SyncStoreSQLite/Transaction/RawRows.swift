@@ -5,15 +5,15 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQL
 
-/// Steps a bound statement and reads its columns where SQLite keeps them.
+/// Steps a bound statement, and reads its columns in SQLite's memory.
 ///
-/// Pointers to texts are valid until the next step; nothing here keeps one.
+/// Pointers to texts are valid until the next step. Nothing here keeps one.
 struct RawRows: SQLRow {
     let statement: SQLiteStatement
 
     init(_ statement: SQLiteStatement) { self.statement = statement }
 
-    /// Whether there is a next row.
+    /// Moves to the next row. Returns false if there is none.
     func step(_ db: Database) throws -> Bool {
         switch sqlite3_step(statement) {
         case SQLITE_ROW: return true
@@ -27,7 +27,7 @@ struct RawRows: SQLRow {
 
     func reset() { sqlite3_reset(statement) }
 
-    /// How many columns a row has.
+    /// The number of columns.
     var count: Int32 { sqlite3_column_count(statement) }
 
     @inline(__always)
@@ -47,19 +47,20 @@ struct RawRows: SQLRow {
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
     }
 
-    /// The bytes of a text where SQLite keeps them; nil for null. `sqlite3_column_text` would copy them first, to put a
-    /// NUL behind: https://sqlite.org/c3ref/column_blob.html
+    /// The bytes of a text in SQLite's memory; nil for null. `sqlite3_column_text` would copy them first, to append a
+    /// NUL: https://sqlite.org/c3ref/column_blob.html
     @inline(__always)
     func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
         guard let start = sqlite3_column_blob(statement, column) else {
-            // An empty text has no address either.
+            // An empty text has no address, just like null.
             return isNull(column) ? nil : UnsafeBufferPointer(start: nil, count: 0)
         }
         let count = Int(sqlite3_column_bytes(statement, column))
         return UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
     }
 
-    /// As `bind` stored it: booleans are 0 and 1, lists and objects JSON text.
+    /// Reads a value as `bind` stored it: booleans are 0 and 1, lists
+    /// and objects are JSON text. Null if the column has another type.
     func value(_ column: Int32, _ schema: ValueSchema) -> JSON {
         switch (sqlite3_column_type(statement, column), schema.kind) {
         case (SQLITE_INTEGER, .boolean): .bool(integer(column) != 0)

@@ -4,10 +4,10 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQL
 
-/// Writes the rows of one collection as JSON in one encoding, straight from the columns.
+/// Writes the rows of one collection as JSON in one encoding, directly from the columns.
 ///
-/// Every call into SQLite counts here: a row has dozens of columns. Each is asked for once, texts where they lie in
-/// SQLite's page; and nothing in `Column` has to be retained.
+/// A row has dozens of columns, so every call into SQLite counts. Each column is read once, and texts are read where
+/// they lie in SQLite's page. Nothing in `Column` has to be retained.
 struct RowEncoder: Sendable {
     fileprivate enum Form: Sendable { case text, integer, number, boolean, json, jsonText, instant }
 
@@ -15,7 +15,7 @@ struct RowEncoder: Sendable {
         let index: Int32
         let form: Form
         let isNullable: Bool
-        /// Where its `,"name":` is in `keys`.
+        /// The range of its `,"name":` in `keys`.
         let key: Range<Int>
     }
 
@@ -45,8 +45,8 @@ struct RowEncoder: Sendable {
         }
     }
 
-    /// The texts of the row, the id first; nil for a null. They lie in SQLite's memory until its next step. Returns the
-    /// most bytes that the row takes.
+    /// Reads the texts of the row, the id first; nil for null. They lie in SQLite's memory until its next step. Returns
+    /// the most bytes that the row takes as JSON.
     private func read(
         _ row: RawRows, into texts: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>?>
     ) -> Int {
@@ -105,7 +105,7 @@ struct RowEncoder: Sendable {
 }
 
 extension RowEncoder.Form {
-    /// Whether the column holds a text.
+    /// Whether the column is stored as a text.
     fileprivate var isText: Bool {
         switch self {
         case .text, .json, .jsonText, .instant: true

@@ -23,7 +23,7 @@ struct SQLiteTable: Sendable {
 }
 
 extension [String: SQLiteTable] {
-    /// By the collections' names.
+    /// The tables of all collections, by name.
     init(_ registry: Registry) {
         self.init(uniqueKeysWithValues: registry.collections.map { ($0.name, SQLiteTable($0, registry)) })
     }

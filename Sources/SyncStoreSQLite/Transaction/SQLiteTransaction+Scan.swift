@@ -5,7 +5,7 @@ import SyncStore
 import SyncStoreSQL
 
 extension SQLiteTransaction {
-    /// The hot path of a pull: rows go from SQLite's memory into the page's as JSON text, without an object a row.
+    /// The hot path of a pull. Rows go from SQLite's memory into the page as JSON text, without an object for each row.
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
         touch(scan.project)
         let layout = layout(scan.collection)

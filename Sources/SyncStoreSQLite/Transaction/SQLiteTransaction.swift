@@ -4,7 +4,7 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQL
 
-/// One transaction on the connection that it was begun on. Never leaves its closure.
+/// One transaction on the connection that it was begun on. Never leaves the closure that it is passed to.
 struct SQLiteTransaction: SQLTransaction {
     let db: Database
     let registry: Registry
@@ -25,8 +25,8 @@ struct SQLiteTransaction: SQLTransaction {
         self.init(db, store.registry, store.tables, scope)
     }
 
-    /// SQLite needs no scopes; other stores lock by them. A debug build ends where one is left, so that every test of a
-    /// service on this store is a test of its scopes.
+    /// SQLite needs no scopes, but other stores lock by them. A debug build stops if a transaction leaves its scope. So
+    /// every test of a service on this store also tests its scopes.
     func touch(_ project: String) {
         assert(scope.covers(project), "\(scope) does not cover the project \(project).")
     }

@@ -1,26 +1,28 @@
 import Foundation
 import GRDB
 
-/// When the WAL is moved into the database, and that no other process commits meanwhile: one lock is held by the server
-/// for each checkpoint and by a guest for each write.
+/// Decides when the WAL is moved into the database, and makes sure that no other process commits meanwhile. The server
+/// holds a lock during each checkpoint, and a guest holds the same lock during each write.
 struct Checkpoints: Sendable {
-    /// Measured: checkpoints at 16 MB that wait for readers keep the WAL there at a stall of about 0.1 s, where overlapping
-    /// readers would let an automatic one never reset it. SQLite cuts a reset WAL to so much at the next commit.
+    /// The size of the WAL in bytes at which a checkpoint is due. As measured, checkpoints at 16 MB that wait for
+    /// readers keep the WAL at that size, and stall writers for about 0.1 s. With overlapping readers, an automatic
+    /// checkpoint would never reset the WAL. SQLite cuts a reset WAL to this size at the next commit.
     static let walLimit = 16 << 20
-    /// A WAL that is no longer than this is written over from its start: to sync a commit takes half the time then that it
-    /// takes in a file that grows. A longer one is truncated.
+    /// A WAL up to this size is overwritten from its start, because syncing a commit then takes half as long as in a
+    /// file that grows. A longer WAL is truncated.
     private static let reusableSize = walLimit / 4 * 5
 
     /// How long a checkpoint waits for readers, in milliseconds.
-    private static let patience = 250
+    private static let readerTimeout = 250
 
     private let walPath: String
     private let lock: FileLock
     private let opener: SQLiteStore.Opener
     private let longReads = SharedNumber(0)
-    /// How long the WAL has to be for the next checkpoint.
+    /// The size of the WAL at which the next checkpoint is due.
     private let nextSize = SharedNumber(walLimit)
-    /// Where the WAL is that long, no read begins to last: they could overlap for ever, and the WAL would never be moved.
+    /// The size of the WAL from which no long read may begin. Otherwise long
+    /// reads could overlap without end, and the WAL would never be moved.
     static let longReadLimit = 256 << 20
 
     init(path: String, opener: SQLiteStore.Opener) throws {
@@ -29,7 +31,7 @@ struct Checkpoints: Sendable {
         self.opener = opener
     }
 
-    /// Runs a write: a guest's under the lock.
+    /// Runs a write. A guest holds the lock meanwhile.
     func guarded<Value>(_ write: () throws -> Value) rethrows -> Value {
         switch opener {
         case .server: try write()
@@ -37,36 +39,39 @@ struct Checkpoints: Sendable {
         }
     }
 
+    /// A lease for a read that may become a long one.
     func longRead() -> ReadLease { ReadLease(self, longReads) }
 
-    /// Checkpoints where the WAL has grown. A guest's write, a reader in the way or a full disk put it off to a later
-    /// commit: the one before is durable already, so nothing here may make it look like a failure.
+    /// Runs a checkpoint if the WAL has grown to its limit. A guest's write, a reader
+    /// or a full disk postpone it until after a later commit. No error is reported,
+    /// because the commit before it is already durable and must not look failed.
     func runIfDue(_ db: Database) {
         guard opener == .server, walSize > nextSize.value, longReads.value == 0, lock.tryLock()
         else { return }
         defer { lock.unlock() }
-        // Another process's reader, as a backup's, can last: the commit that brought us here must not wait for its end.
-        try? db.execute(sql: "PRAGMA busy_timeout = \(Checkpoints.patience)")
+        // A reader in another process, such as a backup, can take long. The commit that led here must not wait for it.
+        try? db.execute(sql: "PRAGMA busy_timeout = \(Checkpoints.readerTimeout)")
         defer { try? db.execute(sql: "PRAGMA busy_timeout = \(SQLiteStore.busyTimeout * 1000)") }
         nextSize.value = Checkpoints.walLimit
         do {
             try db.checkpoint(walSize > Checkpoints.reusableSize ? .truncate : .restart)
         } catch DatabaseError.SQLITE_BUSY {
-            // Nor must each of those that follow.
+            // The following commits must not wait either.
             nextSize.value += walSize
         } catch {
-            // On a full disk there may be room for the next.
+            // The disk may be full. The next checkpoint may find space.
         }
     }
 
-    /// Has the WAL moved behind this write, however short it is, where the write failed for want of room: commits find some
-    /// in the WAL then that needs none of the disk's.
+    /// Makes a checkpoint due at once, whatever the size of the WAL, if a write failed for lack of disk space. Later
+    /// commits can then reuse the space inside the WAL.
     func makeRoom(after error: any Error) {
         let code = (error as? DatabaseError)?.extendedResultCode
-        // The second is a quota, or a limit for the size of files.
+        // The second code is reported for a quota, or a limit on the size of files.
         if code == .SQLITE_FULL || code == .SQLITE_IOERR_WRITE { nextSize.value = 0 }
     }
 
+    /// The size of the WAL in bytes; 0 if there is none.
     var walSize: Int {
         var status = stat()
         return stat(walPath, &status) == 0 ? Int(status.st_size) : 0

@@ -1,7 +1,7 @@
 import GRDB
 import Synchronization
 
-/// Ends long work on connections of its own from another thread.
+/// Ends long work on separate connections from another thread.
 package final class Interruption: Sendable {
     private struct State {
         var queues: [DatabaseQueue] = []
@@ -12,7 +12,7 @@ package final class Interruption: Sendable {
 
     package init() {}
 
-    /// What is under way throws; what begins afterwards throws too.
+    /// Work under way throws, and so does work that begins later.
     package func call() {
         state.withLock { state in
             state.isCalled = true
@@ -20,19 +20,19 @@ package final class Interruption: Sendable {
         }
     }
 
-    /// Throws a `CancellationError` where it was called. For between two statements, where SQLite forgets an
-    /// interruption.
+    /// Throws a `CancellationError` if `call` was called. Needed between two
+    /// statements, because SQLite interrupts only statements that are running.
     func requireNone() throws { if state.withLock({ $0.isCalled }) { throw CancellationError() } }
 
-    /// Opens `path` for reading, has `body` work on it, and closes it. Throws a `CancellationError` where it was
-    /// interrupted.
+    /// Opens `path` for reading, runs `body` on the connection, and
+    /// closes it. Throws a `CancellationError` if it was interrupted.
     func reading<Value>(
         _ path: String, preparing prepare: @escaping @Sendable (Database) throws -> Void = { _ in },
         _ body: (DatabaseQueue) throws -> Value
     ) throws -> Value {
         var configuration = Configuration()
         configuration.readonly = true
-        // Of readers alone: they may stay in one from call to call.
+        // Readers may stay in a transaction from one call to the next.
         configuration.allowsUnsafeTransactions = true
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase(prepare)

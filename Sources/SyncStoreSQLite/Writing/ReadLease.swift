@@ -1,11 +1,11 @@
 import SyncProtocol
 import Synchronization
 
-/// A read that may turn out to last. A checkpoint that truncates waits for all readers, and the writer with it; so there is
-/// none while such a read lasts, and the WAL grows until a commit behind the last of them.
+/// A read that may turn out to be long. A checkpoint that truncates the WAL waits for all readers, and makes the writer
+/// wait too. So no checkpoint runs during a long read, and the WAL grows until a commit after the last of them.
 final class ReadLease: Sendable {
     private let checkpoints: Checkpoints
-    /// How many reads last.
+    /// The number of long reads.
     private let all: SharedNumber
     private let isCounted = Mutex(false)
 
@@ -14,15 +14,15 @@ final class ReadLease: Sendable {
         self.all = all
     }
 
-    /// From now on it lasts. Throws `busy` where the WAL is too long for it.
+    /// Declares the read to be long from now on. Throws `busy` if the WAL is too long for another one.
     func begin() throws {
         guard checkpoints.walSize < Checkpoints.longReadLimit else {
-            throw Problem(.busy, "The database waits for the end of earlier streams. Try again, or pull in pages.")
+            throw Problem(.busy, "The database is waiting for earlier streams to end. Try again, or pull in pages.")
         }
         isCounted.withLock { $0 = true }
         all.add(1)
     }
 
-    /// To be called behind the end of the transaction.
+    /// Called after the transaction has ended.
     func end() { if isCounted.withLock({ $0 }) { all.add(-1) } }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that copies of a value share.
+/// A number that is shared by the copies of a struct.
 final class SharedNumber: Sendable {
     private let storage: Mutex<Int>
 

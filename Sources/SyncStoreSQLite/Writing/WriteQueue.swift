@@ -3,23 +3,24 @@ import GRDBSQLite
 import SyncStore
 import Synchronization
 
-/// Group commit: writes that wait for the writer share its next transaction, and with it one wait for the disk.
+/// Group commit: writes that wait for the writer share its next transaction, and with it one sync of the disk.
 ///
-/// The first member of a group runs in the transaction itself, each later one in a savepoint, so that what one throws
-/// undoes that one alone. Nobody waits for company: a write that finds the writer idle is committed at once. Every write
-/// returns behind the commit.
+/// The first write of a group runs directly in the transaction. Each later one runs in a
+/// savepoint, so an error undoes only that write. No write waits for others to join: if
+/// the writer is idle, it is committed at once. Every write returns after its commit.
 final class WriteQueue: Sendable {
-    /// A group that has changed so many rows takes no further member: the disk's share is small by then, the first ones
-    /// wait for the last, and a large savepoint costs more than a transaction.
+    /// A group that has changed this many rows takes no further write. By then the disk's share of the time is small,
+    /// the first writes wait for the last, and a large savepoint costs more than a transaction.
     static let fullGroup = 250
-    /// Nor does one with so many members, whatever they changed: those who come could keep it open for ever.
+    /// A group of this many writes takes no further one, even if they
+    /// changed little. New writes could otherwise keep it open without end.
     static let mostMembers = 128
 
     private struct State {
         var waiting: [any WaitingWrite] = []
-        /// Whether the queue is being worked off.
+        /// Whether a task works on the queue.
         var isActive = false
-        /// Committed groups, by the number of their members.
+        /// The committed groups, by the number of their writes.
         var groups = StoreMetrics().groups
     }
 
@@ -28,15 +29,15 @@ final class WriteQueue: Sendable {
     private let groups: Bool
     private let state = Mutex(State())
 
-    /// Without `groups` every write has a transaction of its own.
+    /// Without `groups`, every write has a transaction of its own.
     init(_ pool: DatabasePool, _ checkpoints: Checkpoints, groups: Bool) {
         self.pool = pool
         self.checkpoints = checkpoints
         self.groups = groups
     }
 
-    /// Runs `body` once, or, where a group's commit fails, once more. Returns behind a durable commit; when `body` throws,
-    /// nothing is left behind.
+    /// Runs `body` once, or twice if the commit of its group fails. Returns
+    /// after a durable commit. If `body` throws, nothing is changed.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let begins = state.withLock { state in
@@ -48,9 +49,11 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// How many wait, and whether somebody is at work.
+    /// The number of writes that wait.
     var count: Int { state.withLock { $0.waiting.count } }
+    /// The number of writes in each commit so far.
     var groupSizes: Histogram { state.withLock { $0.groups } }
+    /// Whether the writer is at work and no other write waits.
     var isHeldUp: Bool { state.withLock { $0.isActive && $0.waiting.isEmpty } }
 
     private func workOff(_ db: Database) {
@@ -60,7 +63,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// The write whose turn it is. Where there is none, the work ends if `orEnd`.
+    /// Takes the next write. If there is none and `orEnd` is true, the work on the queue ends.
     private func next(orEnd: Bool) -> (any WaitingWrite)? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
@@ -71,7 +74,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// Commits a group. Where that fails, each of its members is tried alone, as the fault may be another's.
+    /// Commits a group. If that fails, each of its writes is tried alone, because another one may be to blame.
     private func commit(_ first: any WaitingWrite, _ db: Database) {
         var group = [first]
         do {
@@ -101,7 +104,7 @@ final class WriteQueue: Sendable {
         for write in group { write.finish() }
     }
 
-    /// Adds those who wait. Throws where the transaction itself is lost.
+    /// Adds waiting writes. Throws if the whole transaction is lost.
     private func fill(
         _ group: inout [any WaitingWrite], _ db: Database, whileThereIsRoom: () -> Bool
     ) throws {
@@ -110,7 +113,7 @@ final class WriteQueue: Sendable {
             do {
                 try db.inMemberSavepoint { try write.run(db) }
             } catch {
-                // A full disk, for one, can end more than the savepoint: https://sqlite.org/lang_transaction.html
+                // An error such as a full disk can end the whole transaction: https://sqlite.org/lang_transaction.html
                 guard db.isInsideTransaction else { throw error }
                 write.refuse(error)
             }
@@ -132,15 +135,16 @@ final class WriteQueue: Sendable {
     }
 }
 
-/// A write in the queue, whatever its value. On the writer's queue alone from `run` on.
+/// A write in the queue, whatever its value. From `run` on it is used only on the writer's queue.
 private protocol WaitingWrite: Sendable {
-    /// Throws what the body throws, and for references that are left dangling: found at the commit, they would be
-    /// everybody's fault.
+    /// Throws what the body throws, and an error if references are left
+    /// dangling. At the commit such references would fail the whole group.
     func run(_ db: Database) throws
-    /// Its outcome will be this error, once the group is committed.
+    /// Makes this error the outcome, to be reported when the group is committed.
     func refuse(_ error: any Error)
-    /// Has the caller go on with the outcome.
+    /// Resumes the caller with the outcome.
     func finish()
+    /// Resumes the caller with this error.
     func fail(_ error: any Error)
 }
 
@@ -170,13 +174,13 @@ private final class Write<Value: Sendable>: WaitingWrite {
 }
 
 extension Database {
-    /// As `inSavepoint`, with statements that are compiled once.
+    /// Like `inSavepoint`, but with statements that are compiled once.
     fileprivate func inMemberSavepoint(_ body: () throws -> Void) throws {
         try run("SAVEPOINT member")
         do {
             try body()
         } catch {
-            // Not after an error that has ended the transaction.
+            // The error may have ended the transaction.
             if isInsideTransaction { try run("ROLLBACK TO member") }
             if isInsideTransaction { try run("RELEASE member") }
             throw error
@@ -186,7 +190,7 @@ extension Database {
 
     private func run(_ sql: String) throws { try each(sql) { _ in true } }
 
-    /// Throws where a deferred foreign key is violated now:
+    /// Throws if a deferred foreign key is violated at this moment:
     /// https://sqlite.org/c3ref/c_dbstatus_options.html#sqlitedbstatusdeferredfks
     fileprivate func requireSoundReferences() throws {
         var (open, highest): (Int32, Int32) = (0, 0)

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The table of a removed collection: its rows, without anything that others could stumble over.
+/// The table of a removed collection. It keeps its rows, without constraints that could interfere with other tables.
 struct KeptTable {
     private let name: String
     private let db: Database
@@ -10,8 +10,8 @@ struct KeptTable {
         self.db = db
     }
 
-    /// Takes indexes and foreign keys away, by which its rows would keep others from being purged, and what is derived
-    /// from them.
+    /// Removes indexes and foreign keys, which would keep rows of other
+    /// tables from being purged, and the data derived from the rows.
     func detach() throws {
         let columns = try db.columns(in: name)
         let definitions = columns.map { "\"\($0.name)\" \($0.type)" + ($0.name == "id" ? " NOT NULL PRIMARY KEY" : "") }

@@ -1,11 +1,11 @@
 import GRDB
 import SyncProtocol
 
-/// What a prune dropped.
+/// What a prune removed.
 package struct PruneReport: Sendable, Equatable {
-    /// As `tasks.notes`.
+    /// Names as in `tasks.notes`.
     package internal(set) var fields: [String] = []
     package internal(set) var collections: [String] = []
-    /// Of the collections, tombstones included.
+    /// The number of rows of the collections, tombstones included.
     package internal(set) var rows = 0
 }

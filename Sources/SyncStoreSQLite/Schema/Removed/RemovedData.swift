@@ -1,13 +1,14 @@
 import GRDB
 import SyncProtocol
 
-/// What `x-removed` took away and left in the file. Recorded there, since the schema files need not say so for ever.
+/// The fields and collections that `x-removed` took out of the schema but whose data is still in the file. Recorded in
+/// the file, because the schema files may stop naming them.
 struct RemovedData {
     private static let setting = "removed"
 
-    /// Of fields: the schemas that their columns were made for, by collection and name.
+    /// The schemas that the columns of removed fields were made for, by collection and field.
     var fields: [String: [String: JSON]] = [:]
-    /// Of collections: their documents.
+    /// The documents of removed collections, by name.
     var collections: [String: JSON] = [:]
 
     var isEmpty: Bool { collections.isEmpty && fields.values.allSatisfy(\.isEmpty) }

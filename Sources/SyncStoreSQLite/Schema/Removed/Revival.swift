@@ -4,8 +4,8 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQL
 
-/// A collection that was removed and comes back with its rows. Clients have missed what became of them, so that each is
-/// delivered again, and what is derived from them is made anew.
+/// A removed collection that comes back with its rows. Clients missed what happened to the rows, so each is delivered
+/// again, and the data derived from them is computed again.
 struct Revival {
     private let collection: Collection
     private let registry: Registry
@@ -18,7 +18,7 @@ struct Revival {
         self.db = db
     }
 
-    /// Checksums are left to the migration.
+    /// Does not set checksums; the migration does that later.
     func run() throws {
         let tables = [collection.name: SQLiteTable(collection, registry)]
         let transaction = SQLiteTransaction(db, registry, tables)

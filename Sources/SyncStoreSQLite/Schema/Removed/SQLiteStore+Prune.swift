@@ -2,8 +2,8 @@ import GRDB
 import SyncProtocol
 
 extension SQLiteStore {
-    /// Drops the values and rows that fields and collections with `x-removed` left behind, with what the history and
-    /// inboxes know of them. One transaction; a server on the same file goes on serving.
+    /// Deletes the values and rows of fields and collections with `x-removed`, also from the history and the inboxes.
+    /// One transaction. A server on the same file can go on serving.
     package func prune() async throws -> PruneReport {
         try await failures.translated {
             try await pool.writeWithoutTransaction { db in

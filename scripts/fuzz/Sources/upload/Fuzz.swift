@@ -10,6 +10,6 @@ import SyncFuzz
     FuzzTarget.mutateJSON(bytes, count, room: room, seed: seed) ?? mutateBytes(bytes, count, room)
 }
 
-/// libFuzzer's own.
+/// libFuzzer's own mutator.
 @_silgen_name("LLVMFuzzerMutate")
 private func mutateBytes(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ room: Int) -> Int
