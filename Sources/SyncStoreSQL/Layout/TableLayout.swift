@@ -1,13 +1,8 @@
 package import SyncSchema
 import SyncStore
 
-<<<<<<< HEAD
-/// The table of a collection: its columns in their order, and the SQL made from them once.
-package final class TableLayout: Sendable {
-=======
 /// The table of a collection: its columns in order, and the SQL for them, made once.
-package struct TableLayout: Sendable {
->>>>>>> 6739617c1a92987538bd8b1b8245367c1eae4568
+package final class TableLayout: Sendable {
     package let collection: Collection
     let dialect: any SQLDialect
     /// All columns in order, as written in SQL: `SystemColumn`, then the fields.
