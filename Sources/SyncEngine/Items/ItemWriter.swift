@@ -46,13 +46,13 @@ struct ItemWriter {
         do {
             if let problem = try draft.drop([key])[key] { throw problem }
             try draft.checkDelete(key)
-        } catch let problem as FieldProblem {
+        } catch let problem as Violation {
             try refuse([problem], id: record.id)
         }
     }
 
     private func put(
-        _ key: RowKey, _ fields: [String: JSON], _ row: Result<RowValues, FieldProblems>,
+        _ key: RowKey, _ fields: [String: JSON], _ row: Result<RowValues, Violations>,
         write: (RowValues) throws -> Void
     ) throws {
         let foreign = edit.foreignFields(fields)
@@ -66,18 +66,18 @@ struct ItemWriter {
     }
 
     /// What is wrong with the final state of a row that the draft changed.
-    private func problems(of key: RowKey) throws -> [FieldProblem] {
+    private func problems(of key: RowKey) throws -> [Violation] {
         guard draft.entries[key]?.contentChanged ?? false else { return [] }
         if let problem = try draft.unsoundReference(of: key) { return [problem] }
         do {
             try draft.check(key)
             return []
-        } catch let problem as FieldProblem {
+        } catch let problem as Violation {
             return [problem]
         }
     }
 
-    private func refuse(_ problems: [FieldProblem], id: String?) throws {
+    private func refuse(_ problems: [Violation], id: String?) throws {
         let rows = problems.map { RowProblem($0, at: "", collection: collection.name, id: id) }
         if let refusal = Problem(refusing: rows) { throw refusal }
     }

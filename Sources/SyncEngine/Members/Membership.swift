@@ -36,7 +36,7 @@ struct Membership {
     private func judged(_ check: () throws -> Void) throws {
         do {
             try check()
-        } catch let problem as FieldProblem {
+        } catch let problem as Violation {
             throw Problem(problem.code, problem.detail)
         }
     }

@@ -52,19 +52,19 @@ struct ContentLoader {
         for (index, row) in (content.rows[collection.name] ?? []).enumerated() {
             let place = Place(collection: collection.name, index: index, id: row["id"]?.string)
             guard let id = place.id, RowID.isValid(id) else {
-                problems.append(place.problem(FieldProblem("id", .invalidID, "The row has no valid id.")))
+                problems.append(place.problem(Violation("id", .invalidID, "The row has no valid id.")))
                 continue
             }
             let key = RowKey(collection.name, id)
             guard try draft.record(key) == nil else {
-                problems.append(place.problem(FieldProblem("id", .idUnavailable, "The id can't be used.")))
+                problems.append(place.problem(Violation("id", .idUnavailable, "The id can't be used.")))
                 continue
             }
             switch edit.inserted(row) {
             case .success(let values):
                 do {
                     try draft.insert(key, values: values.values, kept: try serverValues(of: row, collection))
-                } catch let problem as FieldProblem {
+                } catch let problem as Violation {
                     problems.append(place.problem(problem))
                 }
             case .failure(let failure): problems += failure.list.map(place.problem)
@@ -82,7 +82,7 @@ struct ContentLoader {
             do {
                 kept[position] = try field.value.normalized(value)
             } catch {
-                throw FieldProblem(field.name, error.code, error.detail, pointer: error.pointer)
+                throw Violation(field.name, error.code, error.detail, pointer: error.pointer)
             }
         }
         return kept
@@ -109,7 +109,7 @@ struct ContentLoader {
                 let key = RowKey(collection.name, place.id ?? "")
                 if let problem = try draft.unsoundReference(of: key) { throw problem }
                 try draft.check(key)
-            } catch let problem as FieldProblem {
+            } catch let problem as Violation {
                 problems.append(place.problem(problem))
             }
         }
@@ -129,7 +129,7 @@ struct ContentLoader {
         let index: Int
         let id: String?
 
-        func problem(_ problem: FieldProblem) -> RowProblem {
+        func problem(_ problem: Violation) -> RowProblem {
             RowProblem(problem, at: "/\(collection)/\(index)", collection: collection, id: id)
         }
     }

@@ -18,7 +18,7 @@ struct BatchAttempt {
     /// A mistake in a row.
     struct Refusal {
         let row: UploadRequest.Row
-        let problem: FieldProblem
+        let problem: Violation
     }
 
     /// An attempt with these rows of the request.
@@ -65,7 +65,7 @@ struct BatchAttempt {
             // another id, the row would exist twice.
             guard try draft.transaction.isFormerOwner(access.caller.userID, of: row.key, project: draft.project) else {
                 return refuse(
-                    row, FieldProblem(nil, .idUnavailable, "This id can't be used. Create the row with another id."))
+                    row, Violation(nil, .idUnavailable, "This id can't be used. Create the row with another id."))
             }
             report.skip(row.key, .deleted)
             return draft.retellLoss(of: row.key)
@@ -228,12 +228,12 @@ struct BatchAttempt {
     private mutating func judge(_ row: UploadRequest.Row, _ check: (RowKey) throws -> Void) throws {
         do {
             try check(row.key)
-        } catch let problem as FieldProblem {
+        } catch let problem as Violation {
             refuse(row, problem)
         }
     }
 
-    private mutating func refuse(_ row: UploadRequest.Row, _ problem: FieldProblem) {
+    private mutating func refuse(_ row: UploadRequest.Row, _ problem: Violation) {
         refusals.append(Refusal(row: row, problem: problem))
     }
 }

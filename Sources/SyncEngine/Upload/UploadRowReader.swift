@@ -136,7 +136,7 @@ extension UploadRequest.Row {
             unknownFields: unknownFields, wantsDelivery: wantsDelivery)
     }
 
-    func problem(_ problem: FieldProblem) -> RowProblem {
+    func problem(_ problem: Violation) -> RowProblem {
         RowProblem(problem, at: pointer, collection: key.collection, id: key.id)
     }
 }

@@ -1,15 +1,25 @@
 package import SyncProtocol
 
-/// Why a value is not acceptable.
+/// Why a value, a field or a row is not acceptable, before its place in a request is known. `RowProblem` is the same with
+/// the place.
 package struct Violation: Error, Sendable, Equatable {
-    /// RFC 6901 pointer, relative to the value.
+    /// Nil if the whole row is at fault, or if the value's field is not known yet.
+    package let field: String?
+    /// RFC 6901 pointer, relative to the row if there is a field, otherwise to the row or value at fault.
     package var pointer: String
     package let code: ErrorCode
     package let detail: String
 
+    /// Of a value.
     package init(_ code: ErrorCode, _ detail: String, pointer: String = "") {
+        self.init(nil, code, detail, pointer: pointer)
+    }
+
+    /// Of a field, or with nil of a whole row. `pointer` is relative to the field.
+    package init(_ field: String?, _ code: ErrorCode, _ detail: String, pointer: String = "") {
+        self.field = field
+        self.pointer = (field.map { "/" + $0 } ?? "") + pointer
         self.code = code
         self.detail = detail
-        self.pointer = pointer
     }
 }

@@ -46,7 +46,7 @@ import Testing
         for id in changed.sorted() {
             do {
                 try draft.check(RowKey("dependencies", id))
-            } catch let problem as FieldProblem {
+            } catch let problem as Violation {
                 #expect(problem.code == .cyclicDependency)
                 problems[id] = problem.detail
             }

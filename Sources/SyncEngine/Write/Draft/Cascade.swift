@@ -92,7 +92,7 @@ struct Cascade {
 
     /// The roots that can't be deleted, each with the reason: by a `restrict` reference, a row that stays refers to the
     /// root or to a row that it takes along.
-    func restrictedRoots() throws -> [RowKey: FieldProblem] {
+    func restrictedRoots() throws -> [RowKey: Violation] {
         var blame = Blame(draft.registry, gone)
         for step in steps where step.onDelete == .restrict {
             guard let ids = gone[step.target] else { continue }
@@ -107,11 +107,11 @@ struct Cascade {
     }
 
     /// The row that stays is named only if the caller may see it.
-    private func problem(_ target: RowKey, usedBy row: StoredRow, _ step: Step) -> FieldProblem {
+    private func problem(_ target: RowKey, usedBy row: StoredRow, _ step: Step) -> Violation {
         let collection = draft.registry[step.referrer.collection]!
         let isSeen = draft.access?.sees(row, in: collection, draft.registry) ?? true
         let user = isSeen ? "\(collection.name) \(row.id)" : "a row of \(collection.name)"
-        return FieldProblem(nil, .inUse, "\(target.collection) \(target.id) is in use by \(user).")
+        return Violation(nil, .inUse, "\(target.collection) \(target.id) is in use by \(user).")
     }
 
     /// Live rows that refer to one of the ids.
@@ -126,7 +126,7 @@ private struct Blame {
     private let registry: Registry
     private let gone: Set<RowKey>
     /// The first problem of each row that is to blame.
-    private(set) var problems: [RowKey: FieldProblem] = [:]
+    private(set) var problems: [RowKey: Violation] = [:]
 
     init(_ registry: Registry, _ gone: [String: [JSON]]) {
         self.registry = registry
@@ -135,7 +135,7 @@ private struct Blame {
 
     /// Goes up from `target`. Rows that already have a problem are not walked again.
     mutating func put(
-        _ problem: FieldProblem, on target: RowKey, record: (RowKey) throws -> StoredRow?
+        _ problem: Violation, on target: RowKey, record: (RowKey) throws -> StoredRow?
     ) throws {
         var open = [target]
         while let key = open.popLast() {

@@ -38,7 +38,7 @@ extension Draft {
 
     /// The problem of the first changed reference of a drafted row that points to something not live in this project,
     /// as far as the author may know. Something deleted looks like something that never existed. Nil if all are sound.
-    func unsoundReference(of key: RowKey) throws -> FieldProblem? {
+    func unsoundReference(of key: RowKey) throws -> Violation? {
         guard let entry = entries[key], let collection = registry[key.collection] else { return nil }
         for position in collection.places.lookedUp where !collection.fields[position].isServerOwned {
             let field = collection.fields[position]
@@ -61,7 +61,7 @@ extension Draft {
     }
 
     /// Judges the final state of a live row that was inserted or changed:
-    /// tree, unique keys, rules. Throws a `FieldProblem`.
+    /// tree, unique keys, rules. Throws a `Violation`.
     func check(_ key: RowKey) throws {
         let collection = registry[key.collection]!
         guard let record = try liveRecord(key) else { return }
@@ -84,7 +84,7 @@ extension Draft {
             var parent = record.values[position].string
             while let id = parent, memory.sound[name]?.contains(id) != true {
                 guard path.insert(id).inserted else {
-                    throw FieldProblem(field.name, .cyclicParent, "\(field.name) would make the row its own ancestor.")
+                    throw Violation(field.name, .cyclicParent, "\(field.name) would make the row its own ancestor.")
                 }
                 parent = try self.record(RowKey(collection.name, id))?.values[position].string
             }
@@ -97,7 +97,7 @@ extension Draft {
             guard let values = collection.values(of: key, in: record) else { continue }
             let others = try liveRecords(in: collection, with: key, values: values).filter { $0.id != record.id }
             guard others.isEmpty else {
-                throw FieldProblem(
+                throw Violation(
                     key.fields.last, .notUnique,
                     "Another row already has this \(key.fields.joined(separator: ", ")).")
             }
@@ -105,10 +105,10 @@ extension Draft {
     }
 }
 
-extension FieldProblem {
+extension Violation {
     /// The field names something that is not in this project.
-    static func unsound(_ field: Field, _ value: JSON) -> FieldProblem {
-        FieldProblem(
+    static func unsound(_ field: Field, _ value: JSON) -> Violation {
+        Violation(
             field.name, field.user == nil ? .unknownReference : .unknownUser,
             "\(field.name) refers to \(value.text), which is not in this project.")
     }

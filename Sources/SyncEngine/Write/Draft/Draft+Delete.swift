@@ -18,7 +18,7 @@ extension Draft {
 
     /// Deletes live rows as one delete. Returns the rows that may not be deleted, each with the reason. Unless the
     /// result is empty, nothing of the draft may be written.
-    func drop(_ roots: [RowKey]) throws -> [RowKey: FieldProblem] {
+    func drop(_ roots: [RowKey]) throws -> [RowKey: Violation] {
         guard !roots.isEmpty else { return [:] }
         var cascade = Cascade(self)
         for root in roots {

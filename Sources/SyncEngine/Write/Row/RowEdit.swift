@@ -4,7 +4,7 @@ import SyncStore
 
 extension RowProblem {
     /// A problem of the row at `pointer`.
-    init(_ problem: FieldProblem, at pointer: String, collection: String, id: String?) {
+    init(_ problem: Violation, at pointer: String, collection: String, id: String?) {
         self.init(
             pointer: pointer + problem.pointer, collection: collection, id: id, field: problem.field,
             code: problem.code, detail: problem.detail)
@@ -24,31 +24,31 @@ struct RowEdit {
     var repairs = false
 
     /// The values of a new row: what was sent, else the schema's defaults.
-    func inserted(_ sent: [String: JSON]) -> Result<RowValues, FieldProblems> {
+    func inserted(_ sent: [String: JSON]) -> Result<RowValues, Violations> {
         var problems = changes(sent, of: collection.places.fallbacks, isNew: true)
         for field in collection.places.required.map({ collection.fields[$0] })
         where sent[field.name].map({ isUnset($0, field) }) ?? true {
-            problems.list.append(FieldProblem(field.name, .required, "\(field.name) is required."))
+            problems.list.append(Violation(field.name, .required, "\(field.name) is required."))
         }
         return problems.result
     }
 
     /// The values of a row after a patch: absent fields keep their value.
-    func updated(_ sent: [String: JSON], of record: StoredRow) -> Result<RowValues, FieldProblems> {
+    func updated(_ sent: [String: JSON], of record: StoredRow) -> Result<RowValues, Violations> {
         changes(sent, of: record.values, isNew: false).result
     }
 
     /// The problems of sent fields that no client can write. REST refuses them. An upload ignores them.
-    func foreignFields(_ sent: [String: JSON]) -> [FieldProblem] {
+    func foreignFields(_ sent: [String: JSON]) -> [Violation] {
         sent.keys.sorted().compactMap { name in
             if ["id", "server_version"].contains(name) {
-                return FieldProblem(name, .readOnlyField, "\(name) can't be changed.")
+                return Violation(name, .readOnlyField, "\(name) can't be changed.")
             }
             guard let field = collection.field(name) else {
-                return FieldProblem(name, .unknownField, "\(collection.name) has no field \(name).")
+                return Violation(name, .unknownField, "\(collection.name) has no field \(name).")
             }
             guard field.isServerOwned else { return nil }
-            return FieldProblem(name, .readOnlyField, "\(name) can only be written by the server.")
+            return Violation(name, .readOnlyField, "\(name) can only be written by the server.")
         }
     }
 
@@ -97,7 +97,7 @@ struct RowEdit {
 
     private func normalized(
         _ value: JSON, _ field: Field, isNew: Bool, _ done: inout [RowValues.Repair]
-    ) throws(FieldProblem) -> JSON {
+    ) throws(Violation) -> JSON {
         func recorded(_ repaired: JSON) -> JSON {
             done.append(RowValues.Repair(field: field.name, from: value, to: repaired))
             return repaired
@@ -122,7 +122,7 @@ struct RowEdit {
         return Optional.none
     }
 
-    private func normalized(_ value: JSON, _ field: Field) throws(FieldProblem) -> JSON {
+    private func normalized(_ value: JSON, _ field: Field) throws(Violation) -> JSON {
         do throws(Violation) {
             let normal = try field.value.normalized(value)
             for id in field.reference == nil ? [] : normal.array ?? [normal] {
@@ -133,24 +133,24 @@ struct RowEdit {
             return normal
         } catch {
             let error = encoding.worded(error, of: field)
-            throw FieldProblem(field.name, error.code, "\(field.name) \(error.detail).", pointer: error.pointer)
+            throw Violation(field.name, error.code, "\(field.name) \(error.detail).", pointer: error.pointer)
         }
     }
 
-    private func checkRole(_ field: Field, _ old: [JSON], isNew: Bool) throws(FieldProblem) {
+    private func checkRole(_ field: Field, _ old: [JSON], isNew: Bool) throws(Violation) {
         guard let needed = field.writeRole, let role, role < needed else { return }
         if let author = field.author.flatMap({ collection.position($0) }) {
             // Whoever creates a row is its author. A row without an author belongs to nobody.
             if isNew || old[author] == .int(userID) { return }
         }
-        throw FieldProblem(field.name, .fieldForbidden, "Writing \(field.name) needs the role \(needed.word) or above.")
+        throw Violation(field.name, .fieldForbidden, "Writing \(field.name) needs the role \(needed.word) or above.")
     }
 
     private struct Changes {
         var row: RowValues
-        var list: [FieldProblem] = []
-        var result: Result<RowValues, FieldProblems> {
-            list.isEmpty ? .success(row) : .failure(FieldProblems(list: list))
+        var list: [Violation] = []
+        var result: Result<RowValues, Violations> {
+            list.isEmpty ? .success(row) : .failure(Violations(list: list))
         }
     }
 }

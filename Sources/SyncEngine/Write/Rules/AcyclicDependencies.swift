@@ -15,10 +15,10 @@ struct AcyclicDependencies: RowRule {
     func check(_ row: RuleSubject) throws {
         guard let from = row["predecessor"].string, let to = row["successor"].string else { return }
         guard from != to else {
-            throw FieldProblem("successor", .cyclicDependency, "A task can't depend on itself.")
+            throw Violation("successor", .cyclicDependency, "A task can't depend on itself.")
         }
         guard let cycle = try cycle(closedBy: from, to, row) else { return }
-        throw FieldProblem(
+        throw Violation(
             "successor", .cyclicDependency, "The links make a cycle: \(AcyclicDependencies.text(cycle)).")
     }
 

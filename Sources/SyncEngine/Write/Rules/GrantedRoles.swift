@@ -9,14 +9,14 @@ struct GrantedRoles: RowRule {
         guard let access = row.access, access.role < .owner, row.original("role") != row["role"] else { return }
         let roles = [row["role"], row.original("role") ?? .null].compactMap(\.int)
         guard roles.allSatisfy({ $0 < access.role.rawValue }) else {
-            throw FieldProblem(
+            throw Violation(
                 "role", .fieldForbidden, "With the role \(access.role.word) you can only give and take roles below it.")
         }
     }
 
     func checkDelete(_ row: RuleSubject) throws {
         guard let access = row.access, access.role < .owner, row["user"] != .int(access.caller.userID) else { return }
-        throw FieldProblem(
+        throw Violation(
             nil, .forbidden, "Removing somebody else needs the role OWNER; yours is \(access.role.word).")
     }
 }

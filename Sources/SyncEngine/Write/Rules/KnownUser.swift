@@ -9,13 +9,13 @@ struct KnownUser: RowRule {
         guard let id = row["user"].int else { return }
         if let before = row.original("user") {
             guard before == row["user"] else {
-                throw FieldProblem(
+                throw Violation(
                     "user", .readOnlyField, "A membership keeps its user. Delete it and create one for the other user.")
             }
             return
         }
         guard let user = try row.draft.reads.user(id: id), !user.isDisabled else {
-            throw FieldProblem("user", .unknownUser, "There is no user \(id), or the account is disabled.")
+            throw Violation("user", .unknownUser, "There is no user \(id), or the account is disabled.")
         }
     }
 }

@@ -21,7 +21,7 @@ struct LastOwner: RowRule {
         guard let role = row.collection.position("role") else { return }
         let others = try row.draft.liveRecords(in: row.collection).filter { $0.id != row.record.id }
         guard others.contains(where: { $0.values[role] == LastOwner.owner }) else {
-            throw FieldProblem(
+            throw Violation(
                 nil, .lastOwner, "A project keeps at least one owner. Make somebody else owner first.")
         }
     }

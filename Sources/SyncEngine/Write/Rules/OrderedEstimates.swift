@@ -7,7 +7,7 @@ struct OrderedEstimates: RowRule {
         guard let low = row["optimistic_duration"].int, let likely = row["most_likely_duration"].int,
             let high = row["pessimistic_duration"].int, !(low <= likely && likely <= high)
         else { return }
-        throw FieldProblem(
+        throw Violation(
             "most_likely_duration", .inconsistent,
             "optimistic_duration <= most_likely_duration <= pessimistic_duration must hold, "
                 + "not \(low), \(likely), \(high).")

@@ -5,6 +5,6 @@ import SyncSchema
 struct ProjectCalendar: RowRule {
     func check(_ row: RuleSubject) throws {
         guard row["calendar"].isNull else { return }
-        throw FieldProblem("calendar", .required, "A project must have a calendar: send an id, not null.")
+        throw Violation("calendar", .required, "A project must have a calendar: send an id, not null.")
     }
 }

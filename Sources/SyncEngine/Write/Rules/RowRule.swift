@@ -3,7 +3,7 @@ import SyncSchema
 import SyncStore
 
 /// A rule about several fields or rows that a schema can't express. A collection names its rules in `x-rules`. A rule
-/// throws a `FieldProblem`, so a batch can leave the row out.
+/// throws a `Violation`, so a batch can leave the row out.
 protocol RowRule: Sendable {
     /// Judges the final state of a row that a write inserted or changed.
     func check(_ row: RuleSubject) throws

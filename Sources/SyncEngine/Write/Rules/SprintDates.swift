@@ -7,6 +7,6 @@ struct SprintDates: RowRule {
         guard let start = row["start_date"].string, let finish = row["finish_date"].string, finish <= start else {
             return
         }
-        throw FieldProblem("finish_date", .inconsistent, "finish_date \(finish) must be after start_date \(start).")
+        throw Violation("finish_date", .inconsistent, "finish_date \(finish) must be after start_date \(start).")
     }
 }

@@ -12,39 +12,39 @@ struct SuggestionStates: RowRule {
         if before != row["state"] { try checkDecision(row, from: before, access) }
         for field in row.collection.fields where field.name != "state" && !field.isServerOwned {
             guard row.original(field.name) != row[field.name], !isAuthor(access, of: row) else { continue }
-            throw FieldProblem(field.name, .fieldForbidden, "Only the suggester or an ADMIN can change \(field.name).")
+            throw Violation(field.name, .fieldForbidden, "Only the suggester or an ADMIN can change \(field.name).")
         }
         if before != "pending" || row["state"] != "pending" { try checkKept(row) }
     }
 
     func checkDelete(_ row: RuleSubject) throws {
         guard let access = row.access, !isAuthor(access, of: row) else { return }
-        throw FieldProblem(nil, .forbidden, "Only the suggester or an ADMIN can delete a suggestion.")
+        throw Violation(nil, .forbidden, "Only the suggester or an ADMIN can delete a suggestion.")
     }
 
     private func checkNew(_ row: RuleSubject) throws {
         guard row["state"] == "pending" else {
-            throw FieldProblem("state", .inconsistent, "The state of a new suggestion must be pending.")
+            throw Violation("state", .inconsistent, "The state of a new suggestion must be pending.")
         }
     }
 
     /// A decision is about one task and one user. If they changed, the row would say something that nobody decided.
     private func checkKept(_ row: RuleSubject) throws {
         for field in ["task", "suggested_user"] where row.original(field) != row[field] {
-            throw FieldProblem(
+            throw Violation(
                 field, .inconsistent, "This suggestion is decided, so its \(field) can't change. Create a new one.")
         }
     }
 
     private func checkDecision(_ row: RuleSubject, from before: JSON, _ access: ProjectAccess) throws {
         guard before == "pending" else {
-            throw FieldProblem("state", .inconsistent, "This suggestion is already decided. Create a new one.")
+            throw Violation("state", .inconsistent, "This suggestion is already decided. Create a new one.")
         }
         let isAllowed =
             row["state"] == "revoked"
             ? isAuthor(access, of: row) : row.original("suggested_user") == .int(access.caller.userID)
         guard isAllowed else {
-            throw FieldProblem(
+            throw Violation(
                 "state", .fieldForbidden,
                 "The suggested user accepts or declines; the suggester or an ADMIN revokes.")
         }

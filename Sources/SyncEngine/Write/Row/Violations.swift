@@ -3,6 +3,6 @@ import SyncSchema
 import SyncStore
 
 /// Everything that is wrong with a row.
-struct FieldProblems: Error {
-    var list: [FieldProblem]
+struct Violations: Error {
+    var list: [Violation]
 }
