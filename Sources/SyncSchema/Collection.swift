@@ -38,6 +38,16 @@ package final class Collection: Sendable {
     /// The field's position in a row's values.
     package func position(_ name: String) -> Int? { positions[name] }
 
+    /// The position of one of the collection's own fields.
+    package func position(of field: Field) -> Int { position(named: field.name) }
+
+    /// The position of a field that the collection has: by its own schema, or because `RegistryCheck` and `RuleNeeds`
+    /// have required it when the schema files were read.
+    package func position(named name: String) -> Int { positions[name]! }
+
+    /// A field that the collection has, like `position(named:)`.
+    package func field(named name: String) -> Field { fields[position(named: name)] }
+
     private let positions: [String: Int]
 
     /// Reads one schema file. `file` is its name without `.json`, which must be the collection's name.

@@ -25,6 +25,9 @@ package struct Registry: Sendable {
     /// The collection with that name.
     package subscript(name: String) -> Collection? { indices[name].map { collections[$0] } }
 
+    /// A collection that exists: named by a row's key, a reference or a field of this registry.
+    package func collection(_ name: String) -> Collection { collections[indices[name]!] }
+
     /// The collection's position in the drain order.
     package func index(of name: String) -> Int? { indices[name] }
 

@@ -48,7 +48,7 @@ struct ConflictCheck {
     /// Nil if there is nothing to conflict with: the caller can't edit the row (it is missing, deleted or out of
     /// sight), or the row already has the values sent.
     private func edit(_ row: UploadRequest.Row, bytes: inout Int) throws -> EditInConflict? {
-        let collection = registry[row.key.collection]!
+        let collection = registry.collection(row.key.collection)
         guard let record = try transaction.record(row.key), !record.isDeleted,
             access.finds(record, in: collection, registry)
         else { return nil }

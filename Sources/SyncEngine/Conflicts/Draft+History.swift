@@ -50,6 +50,6 @@ extension Collection {
 extension StoredRow {
     /// The edit time that the row's last editor gave; nil if there is none.
     func editTime(in collection: Collection) -> Instant? {
-        collection.editTime.flatMap { values[collection.position($0.name)!].string }.flatMap(Instant.init)
+        collection.editTime.flatMap { values[collection.position(of: $0)].string }.flatMap(Instant.init)
     }
 }

@@ -22,7 +22,7 @@ struct EditInConflict {
             guard let value = sent[field.name] else { return }
             // A value that the field can't hold is refused later.
             let normal = (try? field.value.normalized(value)) ?? value
-            if normal != history.row.values[collection.position(field.name)!] { edited[field.name] = normal }
+            if normal != history.row.values[collection.position(of: field)] { edited[field.name] = normal }
         }
         unchanged = Set(fields.map(\.name)).subtracting(edited.keys)
     }
@@ -125,7 +125,7 @@ extension EditInConflict {
             guard let author, name != collection.editTime?.name else { return nil }
             return LostEdit(
                 userID: author, key: row.key, field: name, code: .overwritten,
-                sent: history.row.values[collection.position(name)!], kept: edited[name]!, batchID: nil)
+                sent: history.row.values[collection.position(named: name)], kept: edited[name]!, batchID: nil)
         }
     }
 }

@@ -67,7 +67,7 @@ struct RowHistory {
     /// knew, its own writes included; nil if the history does not tell. `unseen` is the last
     /// change by somebody else that the caller has not seen.
     func story(of field: Field) -> (known: JSON?, unseen: RowChange?) {
-        var value = row.values[collection.position(field.name)!]
+        var value = row.values[collection.position(of: field)]
         var unseen: RowChange?
         for change in changes.reversed() {
             if change.isSeen(field.name, by: caller) { return (value, unseen) }

@@ -40,7 +40,7 @@ struct LostEdits {
 
     /// The field's present value, or the whole row if `field` is nil. Null if the sender can't see the row.
     private func kept(_ key: RowKey, _ field: String?) throws -> JSON {
-        let collection = draft.registry[key.collection]!
+        let collection = draft.registry.collection(key.collection)
         guard let record = try draft.record(key), !record.isDeleted,
             access.finds(record, in: collection, draft.registry)
         else { return .null }
@@ -74,7 +74,7 @@ struct LostEdits {
 
     private mutating func addRefused(_ row: UploadRequest.Row, _ problems: [RowProblem]) throws {
         guard row.bucket != .deleted else { return try add(row.key, nil, problems[0].code, sent: .null) }
-        let collection = draft.registry[row.key.collection]!
+        let collection = draft.registry.collection(row.key.collection)
         guard let record = try draft.record(row.key), access.finds(record, in: collection, draft.registry) else {
             return try add(row.key, nil, problems[0].code, sent: .object(row.fields))
         }

@@ -14,7 +14,7 @@ struct ItemFinder {
     /// Throws `not_found` for everything that the caller may not see, with the same message as for a row that never
     /// existed. For a project itself, it throws what `ProjectAccess` throws, which says more.
     func find(_ key: RowKey) throws -> (record: StoredRow, access: ProjectAccess) {
-        let collection = registry[key.collection]!
+        let collection = registry.collection(key.collection)
         if collection.scope == .project {
             let access = try ProjectAccess(caller, project: key.id, in: transaction)
             guard let record = try transaction.record(key) else { throw missing }

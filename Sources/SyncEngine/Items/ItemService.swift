@@ -135,7 +135,8 @@ package struct ItemService<Store: SyncStore>: Sendable {
     private func requireSight(
         of key: RowKey, _ access: ProjectAccess, _ transaction: any ReadTransaction
     ) throws {
-        guard let record = try transaction.record(key), !access.sees(record, in: registry[key.collection]!, registry)
+        guard let record = try transaction.record(key),
+            !access.sees(record, in: registry.collection(key.collection), registry)
         else { return }
         throw Problem(.notFound, "The row was created, but you can no longer see it.")
     }

@@ -27,7 +27,8 @@ extension Membership {
     fileprivate static func rename(_ user: Int64, to name: String, in draft: Draft) throws {
         let memberships = draft.registry.memberships
         guard let field = memberships.fields.first(where: { $0.serverValue == .displayName }),
-            let row = try draft.liveRecords(in: memberships, where: memberships.field("user")!, holds: .int(user)).first
+            let row = try draft.liveRecords(in: memberships, where: memberships.field(named: "user"), holds: .int(user))
+                .first
         else { return }
         try draft.set(field, of: RowKey(memberships.name, row.id), to: .string(name))
     }

@@ -49,13 +49,13 @@ struct BatchAttempt {
     private func mayTouch(_ record: StoredRow, _ key: RowKey) -> Bool {
         if let entry = draft.entries[key], entry.isNew { return true }
         let stored = draft.entries[key]?.original ?? record
-        return access.finds(stored, in: draft.registry[key.collection]!, draft.registry)
+        return access.finds(stored, in: draft.registry.collection(key.collection), draft.registry)
     }
 
     // MARK: Created and updated
 
     private mutating func upsert(_ row: UploadRequest.Row) throws {
-        let collection = draft.registry[row.key.collection]!
+        let collection = draft.registry.collection(row.key.collection)
         let edit = RowEdit(
             collection: collection, role: access.role, userID: access.caller.userID, encoding: request.encoding,
             repairs: request.onError == .repair)
@@ -99,7 +99,7 @@ struct BatchAttempt {
         for name in row.unknownFields { report.add(.skipped(row.key, field: name, .unknownField)) }
         let isAsSent = row.unknownFields.isEmpty && edited.repairs.isEmpty && !edited.isAltered
         guard row.wantsDelivery || !isAsSent else { return }
-        let (encoding, collection) = (request.encoding, draft.registry[row.key.collection]!)
+        let (encoding, collection) = (request.encoding, draft.registry.collection(row.key.collection))
         for repair in edited.repairs {
             let field = collection.field(repair.field)!
             let from =
@@ -131,7 +131,7 @@ struct BatchAttempt {
     /// A tombstone may refer to deleted rows, but not to rows that never existed: the store refuses such a row.
     private mutating func dropUnknownReferences(of key: RowKey) throws {
         guard let row = upserts[key], let values = draft.entries[key]?.current.values else { return }
-        let collection = draft.registry[key.collection]!
+        let collection = draft.registry.collection(key.collection)
         for (field, value) in collection.places.lookedUp.map({ (collection.fields[$0], values[$0]) }) {
             let elements = value.array ?? [value]
             let known = try elements.filter { try draft.state(of: $0, in: field, for: access) != .unknown }
@@ -146,7 +146,7 @@ struct BatchAttempt {
 
     private func isOrphan(_ key: RowKey) throws -> Bool {
         guard let entry = draft.entries[key], entry.isNew else { return false }
-        let collection = draft.registry[key.collection]!
+        let collection = draft.registry.collection(key.collection)
         return try collection.places.cascading.contains { position in
             let value = entry.current.values[position]
             return try draft.state(of: value, in: collection.fields[position], for: access) == .gone
@@ -155,7 +155,7 @@ struct BatchAttempt {
 
     private mutating func settleReferences(of row: UploadRequest.Row) throws {
         guard let entry = draft.entries[row.key] else { return }
-        let collection = draft.registry[row.key.collection]!
+        let collection = draft.registry.collection(row.key.collection)
         for position in collection.places.lookedUp where !collection.fields[position].isServerOwned {
             let value = entry.current.values[position]
             if let original = entry.original, original.values[position] == value { continue }

@@ -91,7 +91,9 @@ struct BatchRunner {
     /// Rows that refer to a row which will not exist.
     private func dependants(of key: RowKey) -> [BatchAttempt.Refusal] {
         request.rows.filter { $0.bucket != .deleted && !leftOut.contains($0.pointer) }.compactMap { row in
-            let fields = registry[row.key.collection]!.fields.filter { $0.reference?.collection == key.collection }
+            let fields = registry.collection(row.key.collection).fields.filter {
+                $0.reference?.collection == key.collection
+            }
             let target = JSON.string(key.id)
             return fields.first { row.refers(to: target, by: $0) }
                 .map { BatchAttempt.Refusal(row: row, problem: .unsound($0, target)) }
@@ -127,7 +129,7 @@ struct BatchRunner {
     }
 
     private func informSender(_ key: RowKey, isDelete: Bool, _ draft: Draft, _ report: inout UploadReport) throws {
-        if let record = try draft.record(key), access.finds(record, in: registry[key.collection]!, registry) {
+        if let record = try draft.record(key), access.finds(record, in: registry.collection(key.collection), registry) {
             try draft.restamp(key)
         } else if !isDelete {
             report.keepUnsent(key)

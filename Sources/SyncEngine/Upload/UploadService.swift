@@ -59,7 +59,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
     private func requireRoles(_ request: UploadRequest, _ access: ProjectAccess) throws {
         try access.requireWrite(.member, to: "Uploading")
         for row in request.rows {
-            let roles = registry[row.key.collection]!.roles
+            let roles = registry.collection(row.key.collection).roles
             let needed =
                 switch row.bucket {
                 case .created: roles.create

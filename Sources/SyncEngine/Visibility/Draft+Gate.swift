@@ -21,7 +21,7 @@ extension Draft {
         modify(key) { $0.current.isGated = isGated }
         guard !entry.isNew else { return }
         for referrer in registry.referrers(of: collection.name) {
-            let dependants = registry[referrer.collection]!
+            let dependants = registry.collection(referrer.collection)
             guard dependants.visibility == .inherited(field: referrer.field.name) else { continue }
             for row in try liveRecords(in: dependants, where: referrer.field, holds: .string(key.id)) {
                 try restamp(RowKey(dependants.name, row.id))
@@ -32,10 +32,10 @@ extension Draft {
     private func isGated(_ record: StoredRow, _ collection: Collection) throws -> Bool {
         switch collection.visibility {
         case .everyone, .own: return false
-        case .gate(let field, let value, _): return record.values[collection.position(field)!] == value
+        case .gate(let field, let value, _): return record.values[collection.position(named: field)] == value
         case .inherited(let field):
             guard let parent = collection.field(field)?.reference?.collection,
-                let id = record.values[collection.position(field)!].string
+                let id = record.values[collection.position(named: field)].string
             else { return false }
             return try self.record(RowKey(parent, id))?.isGated ?? false
         }

@@ -44,7 +44,7 @@ extension ProjectAccess {
     func sees(_ record: StoredRow, in collection: Collection, _ registry: Registry) -> Bool {
         switch collection.visibility {
         case .everyone: true
-        case .own(let field): record.values[collection.position(field)!] == .int(caller.userID)
+        case .own(let field): record.values[collection.position(named: field)] == .int(caller.userID)
         case .gate, .inherited: !record.isGated || sees(behindGateOf: collection, registry)
         }
     }

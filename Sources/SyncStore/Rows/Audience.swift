@@ -23,7 +23,7 @@ extension Collection {
 
     /// Who sees the row. Nil for a row of an own-only collection that has no owner.
     package func audience(of row: StoredRow) -> Audience? {
-        let owner: Int64? = if case .own(let field) = visibility { row.values[position(field)!].int } else { nil }
+        let owner: Int64? = if case .own(let field) = visibility { row.values[position(named: field)].int } else { nil }
         return audience(isGated: row.isGated, owner: owner)
     }
 

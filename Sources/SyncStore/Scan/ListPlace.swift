@@ -10,7 +10,7 @@ package struct ListPlace: Sendable, Equatable {
     package let creation: CreationPosition
 
     package init(of row: StoredRow, in query: ListQuery) {
-        keys = query.keys.map { ListQuery.sorted(row.values[query.collection.position($0.field.name)!]) }
+        keys = query.keys.map { ListQuery.sorted(row.values[query.collection.position(of: $0.field)]) }
         creation = query.collection.scope == .project ? CreationPosition(seq: .zero, id: row.id) : row.creation
     }
 

@@ -6,7 +6,7 @@ extension SQLTransaction {
     // MARK: Questions
 
     package func record(_ key: RowKey) throws -> StoredRow? {
-        let collection = registry[key.collection]!
+        let collection = registry.collection(key.collection)
         return try records(layout(collection).selectByID, [.string(key.id)], of: collection).first
     }
 

@@ -52,7 +52,7 @@ struct SchemaMigration {
             try align(collection, stored[collection.name], &removed, db)
             removed.collections[collection.name] = nil
         }
-        for name in revived.keys { try Revival(registry[name]!, registry, db).run() }
+        for name in revived.keys { try Revival(registry.collection(name), registry, db).run() }
         let mending = try mend(Dictionary(changes.map { ($0.new.name, $0) }) { $1 }, isCurrent: isCurrent, db)
         try removed.save(db)
         return mending
@@ -62,7 +62,7 @@ struct SchemaMigration {
     /// then delivers changes to clients, and sets the checksums last.
     private func mend(_ changes: [String: CollectionChange], isCurrent: Bool, _ db: Database) throws -> Mending {
         var unsealed = try TombstoneMending(db: db, registry: registry).run()
-        for name in changes.keys { try ListReferences.rebuild(of: registry[name]!, db) }
+        for name in changes.keys { try ListReferences.rebuild(of: registry.collection(name), db) }
         // An older version that does not keep digests may have written to a file that had them.
         if !isCurrent {
             try DigestRebuild(registry: registry).run(db)

@@ -6,7 +6,7 @@ extension ModelTransaction {
     func ids(of listing: Listing) -> [String] {
         let query = listing.query
         let met = candidates(listing).filter { row in
-            query.filters.allSatisfy { row.values[query.collection.position($0.field.name)!].isSame(as: $0.value) }
+            query.filters.allSatisfy { row.values[query.collection.position(of: $0.field)].isSame(as: $0.value) }
         }
         let places = met.map { (place: ListPlace(of: $0, in: query), id: $0.id) }
         let sorted = places.sorted { query.precedes($0.place, $1.place) }

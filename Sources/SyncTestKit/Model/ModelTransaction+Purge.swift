@@ -53,7 +53,7 @@ extension ModelTransaction {
     private func referenced(_ collection: Collection) -> Set<String> {
         var ids: Set<String> = []
         for referrer in registry.referrers(of: collection.name) {
-            let position = registry[referrer.collection]!.position(referrer.field.name)!
+            let position = registry.collection(referrer.collection).position(of: referrer.field)
             for (key, row) in state.rows where key.collection == referrer.collection {
                 let value = row.values[position]
                 ids.formUnion((value.array ?? [value]).compactMap(\.string))

@@ -45,7 +45,7 @@ final class ModelTransaction: WriteTransaction {
     func records(in collection: Collection, project: String, where field: Field, holdsAny values: [JSON])
         -> [StoredRow]
     {
-        let (position, wanted) = (collection.position(field.name)!, Set(values).subtracting([.null]))
+        let (position, wanted) = (collection.position(of: field), Set(values).subtracting([.null]))
         return records(in: collection, project: project).filter { row in
             let value = row.values[position]
             return wanted.contains(value) || value.array?.contains(where: wanted.contains) ?? false
@@ -56,8 +56,8 @@ final class ModelTransaction: WriteTransaction {
         in collection: Collection, project: String, with key: Collection.UniqueKey, values: [JSON]
     ) -> [StoredRow] {
         records(in: collection, project: project).filter { row in
-            key.condition.allSatisfy { row.values[collection.position($0.key)!] == $0.value }
-                && key.fields.map { row.values[collection.position($0)!] } == values
+            key.condition.allSatisfy { row.values[collection.position(named: $0.key)] == $0.value }
+                && key.fields.map { row.values[collection.position(named: $0)] } == values
         }
     }
 
@@ -225,7 +225,7 @@ extension SegmentScan.Rows {
     fileprivate func selects(_ row: StoredRow, in collection: Collection) -> Bool {
         switch self {
         case .all, .lost: true
-        case .own(let field, let user): row.values[collection.position(field)!] == .int(user)
+        case .own(let field, let user): row.values[collection.position(named: field)] == .int(user)
         case .ungated: !row.isGated
         case .hidden: row.isGated
         }

@@ -62,7 +62,7 @@ final class PlantedTransaction: ForwardingTransaction {
         switch bug {
         case .missedCascadeTombstone where collection.name == "tasks":
             let ids = Set(records.map { JSON.string($0.id) })
-            let parent = collection.position("parent")!
+            let parent = collection.position(named: "parent")
             return try records.map { ids.contains($0.values[parent]) ? try unstamped($0, collection) : $0 }
         case .refusedNotRestamped:
             return try records.filter { row in

@@ -12,16 +12,16 @@ package struct RowEditor {
 
     /// Inserts a row with these fields; other fields get the schema's defaults.
     package func insert(_ collection: String, _ id: String, _ fields: [String: JSON]) throws {
-        let collection = draft.registry[collection]!
+        let collection = draft.registry.collection(collection)
         try draft.insert(
             RowKey(collection.name, id), values: collection.fields.map { fields[$0.name] ?? $0.fallback })
     }
 
     /// Changes fields of a row.
     package func update(_ collection: String, _ id: String, _ fields: [String: JSON]) throws {
-        let collection = draft.registry[collection]!
+        let collection = draft.registry.collection(collection)
         try draft.update(RowKey(collection.name, id)) { values in
-            for (name, value) in fields { values[collection.position(name)!] = value }
+            for (name, value) in fields { values[collection.position(named: name)] = value }
         }
     }
 

@@ -36,7 +36,7 @@ extension Workbench {
         case "time_entries": return .user(json["user"]?.int ?? 0)
         case "sprint_retros": return json["team_visibility"] == "team_only" ? .behindGate : .everyone
         case "retro_action_items":
-            let retros = registry["sprint_retros"]!
+            let retros = registry.collection("sprint_retros")
             let retro = try transaction.record(RowKey(retros.name, json["retro"]?.string ?? ""))
             return retro?.json(in: retros)["team_visibility"] == "team_only" ? .behindGate : .everyone
         default: return .everyone

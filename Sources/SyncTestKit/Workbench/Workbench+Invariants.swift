@@ -40,7 +40,7 @@ private struct Audit {
         let memberships = registry.memberships
         members = Set(
             try transaction.records(in: memberships, project: project.id)
-                .map { $0.values[memberships.position("user")!] })
+                .map { $0.values[memberships.position(named: "user")] })
     }
 
     mutating func check(_ collection: Collection) throws {
@@ -70,8 +70,8 @@ private struct Audit {
         for key in collection.uniqueKeys {
             var seen: Set<[JSON]> = []
             for row in rows {
-                let counts = key.condition.allSatisfy { row.values[collection.position($0.key)!] == $0.value }
-                let values = key.fields.map { row.values[collection.position($0)!] }
+                let counts = key.condition.allSatisfy { row.values[collection.position(named: $0.key)] == $0.value }
+                let values = key.fields.map { row.values[collection.position(named: $0)] }
                 guard counts, !values.contains(.null), !seen.insert(values).inserted else { continue }
                 broken.append("key \(key.fields.joined(separator: ", ")) of \(collection.name) \(row.id)")
             }
@@ -119,7 +119,7 @@ private struct Audit {
         switch collection.name {
         case "sprint_retros": return json["team_visibility"] == "team_only"
         case "retro_action_items":
-            let retros = registry["sprint_retros"]!
+            let retros = registry.collection("sprint_retros")
             let retro = try transaction.record(RowKey(retros.name, json["retro"]?.string ?? ""))
             return retro?.json(in: retros)["team_visibility"] == "team_only"
         default: return false

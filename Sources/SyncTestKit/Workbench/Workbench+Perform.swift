@@ -30,11 +30,11 @@ extension Workbench {
         case .insert(let collection, let id, var fields, let author):
             fields["id"] = .string(id)
             _ = try await items.create(
-                fields, in: registry[collection]!, of: project, key: nil, by: caller(author))
+                fields, in: registry.collection(collection), of: project, key: nil, by: caller(author))
         case .update(let collection, let id, let fields, let author):
-            _ = try await items.update(id, in: registry[collection]!, fields, if: .none, by: caller(author))
+            _ = try await items.update(id, in: registry.collection(collection), fields, if: .none, by: caller(author))
         case .delete(let collection, let id, let author):
-            try await items.delete(id, in: registry[collection]!, if: .none, by: caller(author))
+            try await items.delete(id, in: registry.collection(collection), if: .none, by: caller(author))
         case .purge: try await purge()
         case .role(let user, let role): try await setRole(of: user, to: role)
         }
@@ -53,7 +53,8 @@ extension Workbench {
         if let role { return try await members.addMember(caller(user).username.rawValue, to: project, as: role) }
         let (memberships, id) = (registry.memberships, JSON.int(caller(user).userID))
         let rows = try await store.read { transaction in
-            try transaction.records(in: memberships, project: project, where: memberships.field("user")!, holds: id)
+            try transaction.records(
+                in: memberships, project: project, where: memberships.field(named: "user"), holds: id)
         }
         for row in rows { try await items.delete(row.id, in: memberships, if: .none, by: caller(.owner)) }
     }

@@ -28,7 +28,7 @@ extension Workbench {
         case "time_entries": return row["user"] == .int(caller.userID)
         case "sprint_retros": return role >= .member || row["team_visibility"] != "team_only"
         case "retro_action_items":
-            let retros = registry["sprint_retros"]!
+            let retros = registry.collection("sprint_retros")
             guard let retro = try transaction.record(RowKey(retros.name, row["retro"]?.string ?? "")) else {
                 return false
             }

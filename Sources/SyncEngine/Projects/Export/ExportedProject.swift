@@ -78,7 +78,7 @@ package struct ExportedProject: Sendable {
             rows[name] = list.map { row in
                 var row = row
                 row["id"] = renewed(row["id"] ?? .null, name)
-                for field in registry[name]!.fields {
+                for field in registry.collection(name).fields {
                     guard let target = field.reference?.collection, let value = row[field.name] else { continue }
                     row[field.name] =
                         value.array.map { .array($0.map { renewed($0, target) }) } ?? renewed(value, target)
@@ -107,7 +107,7 @@ package struct ExportedProject: Sendable {
         var mapped = rows
         mapped[registry.memberships.name] = nil
         for (name, list) in mapped {
-            let fields = registry[name]!.fields.filter(\.holdsUser)
+            let fields = registry.collection(name).fields.filter(\.holdsUser)
             mapped[name] = list.map { row in
                 var row = row
                 for field in fields {

@@ -79,8 +79,8 @@ struct Cascade {
     func clearReferences() throws {
         for step in steps where step.onDelete == .clear {
             guard let ids = gone[step.target] else { continue }
-            let collection = draft.registry[step.referrer.collection]!
-            let position = collection.position(step.referrer.field.name)!
+            let collection = draft.registry.collection(step.referrer.collection)
+            let position = collection.position(of: step.referrer.field)
             let dead = Set(ids)
             for row in try referrers(step, of: ids) {
                 try draft.update(RowKey(collection.name, row.id), stored: row) { values in
@@ -96,7 +96,7 @@ struct Cascade {
         var blame = Blame(draft.registry, gone)
         for step in steps where step.onDelete == .restrict {
             guard let ids = gone[step.target] else { continue }
-            let position = draft.registry[step.referrer.collection]!.position(step.referrer.field.name)!
+            let position = draft.registry.collection(step.referrer.collection).position(of: step.referrer.field)
             for row in try referrers(step, of: ids) {
                 guard let id = row.values[position].string else { continue }
                 let target = RowKey(step.target, id)
@@ -108,7 +108,7 @@ struct Cascade {
 
     /// The row that stays is named only if the caller may see it.
     private func problem(_ target: RowKey, usedBy row: StoredRow, _ step: Step) -> Violation {
-        let collection = draft.registry[step.referrer.collection]!
+        let collection = draft.registry.collection(step.referrer.collection)
         let isSeen = draft.access?.sees(row, in: collection, draft.registry) ?? true
         let user = isSeen ? "\(collection.name) \(row.id)" : "a row of \(collection.name)"
         return Violation(nil, .inUse, "\(target.collection) \(target.id) is in use by \(user).")
@@ -117,7 +117,7 @@ struct Cascade {
     /// Live rows that refer to one of the ids.
     private func referrers(_ step: Step, of ids: [JSON]) throws -> [StoredRow] {
         try draft.liveRecords(
-            in: draft.registry[step.referrer.collection]!, where: step.referrer.field, holdsAny: ids)
+            in: draft.registry.collection(step.referrer.collection), where: step.referrer.field, holdsAny: ids)
     }
 }
 

@@ -19,7 +19,8 @@ extension Draft {
         guard !value.isNull else { return .sound }
         if let reference = field.reference {
             guard let id = value.string, let record = try record(RowKey(reference.collection, id)),
-                record.project == project, access?.sees(record, in: registry[reference.collection]!, registry) ?? true
+                record.project == project,
+                access?.sees(record, in: registry.collection(reference.collection), registry) ?? true
             else { return .unknown }
             return record.isDeleted ? .gone : .sound
         }
@@ -53,7 +54,7 @@ extension Draft {
 
     /// Judges the delete of a row that was named, not taken along by a cascade. Called once everything is deleted.
     func checkDelete(_ key: RowKey) throws {
-        let collection = registry[key.collection]!
+        let collection = registry.collection(key.collection)
         guard let record = entries[key]?.current else { return }
         for name in collection.rules {
             try RowRules.all[name]?.checkDelete(RuleSubject(record: record, collection: collection, draft: self))
@@ -63,7 +64,7 @@ extension Draft {
     /// Judges the final state of a live row that was inserted or changed:
     /// tree, unique keys, rules. Throws a `Violation`.
     func check(_ key: RowKey) throws {
-        let collection = registry[key.collection]!
+        let collection = registry.collection(key.collection)
         guard let record = try liveRecord(key) else { return }
         try checkAncestry(record, collection)
         try checkUnique(record, collection)

@@ -23,7 +23,7 @@ extension Draft {
         var cascade = Cascade(self)
         for root in roots {
             guard let row = try liveRecord(root) else { continue }
-            guard registry[root.collection]!.scope != .project else {
+            guard registry.collection(root.collection).scope != .project else {
                 try deleteProject()
                 return [:]
             }

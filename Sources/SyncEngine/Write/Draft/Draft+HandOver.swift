@@ -6,7 +6,7 @@ extension Draft {
     /// Keeps the former owner of a row that one write both gives away and deletes. Nobody else could see it.
     func keepOwnersOfDeletedRows() {
         for (key, entry) in entries where entry.becameDeleted && (!entry.isNew || access != nil) {
-            let collection = registry[key.collection]!
+            let collection = registry.collection(key.collection)
             guard let position = collection.ownerPosition else { continue }
             modify(key) { $0.current.values[position] = holder(of: entry, position) }
         }
@@ -28,7 +28,7 @@ extension Draft {
     func retellLosses(at seq: SyncSeq) throws {
         for key in losses {
             let loss = HandOver(id: key.id, from: author, to: nil)
-            try transaction.handOver([loss], of: registry[key.collection]!, project: project, at: seq)
+            try transaction.handOver([loss], of: registry.collection(key.collection), project: project, at: seq)
         }
     }
 

@@ -20,7 +20,7 @@ extension Draft {
 
     /// Updates the server-owned values that follow a change of content.
     func refreshServerValues(of key: RowKey, _ record: inout StoredRow) {
-        let collection = registry[key.collection]!
+        let collection = registry.collection(key.collection)
         for position in collection.places.serverValued {
             switch collection.fields[position].serverValue {
             case .updatedAt: record.values[position] = .string(now.text)

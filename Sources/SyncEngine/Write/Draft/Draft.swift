@@ -119,7 +119,7 @@ package final class Draft {
     /// Adds a row with these values (all fields, by position). Fills
     /// in the server-owned values, except those in `kept`.
     package func insert(_ key: RowKey, values: [JSON], kept: [Int: JSON] = [:]) throws {
-        let collection = registry[key.collection]!
+        let collection = registry.collection(key.collection)
         var record = StoredRow(newIn: collection, project: project, id: key.id, values: values)
         (record.insertedBy, record.insertedAt) = (author, now)
         for position in collection.places.serverValued where kept[position] == nil {
@@ -139,7 +139,7 @@ package final class Draft {
 
     /// Sets one field of a row of this project.
     package func set(_ field: Field, of key: RowKey, to value: JSON) throws {
-        let position = registry[key.collection]!.position(field.name)!
+        let position = registry.collection(key.collection).position(of: field)
         try update(key) { $0[position] = value }
     }
 
@@ -172,7 +172,7 @@ package final class Draft {
 
     /// Live rows of this project whose `field` refers to one of `values`, each once, including the draft's own changes.
     func liveRecords(in collection: Collection, where field: Field, holdsAny values: [JSON]) throws -> [StoredRow] {
-        let position = collection.position(field.name)!
+        let position = collection.position(of: field)
         let stored = try reads.records(in: collection, project: project, where: field, holdsAny: values)
         let wanted = Set(values)
         let drafted = drafted(collection, wanted.map { .init(collection.name, field.name, $0) })
@@ -211,7 +211,7 @@ package final class Draft {
         memory = CheckCache()
         // Nothing finds a tombstone, and nothing revives one.
         guard !entry.current.isDeleted else { return }
-        let collection = registry[key.collection]!
+        let collection = registry.collection(key.collection)
         for position in collection.places.lookedUp where !entry.current.values[position].isNull {
             let value = entry.current.values[position]
             for element in value.array ?? [value] {
@@ -269,8 +269,8 @@ extension Collection {
     /// The record's values of a unique key. Nil if the key does not apply:
     /// one of them is null, or its condition is not met.
     func values(of key: UniqueKey, in record: StoredRow) -> [JSON]? {
-        for (name, value) in key.condition where record.values[position(name)!] != value { return nil }
-        let values = key.fields.map { record.values[position($0)!] }
+        for (name, value) in key.condition where record.values[position(named: name)] != value { return nil }
+        let values = key.fields.map { record.values[position(named: $0)] }
         return values.contains(.null) ? nil : values
     }
 }

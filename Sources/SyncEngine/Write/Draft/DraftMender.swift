@@ -30,7 +30,7 @@ extension Draft {
             guard let collection = registry[reference.key.collection], let field = collection.field(reference.field),
                 let row = try liveRecord(reference.key)
             else { continue }
-            let value = row.values[collection.position(field.name)!]
+            let value = row.values[collection.position(of: field)]
             if let elements = value.array {
                 try set(field, of: reference.key, to: .array(try sound(elements, in: field)))
             } else if field.value.isNullable {

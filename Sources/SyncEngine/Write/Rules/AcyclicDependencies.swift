@@ -39,7 +39,7 @@ struct AcyclicDependencies: RowRule {
 
     private func links(_ row: RuleSubject) throws -> LinkGraph {
         let (predecessor, successor) = (
-            row.collection.position("predecessor")!, row.collection.position("successor")!
+            row.collection.position(named: "predecessor"), row.collection.position(named: "successor")
         )
         var links = LinkGraph()
         for link in try row.draft.liveRecords(in: row.collection) {

@@ -63,7 +63,7 @@ struct LinkSearch {
 
     init(_ subject: RuleSubject, from start: String, to end: String) {
         let (predecessor, successor) = (
-            subject.collection.field("predecessor")!, subject.collection.field("successor")!
+            subject.collection.field(named: "predecessor"), subject.collection.field(named: "successor")
         )
         self.subject = subject
         forward = Side(near: predecessor, far: successor, start: start)
