@@ -1,7 +1,7 @@
 package import SyncProtocol
 
-/// Why a value, a field or a row is not acceptable, before its place in a request is known. `RowProblem` is the same with
-/// the place.
+/// Why a value, a field or a row is not acceptable, before its place in a request is known. `RowProblem` is the same
+/// with the place.
 package struct Violation: Error, Sendable, Equatable {
     /// Nil if the whole row is at fault, or if the value's field is not known yet.
     package let field: String?
