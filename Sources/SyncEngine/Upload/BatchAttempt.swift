@@ -29,8 +29,7 @@ struct BatchAttempt {
         self.draft = draft
     }
 
-    /// Drafts the rows and judges them. Throws errors of the batch as a whole, such as `forbidden` if a row turns out
-    /// to be a create or a change that the role can't do, whatever bucket it came in.
+    /// Drafts the rows and judges them, each by the role that its verb takes, whatever bucket it came in.
     mutating func apply() throws {
         for row in rows where row.bucket != .deleted { try upsert(row) }
         try skipOrphans()
@@ -52,6 +51,13 @@ struct BatchAttempt {
         return access.finds(stored, in: draft.registry.collection(key.collection), draft.registry)
     }
 
+    /// Whether the sender's role is high enough. If it isn't, the row is refused.
+    private mutating func may(_ needed: Role?, _ row: UploadRequest.Row, _ verb: String) -> Bool {
+        guard let violation = access.violation(of: needed, to: "\(verb) \(row.key.collection)") else { return true }
+        refuse(row, violation)
+        return false
+    }
+
     // MARK: Created and updated
 
     private mutating func upsert(_ row: UploadRequest.Row) throws {
@@ -64,17 +70,19 @@ struct BatchAttempt {
             // A former owner's edit is skipped: the sender's next drain says that the row is gone. Created under
             // another id, the row would exist twice.
             guard try draft.transaction.isFormerOwner(access.caller.userID, of: row.key, project: draft.project) else {
+                // The role is judged first, so an id that is taken looks like one that is free.
+                guard may(collection.roles.create, row, "Creating") else { return }
                 return refuse(
                     row, Violation(nil, .idUnavailable, "This id can't be used. Create the row with another id."))
             }
             report.skip(row.key, .deleted)
             return draft.retellLoss(of: row.key)
         }
+        guard may(collection.roles.update, row, "Changing") else { return }
         guard !record.isDeleted else {
             report.skip(row.key, .deleted)
             return try draft.restamp(row.key)
         }
-        try access.requireWrite(collection.roles.update, to: "Changing \(collection.name)")
         switch edit.updated(row.patch, of: record) {
         case .success(let edited):
             try draft.update(row.key) { $0 = edited.values }
@@ -85,7 +93,7 @@ struct BatchAttempt {
     }
 
     private mutating func insert(_ row: UploadRequest.Row, _ edit: RowEdit) throws {
-        try access.requireWrite(edit.collection.roles.create, to: "Creating \(row.key.collection)")
+        guard may(edit.collection.roles.create, row, "Creating") else { return }
         switch edit.inserted(row.fields) {
         case .success(let edited):
             try draft.insert(row.key, values: edited.values)
@@ -202,6 +210,7 @@ struct BatchAttempt {
             report.skip(row.key, .notFound)
             return false
         }
+        guard may(draft.registry.collection(row.key.collection).roles.delete, row, "Deleting") else { return false }
         guard record.isDeleted else { return true }
         // A new row that `skipOrphans` made a tombstone is already gone, as requested.
         if draft.entries[row.key]?.becameDeleted != true {

@@ -27,7 +27,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
     /// the first one's answer. A batch without an id has no record.
     ///
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`, `batch_id_reused`,
-    /// `since_ahead`, `since_expired`, `read_only_token`, `forbidden`, `project_archived`, `rate_limited`, then the
+    /// `since_ahead`, `since_expired`, `read_only_token`, `project_archived`, `rate_limited`, then the
     /// errors of the rows. Once past `rate_limited`, the upload counts against the limits, whatever happens to it.
     package func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         let claim = limits.claim(project: request.project, user: caller.userID)
@@ -39,7 +39,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
             }
             if let key, let replay = try replay(request, key, records) { return replay }
             try access.requireServable(request.lastPulledAt ?? .zero)
-            try requireRoles(request, access)
+            try access.requireWrite(nil, to: "Uploading")
             try claim.take()
             let answer = try apply(request, access, transaction)
             if let key { try records.keep(answer.body, to: key, bodyHash: request.bodyHash) }
@@ -54,20 +54,6 @@ package struct UploadService<Store: SyncStore>: Sendable {
             .batchIDReused, "This client_batch_id was used with another body. Send this body with a new id.")
         return try records.answer(to: key, bodyHash: request.bodyHash, reuse: reuse)
             .map { UploadAnswer(body: $0, isReplay: true) }
-    }
-
-    private func requireRoles(_ request: UploadRequest, _ access: ProjectAccess) throws {
-        try access.requireWrite(.member, to: "Uploading")
-        for row in request.rows {
-            let roles = registry.collection(row.key.collection).roles
-            let needed =
-                switch row.bucket {
-                case .created: roles.create
-                case .updated: roles.update
-                case .deleted: roles.delete
-                }
-            try access.requireWrite(needed, to: "This change of \(row.key.collection)")
-        }
     }
 
     private func apply(

@@ -1,5 +1,6 @@
 package import SyncAccounts
 package import SyncProtocol
+import SyncSchema
 package import SyncStore
 
 /// What the caller may do in a project, read in the transaction that uses it.
@@ -46,12 +47,16 @@ package struct ProjectAccess: Sendable, Equatable {
     /// is true. `what` begins the sentence that says which role is needed.
     package func requireWrite(_ needed: Role?, to what: String, evenArchived: Bool = false) throws {
         try caller.requireWrite()
-        if let needed, role < needed {
-            throw Problem(.forbidden, "\(what) needs the role \(needed.word) or above; yours is \(role.word).")
-        }
+        if let violation = violation(of: needed, to: what) { throw Problem(violation.code, violation.detail) }
         guard evenArchived || !project.isArchived else {
             throw Problem(.projectArchived, "The project is archived. An owner can unarchive it.")
         }
+    }
+
+    /// What is wrong with a write that takes the role `needed`, nil for any role; nil if the caller's is high enough.
+    func violation(of needed: Role?, to what: String) -> Violation? {
+        guard let needed, role < needed else { return nil }
+        return Violation(nil, .forbidden, "\(what) needs the role \(needed.word) or above; yours is \(role.word).")
     }
 
     /// Throws `since_ahead` or `since_expired` if a drain can't start from the watermark. It can always start from 0.

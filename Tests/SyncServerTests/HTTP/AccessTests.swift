@@ -34,7 +34,7 @@ import Testing
         try await scene.removeMember(.member)
         try await scene.setRole(of: .member, to: .viewer)
         #expect(try await member.page().status == 200)
-        #expect(try await member.upload().code == "forbidden")
+        #expect(try await member.upload(created: [["id": "t1", "name": "A"]]).code == "forbidden")
     }
 
     @Test func aCursorDoesNotOutliveTheMembership() async throws {
@@ -84,7 +84,7 @@ import Testing
         let viewer = try await scene.client(.viewer)
         for answer in [
             try await viewer.upload(created: [["id": "t2", "name": "A"]]), try await viewer.upload(deleted: ["t1"]),
-            try await viewer.upload(),
+            try await viewer.upload(updated: [["id": "t1", "name": "A"]]),
         ] {
             #expect(answer.status == 403)
             #expect(answer.code == "forbidden")

@@ -53,7 +53,8 @@ import Testing
         expectProblem(
             try await member.upload(created: [["id": "t1", "name": "A", "total_float": 1]]), 403, "field_forbidden")
         expectProblem(try await member.upload(members: ["last_pulled_at": 9999]), 409, "since_ahead")
-        expectProblem(try await scene.client(.viewer).upload(), 403, "forbidden")
+        expectProblem(
+            try await scene.client(.viewer).upload(created: [["id": "t9", "name": "A"]]), 403, "forbidden")
         try await member.upload(batch: id)
         expectProblem(try await member.upload(deleted: ["t1"], batch: id), 422, "batch_id_reused")
         let tooMany = (0...500).map { JSON.string("t\($0)") }
