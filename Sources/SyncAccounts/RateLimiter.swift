@@ -5,14 +5,18 @@ import Synchronization
 /// Token buckets, one per key. A bucket holds a minute's worth of tokens and fills evenly: a burst after a pause is
 /// served, a steady flood is not. Buckets are in memory, so a restart fills them all.
 package final class RateLimiter: Sendable {
-    /// A bucket, and the tokens it gets per minute; 0 means no limit.
+    /// What is taken from one bucket.
     package struct Claim: Sendable {
         let key: String
+        /// The tokens that the bucket gets per minute, and the most that it holds; 0 means no limit.
         let perMinute: Int
+        /// How many are taken. More than the bucket can hold counts as a full bucket.
+        let tokens: Int
 
-        package init(_ key: String, perMinute: Int) {
+        package init(_ key: String, perMinute: Int, tokens: Int = 1) {
             self.key = key
             self.perMinute = perMinute
+            self.tokens = min(tokens, perMinute)
         }
     }
 
@@ -32,8 +36,10 @@ package final class RateLimiter: Sendable {
             return Bucket(perMinute: perMinute, parts: min(capacity, parts + passed * perMinute), filledAt: now)
         }
 
-        /// Milliseconds until the bucket has a token.
-        var wait: Int64 { (max(0, Bucket.token - parts) + perMinute - 1) / perMinute }
+        /// Milliseconds until the bucket has that many tokens.
+        func wait(for tokens: Int) -> Int64 {
+            (max(0, Int64(tokens) * Bucket.token - parts) + perMinute - 1) / perMinute
+        }
     }
 
     private struct State {
@@ -56,8 +62,8 @@ package final class RateLimiter: Sendable {
     /// Takes a token from the key's bucket. If it is empty, throws `rate_limited` with the seconds until it has one.
     package func take(_ key: String) throws { try take([Claim(key, perMinute: perMinute)]) }
 
-    /// Takes a token from each bucket. If one of them is empty, takes none and throws
-    /// `rate_limited` with the seconds until all have one.
+    /// Takes the tokens of each claim. If one of the buckets has too few, takes none and throws
+    /// `rate_limited` with the seconds until all have enough.
     package func take(_ claims: [Claim]) throws {
         let now = clock.now()
         let claims = claims.filter { $0.perMinute > 0 }
@@ -69,9 +75,10 @@ package final class RateLimiter: Sendable {
                     perMinute: Int64(claim.perMinute), parts: Int64(claim.perMinute) * Bucket.token, filledAt: now)
                 let bucket = (state.buckets[claim.key] ?? full).filled(at: now)
                 state.buckets[claim.key] = bucket
-                wait = max(wait, bucket.wait)
+                wait = max(wait, bucket.wait(for: claim.tokens))
             }
-            if wait == 0 { for claim in claims { state.buckets[claim.key]?.parts -= Bucket.token } }
+            guard wait == 0 else { return wait }
+            for claim in claims { state.buckets[claim.key]?.parts -= Int64(claim.tokens) * Bucket.token }
             return wait
         }
         if wait > 0 { throw Problem.rateLimited(seconds: (wait + 999) / 1000) }

@@ -131,6 +131,7 @@ struct BatchRunner {
     private func informSender(_ key: RowKey, isDelete: Bool, _ draft: Draft, _ report: inout UploadReport) throws {
         if let record = try draft.record(key), access.finds(record, in: registry.collection(key.collection), registry) {
             try draft.restamp(key)
+            report.redelivered += 1
         } else if !isDelete {
             report.keepUnsent(key)
         }

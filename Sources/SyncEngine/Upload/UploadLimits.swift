@@ -3,13 +3,18 @@ import SyncProtocol
 package import SyncStore
 import Synchronization
 
-/// How many uploads a user may send: to one project, and in total.
+/// How many uploads a user may send: to one project, and in total; and how many rows they may have delivered again to
+/// everybody because uploads were refused.
 package struct UploadLimits: Sendable {
+    /// Rows per user and minute that refusals deliver again. Every member receives such a row, so somebody who may write
+    /// nothing could keep all devices busy.
+    private static let redeliveries = 1000
+
     private let perProject: Int
     private let perUser: Int
     private let limiter: RateLimiter
 
-    /// Limits in uploads per minute; 0 means no limit.
+    /// Limits in uploads per minute; 0 means no limit. Without a limit per user, redeliveries have none either.
     package init(perProject: Int, perUser: Int, clock: WallClock) {
         self.perProject = perProject
         self.perUser = perUser
@@ -21,34 +26,57 @@ package struct UploadLimits: Sendable {
 
     /// What one upload counts against. To be taken once.
     func claim(project: String, user: Int64) -> Claim {
-        // A project's id has no slash, so the two keys differ.
+        // A project's id has no slash, so the keys differ.
         let buckets = [
             RateLimiter.Claim("\(user)/\(project)", perMinute: perProject),
             RateLimiter.Claim("\(user)", perMinute: perUser),
         ]
-        return Claim(buckets, limiter)
+        return Claim(buckets, limiter) { count in
+            RateLimiter.Claim(
+                "\(user)//again", perMinute: perUser == 0 ? 0 : UploadLimits.redeliveries, tokens: count)
+        }
     }
 }
 
 extension UploadLimits {
     /// One upload. It counts once, even if the body of its write runs twice.
     final class Claim: Sendable {
+        private struct Taken {
+            var isCounted = false
+            var redeliveries = 0
+        }
+
         private let buckets: [RateLimiter.Claim]
         private let limiter: RateLimiter
-        private let isTaken = Mutex(false)
+        private let redeliveries: @Sendable (Int) -> RateLimiter.Claim
+        private let taken = Mutex(Taken())
 
-        fileprivate init(_ buckets: [RateLimiter.Claim], _ limiter: RateLimiter) {
+        fileprivate init(
+            _ buckets: [RateLimiter.Claim], _ limiter: RateLimiter,
+            redeliveries: @escaping @Sendable (Int) -> RateLimiter.Claim
+        ) {
             self.buckets = buckets
             self.limiter = limiter
+            self.redeliveries = redeliveries
         }
 
         /// Counts the upload unless it is counted already. Throws `rate_limited`,
         /// and counts nothing, if either limit is reached.
         func take() throws {
-            try isTaken.withLock { isTaken in
-                guard !isTaken else { return }
+            try taken.withLock { taken in
+                guard !taken.isCounted else { return }
                 try limiter.take(buckets)
-                isTaken = true
+                taken.isCounted = true
+            }
+        }
+
+        /// Counts rows that the upload's refusals deliver again, as far as they are not counted already. Throws
+        /// `rate_limited`, and counts none of them, if the limit is reached.
+        func takeRedeliveries(_ count: Int) throws {
+            try taken.withLock { taken in
+                guard count > taken.redeliveries else { return }
+                try limiter.take([redeliveries(count - taken.redeliveries)])
+                taken.redeliveries = count
             }
         }
     }

@@ -41,7 +41,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
             try access.requireServable(request.lastPulledAt ?? .zero)
             try access.requireWrite(nil, to: "Uploading")
             try claim.take()
-            let answer = try apply(request, access, transaction)
+            let answer = try apply(request, access, claim, transaction)
             if let key { try records.keep(answer.body, to: key, bodyHash: request.bodyHash) }
             return answer
         }
@@ -57,11 +57,13 @@ package struct UploadService<Store: SyncStore>: Sendable {
     }
 
     private func apply(
-        _ request: UploadRequest, _ access: ProjectAccess, _ transaction: any WriteTransaction
+        _ request: UploadRequest, _ access: ProjectAccess, _ claim: UploadLimits.Claim,
+        _ transaction: any WriteTransaction
     ) throws -> UploadAnswer {
         let now = clock.now()
         var run = BatchRunner(request, access, transaction, registry, now: now)
         let (draft, report) = try run.apply()
+        try claim.takeRedeliveries(report.redelivered)
         let seq = try draft.commit()
         let lost = try LostEdits(report, of: request, access, draft).list + run.overwritten(report)
         if !lost.isEmpty { try transaction.addToInbox(lost, project: request.project, at: now) }

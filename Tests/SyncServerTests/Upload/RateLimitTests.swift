@@ -109,6 +109,25 @@ import Testing
         #expect(try await statuses(125, scene.client(.member)) == passes(125))
     }
 
+    /// Everybody receives a row again that somebody's edit was refused for.
+    @Test func refusalsDeliverAThousandRowsAgainInAMinute() async throws {
+        let scene = try await Scene()
+        let ids = (0..<400).map { "t\($0)" }
+        try await scene.insertTasks(ids)
+        let viewer = try await scene.client(.viewer)
+        let rows = ids.map { id -> JSON in ["id": .string(id), "name": "Mine"] }
+        func send() async throws -> Answer {
+            try await viewer.upload(updated: rows, members: ["on_error": "repair"])
+        }
+        let heads = try await [send().at("/timestamp"), send().at("/timestamp")]
+        #expect(heads[0] != heads[1])
+        let third = try await send()
+        #expect(third.status == 429 && third.code == "rate_limited" && third.header("Retry-After") == "12")
+        #expect(try await viewer.drain().timestamp == heads[1]?.int)
+        scene.clock.advance(by: .seconds(12))
+        #expect(try await send().status == 200)
+    }
+
     @Test func aBatchWithForbiddenRowsCostsOneToo() async throws {
         let scene = try await Scene(settings: settings(perProject: 2, perUser: 0))
         let viewer = try await scene.client(.viewer)
