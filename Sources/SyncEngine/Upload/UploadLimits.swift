@@ -6,8 +6,8 @@ import Synchronization
 /// How many uploads a user may send: to one project, and in total; and how many rows they may have delivered again to
 /// everybody because uploads were refused.
 package struct UploadLimits: Sendable {
-    /// Rows per user and minute that refusals deliver again. Every member receives such a row, so somebody who may write
-    /// nothing could keep all devices busy.
+    /// Rows per user and minute that refusals deliver again. Every member receives such a row, so somebody who may
+    /// write nothing could keep all devices busy.
     private static let redeliveries = 1000
 
     private let perProject: Int
