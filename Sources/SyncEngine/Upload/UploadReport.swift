@@ -92,11 +92,12 @@ extension UploadReport.Event {
                 .repaired, key.collection, ["id": .string(key.id), "field": .string(field), "from": from, "to": to]
             )
         case .rejected(let problem):
-            let json: JSON = [
+            var json: [String: JSON] = [
                 "id": problem.id.map(JSON.string) ?? .null, "field": problem.field.map(JSON.string) ?? .null,
                 "code": .string(problem.code.rawValue), "detail": .string(problem.detail),
             ]
-            return (.rejected, problem.collection, json)
+            json["existing"] = problem.members["existing"]
+            return (.rejected, problem.collection, .object(json))
         case .conflict(let conflict):
             return (.conflicts, conflict.row.key.collection, conflict.json(as: encoding))
         }

@@ -9,6 +9,8 @@ package struct Violation: Error, Sendable, Equatable {
     package var pointer: String
     package let code: ErrorCode
     package let detail: String
+    /// The id of the row that has the same unique key, if the writer may see it.
+    package var existing: String?
 
     /// Of a value.
     package init(_ code: ErrorCode, _ detail: String, pointer: String = "") {

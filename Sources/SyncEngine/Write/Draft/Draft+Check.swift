@@ -98,9 +98,11 @@ extension Draft {
             guard let values = collection.values(of: key, in: record) else { continue }
             let others = try liveRecords(in: collection, with: key, values: values).filter { $0.id != record.id }
             guard others.isEmpty else {
-                throw Violation(
+                var violation = Violation(
                     key.fields.last, .notUnique,
                     "Another row already has this \(key.fields.joined(separator: ", ")).")
+                violation.existing = others.first { access?.sees($0, in: collection, registry) ?? true }?.id
+                throw violation
             }
         }
     }

@@ -8,6 +8,7 @@ extension RowProblem {
         self.init(
             pointer: pointer + problem.pointer, collection: collection, id: id, field: problem.field,
             code: problem.code, detail: problem.detail)
+        members["existing"] = problem.existing.map(JSON.string)
     }
 }
 

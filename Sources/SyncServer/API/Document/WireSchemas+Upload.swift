@@ -72,7 +72,8 @@ extension WireSchemas {
             [
                 "id": Schema.nullableText, "field": Schema.nullableText.described("Null if it is about the whole row."),
                 "code": Schema.reference("ErrorCode"), "detail": Schema.text,
-            ], title: "RefusedRow")
+                "existing": Schema.text.described("With `not_unique`: the id of the row that has the key."),
+            ], optional: ["existing"], title: "RefusedRow")
     }
 
     /// One page of an inbox.

@@ -52,7 +52,8 @@ struct WireSchemas {
                 "fields": Schema.list(Schema.text).described("In a conflict: the fields that differ."),
                 "server_version": CollectionSchemas.version,
                 "server_values": ["type": "object"],
-            ], optional: ["fields", "server_version", "server_values"])
+                "existing": Schema.text.described("With `not_unique`: the id of the row that has the key."),
+            ], optional: ["fields", "server_version", "server_values", "existing"])
     }
 
     private var schemas: JSON {
