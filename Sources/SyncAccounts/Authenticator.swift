@@ -1,6 +1,5 @@
 import Crypto
 import Foundation
-import SyncProtocol
 package import SyncStore
 
 /// Finds out whom a bearer token speaks for, whichever kind of token it is.

@@ -1,4 +1,3 @@
-import SyncProtocol
 package import SyncStore
 
 /// What a user can authenticate with besides a password: personal access tokens and sessions.

@@ -5,18 +5,14 @@ import Synchronization
 /// Token buckets, one per key. A bucket holds a minute's worth of tokens and fills evenly: a burst after a pause is
 /// served, a steady flood is not. Buckets are in memory, so a restart fills them all.
 package final class RateLimiter: Sendable {
-    /// What is taken from one bucket.
+    /// A bucket, and the tokens it gets per minute; 0 means no limit.
     package struct Claim: Sendable {
         let key: String
-        /// The tokens that the bucket gets per minute, and the most that it holds; 0 means no limit.
         let perMinute: Int
-        /// How many are taken. More than the bucket can hold counts as a full bucket.
-        let tokens: Int
 
-        package init(_ key: String, perMinute: Int, tokens: Int = 1) {
+        package init(_ key: String, perMinute: Int) {
             self.key = key
             self.perMinute = perMinute
-            self.tokens = min(tokens, perMinute)
         }
     }
 
@@ -37,8 +33,8 @@ package final class RateLimiter: Sendable {
         }
 
         /// Milliseconds until the bucket has that many tokens.
-        func wait(for tokens: Int) -> Int64 {
-            (max(0, Int64(tokens) * Bucket.token - parts) + perMinute - 1) / perMinute
+        func wait(for tokens: Int64) -> Int64 {
+            (max(0, tokens * Bucket.token - parts) + perMinute - 1) / perMinute
         }
     }
 
@@ -62,9 +58,9 @@ package final class RateLimiter: Sendable {
     /// Takes a token from the key's bucket. If it is empty, throws `rate_limited` with the seconds until it has one.
     package func take(_ key: String) throws { try take([Claim(key, perMinute: perMinute)]) }
 
-    /// Takes the tokens of each claim. If one of the buckets has too few, takes none and throws
-    /// `rate_limited` with the seconds until all have enough.
-    package func take(_ claims: [Claim]) throws {
+    /// Takes so many tokens from each bucket, at most all that a full one holds. If one of them has too few, takes none
+    /// and throws `rate_limited` with the seconds until all have enough.
+    package func take(_ claims: [Claim], tokens: Int = 1) throws {
         let now = clock.now()
         let claims = claims.filter { $0.perMinute > 0 }
         let wait = state.withLock { state in
@@ -75,10 +71,12 @@ package final class RateLimiter: Sendable {
                     perMinute: Int64(claim.perMinute), parts: Int64(claim.perMinute) * Bucket.token, filledAt: now)
                 let bucket = (state.buckets[claim.key] ?? full).filled(at: now)
                 state.buckets[claim.key] = bucket
-                wait = max(wait, bucket.wait(for: claim.tokens))
+                wait = max(wait, bucket.wait(for: Int64(min(tokens, claim.perMinute))))
             }
             guard wait == 0 else { return wait }
-            for claim in claims { state.buckets[claim.key]?.parts -= Int64(claim.tokens) * Bucket.token }
+            for claim in claims {
+                state.buckets[claim.key]?.parts -= Int64(min(tokens, claim.perMinute)) * Bucket.token
+            }
             return wait
         }
         if wait > 0 { throw Problem.rateLimited(seconds: (wait + 999) / 1000) }

@@ -1,5 +1,3 @@
-import SyncProtocol
-
 /// What a transaction may touch. A store may queue, lock and route by it. A store with a single queue may ignore it.
 ///
 /// A transaction sees its whole scope in one state, and writes with overlapping scopes run one after the other. It may

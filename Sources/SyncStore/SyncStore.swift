@@ -1,6 +1,3 @@
-import SyncProtocol
-import SyncSchema
-
 /// The port that all data goes through. All implementations pass the same conformance suite (`StoreSuite`).
 ///
 /// Transactions are serializable. A read sees one committed state from beginning to end. Writes run one after the

@@ -1,5 +1,4 @@
 package import SyncProtocol
-import SyncStore
 
 /// What a login and a refresh return.
 package struct TokenPair: Sendable, Equatable {

@@ -1,7 +1,6 @@
 import Crypto
 import Foundation
 import SyncProtocol
-import SyncSchema
 
 /// 256 random bits, as text.
 package struct Secret {

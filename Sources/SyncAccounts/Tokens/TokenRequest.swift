@@ -1,5 +1,4 @@
 package import SyncProtocol
-import SyncStore
 
 /// A request for a new personal access token.
 package struct TokenRequest: Sendable, Equatable {

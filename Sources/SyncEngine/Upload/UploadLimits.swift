@@ -31,10 +31,9 @@ package struct UploadLimits: Sendable {
             RateLimiter.Claim("\(user)/\(project)", perMinute: perProject),
             RateLimiter.Claim("\(user)", perMinute: perUser),
         ]
-        return Claim(buckets, limiter) { count in
-            RateLimiter.Claim(
-                "\(user)//again", perMinute: perUser == 0 ? 0 : UploadLimits.redeliveries, tokens: count)
-        }
+        let redeliveries = RateLimiter.Claim(
+            "\(user)//again", perMinute: perUser == 0 ? 0 : UploadLimits.redeliveries)
+        return Claim(buckets, redeliveries: redeliveries, limiter)
     }
 }
 
@@ -48,12 +47,11 @@ extension UploadLimits {
 
         private let buckets: [RateLimiter.Claim]
         private let limiter: RateLimiter
-        private let redeliveries: @Sendable (Int) -> RateLimiter.Claim
+        private let redeliveries: RateLimiter.Claim
         private let taken = Mutex(Taken())
 
         fileprivate init(
-            _ buckets: [RateLimiter.Claim], _ limiter: RateLimiter,
-            redeliveries: @escaping @Sendable (Int) -> RateLimiter.Claim
+            _ buckets: [RateLimiter.Claim], redeliveries: RateLimiter.Claim, _ limiter: RateLimiter
         ) {
             self.buckets = buckets
             self.limiter = limiter
@@ -75,7 +73,7 @@ extension UploadLimits {
         func takeRedeliveries(_ count: Int) throws {
             try taken.withLock { taken in
                 guard count > taken.redeliveries else { return }
-                try limiter.take([redeliveries(count - taken.redeliveries)])
+                try limiter.take([redeliveries], tokens: count - taken.redeliveries)
                 taken.redeliveries = count
             }
         }

@@ -13,9 +13,7 @@ extension ProjectAccess {
         case .lost: []
         }
     }
-}
 
-extension ProjectAccess {
     /// What the caller could see of a gated collection from `since` on. Nil for a collection without a gate, and for
     /// superusers, who always see everything.
     func sight(of collection: Collection, since: SyncSeq, _ registry: Registry) -> Sight? {

@@ -1,5 +1,3 @@
-import SyncProtocol
-
 /// A personal access token without its secret. Only the secret's SHA-256 is stored.
 package struct StoredToken: Sendable, Equatable {
     package let id: Int64

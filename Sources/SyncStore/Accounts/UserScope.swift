@@ -1,5 +1,3 @@
-import SyncProtocol
-
 /// Which users a query returns.
 package enum UserScope: Sendable, Equatable {
     case everyone

@@ -1,5 +1,4 @@
 import SyncProtocol
-import SyncSchema
 
 /// Where the next step of a purge continues in a collection.
 package struct PurgePosition: Sendable, Equatable {

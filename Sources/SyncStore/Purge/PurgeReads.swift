@@ -1,5 +1,4 @@
 package import SyncProtocol
-import SyncSchema
 
 /// The reads of a purge.
 package protocol PurgeReads {

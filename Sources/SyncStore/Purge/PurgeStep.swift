@@ -1,5 +1,4 @@
 package import SyncProtocol
-import SyncSchema
 
 /// The result of one step of a purge.
 package struct PurgeStep: Sendable, Equatable {

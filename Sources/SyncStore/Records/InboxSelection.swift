@@ -1,5 +1,3 @@
-import SyncProtocol
-
 /// Which entries of an inbox to dismiss.
 package enum InboxSelection: Sendable, Equatable {
     /// The entry with this id.

@@ -1,5 +1,3 @@
-import SyncProtocol
-
 /// The number of a project's rows in a collection, or a change of it.
 package struct RowCounts: Sendable, Equatable {
     package var live: Int

@@ -1,5 +1,3 @@
-import SyncProtocol
-
 /// A row of an own-only collection whose owner changed. Nil stands for no owner.
 package struct HandOver: Sendable, Equatable {
     package let id: String

@@ -1,6 +1,3 @@
-import SyncProtocol
-import SyncSchema
-
 /// Identifies a row of any collection.
 package struct RowKey: Hashable, Sendable {
     package let collection: String

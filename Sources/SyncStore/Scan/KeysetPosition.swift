@@ -1,5 +1,4 @@
 package import SyncProtocol
-import SyncSchema
 
 /// A position inside a segment: the `(seq, id)` of the last row examined. The scan continues with rows that have a
 /// greater `(seq, id)`. `seq` is the number that the segment is sorted by.

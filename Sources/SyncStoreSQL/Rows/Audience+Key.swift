@@ -1,4 +1,3 @@
-import SyncProtocol
 package import SyncStore
 
 extension Audience {

@@ -1,6 +1,4 @@
 package import SyncProtocol
-import SyncSchema
-import SyncStore
 
 /// For rows of statements that select all columns of a collection's table.
 extension SQLRow {

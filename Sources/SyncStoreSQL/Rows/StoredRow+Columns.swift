@@ -4,21 +4,26 @@ package import SyncStore
 
 extension StoredRow {
     /// The values of all columns: `SystemColumn`, then the fields.
-    package var columns: [JSON] {
-        [
-            .string(id), .int(version.rawValue), .bool(isDeleted), .int(seq.rawValue), .int(createdSeq.rawValue),
-            .bool(isGated), .int(gateSeq.rawValue), .string(project), .int(contentSeq.rawValue),
-            insertedBy.map(JSON.int) ?? .null, insertedAt.map { .int($0.milliseconds) } ?? .null,
-            gateChangesText,
-        ] + values
-    }
+    package var columns: [JSON] { SystemColumn.allCases.map(value) + values }
 
     /// The id, then the values of `SystemColumn.stamps`.
-    package var stamps: [JSON] {
-        [
-            .string(id), .int(version.rawValue), .bool(isDeleted), .int(seq.rawValue), .bool(isGated),
-            .int(gateSeq.rawValue), .int(contentSeq.rawValue), gateChangesText,
-        ]
+    package var stamps: [JSON] { [value(of: .id)] + SystemColumn.stamps.map(value) }
+
+    private func value(of column: SystemColumn) -> JSON {
+        switch column {
+        case .id: .string(id)
+        case .version: .int(version.rawValue)
+        case .isDeleted: .bool(isDeleted)
+        case .seq: .int(seq.rawValue)
+        case .createdSeq: .int(createdSeq.rawValue)
+        case .isGated: .bool(isGated)
+        case .gateSeq: .int(gateSeq.rawValue)
+        case .project: .string(project)
+        case .contentSeq: .int(contentSeq.rawValue)
+        case .insertedBy: insertedBy.map(JSON.int) ?? .null
+        case .insertedAt: insertedAt.map { .int($0.milliseconds) } ?? .null
+        case .gateChanges: gateChangesText
+        }
     }
 
     private var gateChangesText: JSON {

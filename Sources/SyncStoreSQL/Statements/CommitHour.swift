@@ -1,6 +1,4 @@
 package import SyncProtocol
-import SyncSchema
-import SyncStore
 
 /// The hour of an instant, in hours since 1970.
 package enum CommitHour {

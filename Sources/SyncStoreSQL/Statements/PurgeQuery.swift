@@ -1,6 +1,4 @@
-import SyncProtocol
 package import SyncSchema
-import SyncStore
 
 /// The SQL of a purge of one collection.
 package struct PurgeQuery: Sendable {

@@ -1,6 +1,4 @@
 package import SyncProtocol
-import SyncSchema
-import SyncStore
 
 /// Splits the values of one query into chunks of a few sizes. So a few prepared statements serve any number of values.
 package enum ValueChunks {

@@ -50,7 +50,7 @@ extension SQLTransaction {
 
     package func passwordHash(of user: Int64) throws -> String? {
         try first("SELECT password_hash FROM tidemark_users WHERE id = ?1", [.int(user)]) {
-            $0.isNull(0) ? nil : $0.string(0)
+            $0.optionalString(0)
         } ?? nil
     }
 

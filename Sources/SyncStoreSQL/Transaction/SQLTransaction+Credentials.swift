@@ -55,9 +55,9 @@ extension SQLTransaction {
         let sql = "SELECT session_id, expires_at, is_rotated, rotated_at FROM tidemark_refresh_tokens WHERE hash = ?1"
         return try first(sql, [.string(hash)]) {
             StoredRefreshToken(
-                sessionID: $0.string(0), expiresAt: Instant(milliseconds: $0.integer(1)),
+                sessionID: $0.string(0), expiresAt: $0.instant(1),
                 isRotated: $0.integer(2) != 0,
-                rotatedAt: $0.isNull(3) ? nil : Instant(milliseconds: $0.integer(3)))
+                rotatedAt: $0.optionalInstant(3))
         }
     }
 
@@ -109,8 +109,8 @@ extension SQLTransaction {
 extension StoredSession {
     fileprivate init(_ row: some SQLRow) {
         self.init(
-            id: row.string(0), userID: row.integer(1), createdAt: Instant(milliseconds: row.integer(2)),
-            expiresAt: Instant(milliseconds: row.integer(3)))
+            id: row.string(0), userID: row.integer(1), createdAt: row.instant(2),
+            expiresAt: row.instant(3))
     }
 }
 
@@ -120,7 +120,7 @@ extension StoredToken {
             id: row.integer(0),
             NewToken(
                 userID: row.integer(1), name: row.string(2), isReadOnly: row.integer(3) != 0,
-                createdAt: Instant(milliseconds: row.integer(4)),
-                expiresAt: row.isNull(5) ? nil : Instant(milliseconds: row.integer(5))))
+                createdAt: row.instant(4),
+                expiresAt: row.optionalInstant(5)))
     }
 }

@@ -57,8 +57,8 @@ extension RowChange {
             credential: ExactText(row.string(5)))
         self.init(
             key: key, project: row.string(0), version: ServerVersion(row.integer(1)), seq: SyncSeq(row.integer(2)),
-            origin: origin, at: Instant(milliseconds: row.integer(6)),
-            editedAt: Instant(milliseconds: row.integer(7)),
+            origin: origin, at: row.instant(6),
+            editedAt: row.instant(7),
             replaced: try JSON(parsing: row.text(8)).object ?? [:], sightings: try row.sightings(9))
     }
 

@@ -10,7 +10,7 @@ extension SQLTransaction {
         return try first(sql, [.string(key.scope), .int(key.userID), .string(key.text.rawValue)]) {
             StoredAnswer(
                 key: key, bodyHash: $0.string(0), response: $0.string(1),
-                storedAt: Instant(milliseconds: $0.integer(2)))
+                storedAt: $0.instant(2))
         }
     }
 

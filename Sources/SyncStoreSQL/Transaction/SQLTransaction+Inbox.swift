@@ -54,7 +54,7 @@ extension InboxEntry {
             userID: user, key: RowKey(row.string(1), row.string(2)), field: row.optionalString(3),
             code: ErrorCode(rawValue: row.string(4)) ?? .conflict, sent: try JSON(parsing: row.text(5)),
             kept: try JSON(parsing: row.text(6)), batchID: row.optionalString(7))
-        self.init(id: row.integer(0), edit: edit, at: Instant(milliseconds: row.integer(8)))
+        self.init(id: row.integer(0), edit: edit, at: row.instant(8))
     }
 }
 

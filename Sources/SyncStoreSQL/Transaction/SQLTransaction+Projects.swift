@@ -13,7 +13,7 @@ extension SQLTransaction {
             ProjectState(
                 id: id, head: SyncSeq($0.integer(0)), isArchived: $0.integer(1) != 0, isDeleted: $0.integer(2) != 0,
                 horizon: SyncSeq($0.integer(3)), floor: SyncSeq($0.integer(4)), historyFloor: SyncSeq($0.integer(5)),
-                lastShortID: $0.integer(6), commitHour: $0.isNull(7) ? nil : $0.integer(7))
+                lastShortID: $0.integer(6), commitHour: $0.optionalInteger(7))
         }
     }
 
@@ -24,7 +24,7 @@ extension SQLTransaction {
             """, [.int(user), .string(project)]
         ) {
             Access(
-                role: $0.isNull(0) ? nil : Role(rawValue: Int($0.integer(0))), widenedSeq: SyncSeq($0.integer(1)),
+                role: $0.optionalInteger(0).flatMap { Role(rawValue: Int($0)) }, widenedSeq: SyncSeq($0.integer(1)),
                 narrowedSeq: SyncSeq($0.integer(2)), history: RoleHistory($0.optionalString(3) ?? ""))
         }
     }
@@ -46,8 +46,8 @@ extension SQLTransaction {
         return layout.select + "id > ?1 AND is_deleted = 0 \(isOneUsers ? mine : "AND ?3 IS NULL") ORDER BY id LIMIT ?2"
     }
 
-    /// A write transaction of SQLite locks the whole file from its beginning. So nobody else can write between the read
-    /// of the project and this update.
+    /// The condition on `head` refuses a number that was drawn since the project was read. Only this transaction can
+    /// have drawn it, because writes of one project run one after the other.
     package func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Instant) throws -> SyncSeq {
         let (hour, lastHour) = (CommitHour.of(date), project.commitHour)
         if let lastHour, lastHour < hour { try close(hour: lastHour, of: project) }

@@ -12,7 +12,7 @@ extension SQLTransaction {
 
     /// Records the last commit number of an hour that is over. The current hour is the project's own `commit_hour`. A
     /// clock that was set back counts as one that stands still, so it can make a purge late but never early.
-    package func close(hour: Int64, of project: ProjectState) throws {
+    func close(hour: Int64, of project: ProjectState) throws {
         try write(
             [[.string(project.id), .int(hour), .int(project.head.rawValue)]],
             """
@@ -28,7 +28,7 @@ extension SQLTransaction {
               UNION ALL SELECT head FROM tidemark_projects WHERE id = ?1 AND commit_hour < ?2)
             """
         return try first(sql, [.string(project), .int(CommitHour.of(date))]) {
-            $0.isNull(0) ? nil : SyncSeq($0.integer(0))
+            $0.optionalInteger(0).map { SyncSeq($0) }
         } ?? nil
     }
 

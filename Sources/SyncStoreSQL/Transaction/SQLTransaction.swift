@@ -15,8 +15,8 @@ package protocol SQLTransaction: WriteTransaction {
     /// engine that locks projects takes the lock here, at the first call.
     func touch(_ project: String) throws
 
-    /// Calls `read` with each row of the statement until it returns false. `values` are ?1, ?2 …. If `isKept` is false,
-    /// the prepared statement is not cached.
+    /// Calls `read` with each row of the statement until it returns false. `values` are ?1, ?2 …. If `isKept` is
+    /// false, the prepared statement is not cached.
     func each(_ sql: String, _ values: [JSON], isKept: Bool, _ read: (Row) throws -> Bool) throws
     /// Runs the statement once for each list of values. An engine may
     /// do this later, but before it reads what the statement changes.

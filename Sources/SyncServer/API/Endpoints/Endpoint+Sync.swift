@@ -34,8 +34,9 @@ extension Endpoint {
                 .query(
                     "migration", Schema.text,
                     """
-                    WatermelonDB's `{"from":1,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`. The drain also \
-                    carries every row of these tables, and every row in which a named column differs from its default.
+                    WatermelonDB's `{"from":1,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`. The drain \
+                    also carries every row of these tables, and every row in which a named column differs from its \
+                    default.
                     """),
                 .query(
                     "stream", Schema.flag,

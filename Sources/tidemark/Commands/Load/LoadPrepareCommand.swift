@@ -7,8 +7,8 @@ struct LoadPrepareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prepare", abstract: "Create a project of a given size, and users with tokens, for load tests.",
         discussion: """
-            Prints {"project": id, "tokens": […], "rows": n, "head": h}. Users are named load-1, load-2 …; existing \
-            ones are used again. A run that is interrupted leaves a smaller project.
+            Prints {"project": id, "tokens": […], "rows": n, "head": h}. Users are named load-1, load-2 …; \
+            existing ones are used again. A run that is interrupted leaves a smaller project.
             Example: tidemark load prepare --database load.db --rows 100000 --users 8 > load.json
             """)
 

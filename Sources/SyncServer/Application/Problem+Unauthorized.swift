@@ -1,6 +1,3 @@
-import Hummingbird
-import NIOCore
-import SyncAccounts
 import SyncProtocol
 
 extension Problem {
