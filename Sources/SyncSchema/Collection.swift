@@ -11,12 +11,14 @@ package final class Collection: Sendable {
     package let summary: String
     /// What the collection means for access.
     package let scope: Scope
-    /// The declared fields, sorted by name, without `id` and `server_version`.
+    /// The fields, sorted by name, without `id` and `server_version`.
     package let fields: [Field]
     package let roles: Roles
     /// Whether batches may carry it.
     package let isUploadable: Bool
     package let visibility: Visibility
+    /// The field in which clients say when they edited a row. Every uploadable collection has it.
+    package let editTime: Field?
     package let uniqueKeys: [UniqueKey]
     /// Names of rules that a schema can't express; see `RowRule` in the engine.
     package let rules: [String]
@@ -52,6 +54,7 @@ package final class Collection: Sendable {
 
     /// Reads one schema file. `file` is its name without `.json`, which must be the collection's name.
     init(file: String, _ document: JSON) throws(SchemaError) {
+        let document = EditTime.added(to: document)
         var reader = try SchemaReader(file: file, document)
         try Collection.checkHeader(&reader, file: file)
         name = file
@@ -67,8 +70,29 @@ package final class Collection: Sendable {
         uniqueKeys = try Collection.uniqueKeys(&reader, fields, scope)
         try reader.finish()
         self.document = document.without(removedFields.map(\.name))
+        editTime = EditTime.field(in: fields)
         positions = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
         places = FieldPlaces(fields, of: file)
+    }
+
+    /// The same collection, except that no batch may carry it.
+    init(closingUploadsOf other: Collection) {
+        name = other.name
+        summary = other.summary
+        scope = other.scope
+        fields = other.fields
+        roles = other.roles
+        isUploadable = false
+        visibility = other.visibility
+        editTime = other.editTime
+        uniqueKeys = other.uniqueKeys
+        rules = other.rules
+        order = other.order
+        document = other.document.setting("x-uploadable", to: false)
+        removedFields = other.removedFields
+        isRemoved = other.isRemoved
+        places = other.places
+        positions = other.positions
     }
 
     /// What rows of a collection mean for access.

@@ -43,12 +43,32 @@ package struct Registry: Sendable {
     /// Reads schema documents. Their names have no `.json`. Throws a `SchemaError` for the first error.
     package init(documents: [(name: String, json: JSON)]) throws {
         let read = try documents.sorted { $0.name < $1.name }.map { try Collection(file: $0.name, $0.json) }
-        collections = try DrainOrder.sorted(read.filter { !$0.isRemoved })
-        removed = Set(read.filter(\.isRemoved).map(\.name))
+        self.init(
+            try DrainOrder.sorted(read.filter { !$0.isRemoved }), removed: Set(read.filter(\.isRemoved).map(\.name)))
+        try RegistryCheck(self).run()
+    }
+
+    /// `collections` are in drain order.
+    private init(_ collections: [Collection], removed: Set<String>) {
+        self.collections = collections
+        self.removed = removed
         indices = Dictionary(uniqueKeysWithValues: collections.enumerated().map { ($1.name, $0) })
         referrers = Registry.referrers(collections)
         version = String(SHA256.hex(of: JSON.array(collections.map(\.document)).text).prefix(16))
-        try RegistryCheck(self).run()
+    }
+
+    /// The same collections, of which batches may carry only these.
+    ///
+    /// Throws an `UploadLimitError` for a name that is not an uploadable collection.
+    package func limitingUploads(to names: [String]) throws -> Registry {
+        let allowed = collections.filter(\.isUploadable).map(\.name)
+        if let name = names.first(where: { !allowed.contains($0) }) {
+            throw UploadLimitError(name: name, isKnown: self[name] != nil, allowed: allowed)
+        }
+        return Registry(
+            collections.map {
+                $0.isUploadable && !names.contains($0.name) ? Collection(closingUploadsOf: $0) : $0
+            }, removed: removed)
     }
 
     /// The collections that are built in.

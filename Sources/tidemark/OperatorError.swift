@@ -9,6 +9,7 @@ protocol OperatorError: Error, CustomStringConvertible {}
 
 extension StoreError: OperatorError {}
 extension SchemaError: OperatorError {}
+extension UploadLimitError: OperatorError {}
 
 extension Problem: OperatorError {}
 

@@ -20,11 +20,12 @@ struct Wiring {
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts()
     ) async throws {
         let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
+        let served = try settings.limitingUploads(of: registry)
         store = try SQLiteStore(
             path: database, registry: registry, opener: opener, mender: DraftMender(),
             groupsWrites: settings.groupCommit, mustExist: mustExist)
         for sentence in store.news(of: database) { Terminal.message(sentence) }
-        services = try await Services(store: store, registry: registry, settings: settings, accounts: accounts)
+        services = try await Services(store: store, registry: served, settings: settings, accounts: accounts)
     }
 
     /// Makes a restored copy safe, unless opening it has done so already. Returns what was done.

@@ -73,10 +73,12 @@ import Testing
             try await replicas[index].drain(from: bench, pageSize: 2)
             try await replicas[index].drain(from: bench, pageSize: 2)
             let user = JSON.int(bench.caller(roles[index]).userID)
+            let collection = bench.registry.collection("notes")
             let notes = try await bench.store.read { transaction in
-                try transaction.records(in: bench.registry["notes"]!, project: bench.project)
+                try transaction.records(in: collection, project: bench.project)
             }
-            let owned = Set(notes.filter { $0.values[0] == user }.map(\.id))
+            let owner = collection.position(named: "owner")
+            let owned = Set(notes.filter { $0.values[owner] == user }.map(\.id))
             #expect(Set(replicas[index].rows.keys.filter { $0.collection == "notes" }.map(\.id)) == owned)
             #expect(replicas[index].isConfirmed)
             held.append(replicas[index].rows)

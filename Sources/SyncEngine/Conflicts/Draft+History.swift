@@ -40,13 +40,6 @@ extension Draft {
     }
 }
 
-extension Collection {
-    /// The field in which clients say when they edited a row; nil if the collection has none.
-    var editTime: Field? {
-        field("modified_at").flatMap { $0.value.format == .dateTime && !$0.isServerOwned ? $0 : nil }
-    }
-}
-
 extension StoredRow {
     /// The edit time that the row's last editor gave; nil if there is none.
     func editTime(in collection: Collection) -> Instant? {

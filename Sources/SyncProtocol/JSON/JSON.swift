@@ -86,3 +86,10 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
         if let whole = Int64(exactly: number) { self = .int(whole) } else { self = .double(number) }
     }
 }
+
+extension JSON {
+    /// An object with one member set.
+    package func setting(_ name: String, to value: JSON) -> JSON {
+        .object((object ?? [:]).merging([name: value]) { $1 })
+    }
+}

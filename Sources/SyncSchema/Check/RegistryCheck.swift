@@ -16,6 +16,7 @@ struct RegistryCheck {
         for collection in registry.collections {
             try checkName(collection)
             try checkFields(collection)
+            try checkEditTime(of: collection)
             try checkVisibility(collection)
             try checkKeys(collection)
             try checkRules(collection)
@@ -75,6 +76,19 @@ struct RegistryCheck {
             }
             try checkSource(of: field, in: collection, pointer + "/x-value")
             try checkAuthor(of: field, in: collection, pointer + "/x-author")
+        }
+    }
+
+    /// Checks that clients can write the edit time: whoever may change a row may send it.
+    private func checkEditTime(of collection: Collection) throws(SchemaError) {
+        guard collection.isUploadable else { return }
+        let pointer = "/properties/\(EditTime.name)"
+        let field = try field(EditTime.name, of: collection, at: pointer)
+        guard collection.editTime != nil, field.writeRole == nil else {
+            throw error(
+                collection, pointer,
+                "in an uploadable collection it is the time at which a client edited the row: it must have the format "
+                    + "date-time, and neither readOnly nor x-role. Rename your field, or set \"x-uploadable\": false")
         }
     }
 

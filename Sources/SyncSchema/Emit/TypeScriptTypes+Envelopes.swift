@@ -40,9 +40,18 @@ extension TypeScriptTypes {
             applied: { [Name in Uploadable]?: Bucket<{ id: string; server_version: number }> };
             skipped: { [Name in Uploadable]?: { id: string; field?: string; code: string }[] };
             conflicts: { [Name in Uploadable]?: Conflict[] };
-            rejected: { [Name in Uploadable]?: { id: string; field: string | null; code: string; detail: string }[] };
+            rejected: { [Name in Uploadable]?: Refusal[] };
             rejected_ids: { [Name in Uploadable]?: string[] };
             repaired: { [Name in Uploadable]?: { id: string; field: string; from: unknown; to: unknown }[] };
+        }
+
+        export interface Refusal {
+            id: string;
+            field: string | null;
+            code: string;
+            detail: string;
+            /** With `not_unique`: the id of the row that has the key, if the sender may see it. */
+            existing?: string;
         }
 
         export interface Conflict {

@@ -1,4 +1,6 @@
 package import SyncEngine
+import SyncProtocol
+package import SyncSchema
 
 /// The operator's settings for sync.
 package struct SyncSettings: Sendable, Equatable {
@@ -12,6 +14,9 @@ package struct SyncSettings: Sendable, Equatable {
     package var groupCommit = true
     /// The most rows of an uploaded batch; `TIDEMARK_SYNC_BATCH_MAX_ROWS`.
     package var batchMaximumRows = 500
+    /// The collections that can be uploaded, separated by commas; all that the schema
+    /// allows if it is empty. `TIDEMARK_SYNC_UPLOAD_COLLECTIONS`.
+    package var uploadCollections = ""
     /// How long a batch id is remembered, in hours; `TIDEMARK_SYNC_BATCH_RETENTION_HOURS`.
     package var batchRetentionHours = 720
     /// How long the change history reaches back, in days; `TIDEMARK_SYNC_HISTORY_RETENTION_DAYS`.
@@ -39,6 +44,13 @@ package struct SyncSettings: Sendable, Equatable {
 
     var deadline: StreamDeadline {
         StreamDeadline(stall: .seconds(streamStallSeconds), total: .seconds(streamWaitSeconds))
+    }
+
+    /// The registry with only the collections uploadable that the operator names. Throws an `UploadLimitError`.
+    package func limitingUploads(of registry: Registry) throws -> Registry {
+        guard !uploadCollections.isEmpty else { return registry }
+        let entries = uploadCollections.split(separator: ",", omittingEmptySubsequences: false)
+        return try registry.limitingUploads(to: entries.map { String($0.trimming(while: \.isWhitespace)) })
     }
 
     /// How long tombstones are kept. Nil: for good.

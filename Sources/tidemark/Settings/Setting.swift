@@ -101,6 +101,11 @@ struct Setting: Sendable {
             key: "sync.batchMaxRows", range: 1...100_000, summary: "The most rows of an uploaded batch.",
             path: { \.batchMaximumRows }),
         Setting(
+            key: "sync.uploadCollections",
+            summary: "The collections that can be uploaded, separated by commas; without it, all that the schema "
+                + "allows.",
+            kind: .text { inSync(\.uploadCollections) }),
+        Setting(
             key: "sync.batchRetentionHours", range: 1...87_600, summary: "How long a batch id is remembered.",
             path: { \.batchRetentionHours }),
         Setting(

@@ -22,6 +22,8 @@ import Testing
                     kind: "sail" | "motor";
                     length: number;
                     log: ({ "at": string; "text"?: string | null })[];
+                    /** The client's edit time, for on_conflict=newest. YYYY-MM-DDTHH:MM:SS.mmmZ. */
+                    modified_at: string | null;
                     /** As painted on. * / alert(1) */
                     name: string;
                     /** Ids of rows of `risks`. */
@@ -35,7 +37,9 @@ import Testing
                 }
 
                 """))
-        #expect(text.contains("export type Uploadable = 'tasks' | 'boats';\n"))
+        let uploadable = try #require(text.firstMatch(of: /export type Uploadable = (.*);/)?.1)
+        #expect(uploadable.contains("'tasks' | ") && uploadable.contains("'boats'"))
+        #expect(!uploadable.contains("'projects'") && !uploadable.contains("'memberships'"))
     }
 
     /// There is no TypeScript compiler here, so this checks that every

@@ -60,6 +60,7 @@ import Testing
                       { name: 'kind', type: 'string' },
                       { name: 'length', type: 'number' },
                       { name: 'log', type: 'string' },
+                      { name: 'modified_at', type: 'number', isOptional: true },
                       { name: 'name', type: 'string' },
                       { name: 'risks', type: 'string' },
                       { name: 'seen_at', type: 'number', isOptional: true },

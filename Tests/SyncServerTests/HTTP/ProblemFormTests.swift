@@ -46,7 +46,7 @@ import Testing
         expectProblem(try await member.post([]), 400, "invalid_body")
         expectProblem(try await member.post(["changes": [:]]), 400, "invalid_batch_id")
         expectProblem(
-            try await member.post(["client_batch_id": .string(id), "changes": ["risks": [:]]]), 400,
+            try await member.post(["client_batch_id": .string(id), "changes": ["memberships": [:]]]), 400,
             "collection_not_uploadable")
         expectProblem(try await member.upload(created: [["id": "t1"]]), 400, "invalid_rows")
         expectProblem(try await member.upload(updated: [["id": "theirs", "name": "Mine"]]), 409, "id_unavailable")

@@ -11,7 +11,7 @@ import Testing
 @Suite struct RestFuzzTests {
     @Test(arguments: [1, 2, 3] as [UInt64]) func theServerStandsRandomRequests(seed: UInt64) async throws {
         var run = try await Run(seed: seed)
-        for step in 0..<300 { try await run.play(step) }
+        for step in 0..<500 { try await run.play(step) }
         let scene = run.two.scene
         #expect(try await scene.bench.brokenInvariants() == [], "seed \(seed)")
         #expect(try await run.two.other.brokenInvariants() == [], "seed \(seed)")

@@ -2,7 +2,8 @@ import SyncProtocol
 import SyncSchema
 
 /// An example batch with a new row, an edit and a delete, and the server's answer to it. In the example nobody
-/// else has changed the edited and the deleted row. The rows are of the first collection that takes uploads.
+/// else has changed the edited and the deleted row. The rows are of the first collection that takes uploads, of those
+/// that a MEMBER may write if there are any.
 struct UploadExample {
     private static let batchID: JSON = "5f1b0a54-6c1b-4b0e-9c0e-0b8c3e1d7a11"
 
@@ -14,7 +15,8 @@ struct UploadExample {
 
     /// Nil if no collection takes uploads, or if the first one that does has no field for the example's edit.
     init?(_ registry: Registry) {
-        guard let collection = registry.collections.first(where: \.isUploadable),
+        let uploadable = registry.collections.filter(\.isUploadable)
+        guard let collection = uploadable.first(where: \.roles.areMembers) ?? uploadable.first,
             let edit = UploadExample.edit(of: collection)
         else { return nil }
         let letter = collection.name.prefix(1)
@@ -80,4 +82,9 @@ struct UploadExample {
         }
         return nil
     }
+}
+
+extension Collection.Roles {
+    /// Whether the role MEMBER is enough for every verb.
+    fileprivate var areMembers: Bool { [create, update, delete].allSatisfy { $0 ?? .viewer <= .member } }
 }

@@ -17,7 +17,7 @@ import Testing
         #expect(try await member.drain().ids("tasks").isEmpty)
     }
 
-    @Test(arguments: ["risks", "projects", "memberships", "time_entries", "nope", "Tasks"])
+    @Test(arguments: ["projects", "memberships", "nope", "Tasks"])
     func aCollectionThatIsNotUploadableIsRefused(name: String) async throws {
         let scene = try await Scene()
         let member = try await scene.client(.member)
