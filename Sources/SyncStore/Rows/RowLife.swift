@@ -3,7 +3,8 @@ package import SyncProtocol
 /// The commits that created, hid, showed and deleted a row.
 package struct RowLife {
     package let createdSeq: SyncSeq
-    /// `SyncSeq.maximum` for a live row.
+    /// `SyncSeq.maximum` for a live row. A tombstone that never was a live row existed
+    /// for its one commit, so it reaches the device that sent the row.
     package let deletedSeq: SyncSeq
     package let isGated: Bool
     package let gateSeq: SyncSeq
@@ -15,7 +16,7 @@ package struct RowLife {
         gateChanges: [SyncSeq]
     ) {
         self.createdSeq = createdSeq
-        deletedSeq = isDeleted ? contentSeq : .maximum
+        deletedSeq = isDeleted ? max(contentSeq, createdSeq.next) : .maximum
         self.isGated = isGated
         self.gateSeq = gateSeq
         self.gateChanges = gateChanges
