@@ -60,7 +60,9 @@ struct LostEdits {
     /// A refused row loses all its fields, not only the wrong ones.
     private mutating func addRefused(_ report: UploadReport) throws {
         var problems: [String: [RowProblem]] = [:]
-        for case .rejected(let problem) in report.events { problems[problem.rowPointer, default: []].append(problem) }
+        for case .rejected(let problem) in report.events {
+            problems[request.place(of: problem).pointer, default: []].append(problem)
+        }
         for (pointer, problems) in problems.sorted(by: { $0.key < $1.key }) {
             let first = problems[0]
             let key = RowKey(first.collection, first.id ?? "")
@@ -86,12 +88,5 @@ struct LostEdits {
             guard let sent = row.patch[field.name], sent != record.values[position] else { continue }
             try add(row.key, field.name, codes[field.name] ?? problems[0].code, sent: sent)
         }
-    }
-}
-
-extension RowProblem {
-    /// The pointer to the row itself: `/changes/tasks/created/3`.
-    fileprivate var rowPointer: String {
-        pointer.split(separator: "/", omittingEmptySubsequences: false).prefix(5).joined(separator: "/")
     }
 }

@@ -26,7 +26,7 @@ struct ItemWriter {
             return
         }
         guard try draft.record(key) == nil else {
-            throw Problem(.idUnavailable, "This id can't be used. Create the row with another id.")
+            throw Problem(.idUnavailable, Violation.idUnavailable.detail)
         }
         try put(key, fields, edit.inserted(fields)) { try draft.insert(key, values: $0.values) }
     }

@@ -58,6 +58,18 @@ struct BatchAttempt {
         return false
     }
 
+    /// Whether the sender's role is high enough to create the row. If it isn't, the row is refused.
+    ///
+    /// An update of a row that the sender doesn't find gets `id_unavailable` in a collection with hidden rows, whether
+    /// or not there is such a row. Over REST it gets `not_found`.
+    private mutating func mayCreate(_ row: UploadRequest.Row, _ collection: Collection) -> Bool {
+        let needed = collection.roles.create
+        guard row.bucket == .updated, collection.visibility != .everyone, access.violation(of: needed, to: "") != nil
+        else { return may(needed, row, "Creating") }
+        refuse(row, .idUnavailable)
+        return false
+    }
+
     // MARK: Created and updated
 
     private mutating func upsert(_ row: UploadRequest.Row) throws {
@@ -71,9 +83,8 @@ struct BatchAttempt {
             // another id, the row would exist twice.
             guard try draft.transaction.isFormerOwner(access.caller.userID, of: row.key, project: draft.project) else {
                 // The role is judged first, so an id that is taken looks like one that is free.
-                guard may(collection.roles.create, row, "Creating") else { return }
-                return refuse(
-                    row, Violation(nil, .idUnavailable, "This id can't be used. Create the row with another id."))
+                guard mayCreate(row, collection) else { return }
+                return refuse(row, .idUnavailable)
             }
             report.skip(row.key, .deleted)
             return draft.retellLoss(of: row.key)
@@ -93,7 +104,7 @@ struct BatchAttempt {
     }
 
     private mutating func insert(_ row: UploadRequest.Row, _ edit: RowEdit) throws {
-        guard may(edit.collection.roles.create, row, "Creating") else { return }
+        guard mayCreate(row, edit.collection) else { return }
         switch edit.inserted(row.fields) {
         case .success(let edited):
             try draft.insert(row.key, values: edited.values)

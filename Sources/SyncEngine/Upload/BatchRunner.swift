@@ -123,7 +123,7 @@ struct BatchRunner {
         // Rows that could not be read are not among `request.rows`.
         for problem in request.problems {
             guard let id = problem.id else { continue }
-            let isDelete = problem.pointer.contains("/\(UploadRequest.Bucket.deleted.rawValue)/")
+            let isDelete = request.place(of: problem).bucket == .deleted
             try informSender(RowKey(problem.collection, id), isDelete: isDelete, draft, &report)
         }
     }

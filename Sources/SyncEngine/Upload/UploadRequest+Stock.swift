@@ -8,14 +8,15 @@ extension UploadRequest {
     ///
     /// Throws what an envelope throws, except `invalid_batch_id`.
     package init(
-        project: String, stock changes: JSON, lastPulledAt: SyncSeq, registry: Registry, maximumRows: Int
+        project: String, stock changes: JSON, lastPulledAt: SyncSeq, onError: ErrorMode = .rejectBatch,
+        registry: Registry, maximumRows: Int
     ) throws {
         guard let collections = changes.object else {
             throw Problem(.invalidBody, "With last_pulled_at in the query, the body must be an object of collections.")
         }
         let envelope: [String: JSON] = [
             "last_pulled_at": .int(lastPulledAt.rawValue), "encoding": .string(WireEncoding.watermelondb.rawValue),
-            "on_conflict": .string(ConflictMode.reject.rawValue),
+            "on_conflict": .string(ConflictMode.reject.rawValue), "on_error": .string(onError.rawValue),
             "changes": .object(
                 collections.filter { name, buckets in
                     registry[name]?.isUploadable == true || !UploadRequest.isEmpty(buckets)

@@ -56,6 +56,8 @@ package struct UploadRequest: Sendable {
     let problems: [RowProblem]
     /// Sent rows that are not in `rows`, as they were sent, by pointer.
     let unreadable: [String: JSON]
+    /// The pointer to `changes` in the body.
+    private let changesPointer: String
     /// SHA-256 of the canonical form of `changes` and the modes.
     let bodyHash: String
 
@@ -75,6 +77,7 @@ package struct UploadRequest: Sendable {
     ) throws {
         self.project = project
         self.batchID = batchID
+        self.changesPointer = changesPointer
         lastPulledAt = try UploadRequest.lastPulledAt(members["last_pulled_at"])
         device = try UploadRequest.device(members["device_id"])
         try UploadRequest.checkModes(members)
@@ -93,6 +96,15 @@ package struct UploadRequest: Sendable {
         }
         bodyHash = UploadRequest.hash(members)
         try requireBases()
+    }
+
+    /// The bucket of the row that the problem is about, and the pointer to that row: `/changes/tasks/created/3`.
+    func place(of problem: RowProblem) -> (bucket: Bucket?, pointer: String) {
+        let steps = problem.pointer.dropFirst(changesPointer.count).split(
+            separator: "/", maxSplits: 4, omittingEmptySubsequences: false)
+        // The first step is empty. Then come the collection, the bucket and the index.
+        let bucket = steps.count > 2 ? Bucket(rawValue: String(steps[2])) : nil
+        return (bucket, changesPointer + steps.prefix(4).joined(separator: "/"))
     }
 
     /// Who writes, as the change history records it.

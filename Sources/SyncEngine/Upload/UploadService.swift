@@ -37,7 +37,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
             let key = request.batchID.map {
                 IdempotencyKey.batch($0, project: request.project, userID: caller.userID)
             }
-            if let key, let replay = try replay(request, key, records) { return replay }
+            if let key, let replay = try replay(request, key, records, access, transaction) { return replay }
             try access.requireServable(request.lastPulledAt ?? .zero)
             try access.requireWrite(nil, to: "Uploading")
             try claim.take()
@@ -48,12 +48,14 @@ package struct UploadService<Store: SyncStore>: Sendable {
     }
 
     private func replay(
-        _ request: UploadRequest, _ key: IdempotencyKey, _ records: IdempotencyRecords
+        _ request: UploadRequest, _ key: IdempotencyKey, _ records: IdempotencyRecords, _ access: ProjectAccess,
+        _ transaction: any ReadTransaction
     ) throws -> UploadAnswer? {
         let reuse = Problem(
             .batchIDReused, "This client_batch_id was used with another body. Send this body with a new id.")
+        let replayed = ReplayedAnswer(access: access, registry: registry, transaction: transaction)
         return try records.answer(to: key, bodyHash: request.bodyHash, reuse: reuse)
-            .map { UploadAnswer(body: $0, isReplay: true) }
+            .map { UploadAnswer(body: try replayed.text($0), isReplay: true) }
     }
 
     private func apply(

@@ -25,13 +25,16 @@ struct UploadController<Store: SyncStore>: Sendable {
     /// The body is an envelope or, if the query has `last_pulled_at`, WatermelonDB's own push.
     private func uploadRequest(_ request: Request, _ context: CallerContext) async throws -> UploadRequest {
         let project = try context.parameters.require("project")
-        let (lastPulledAt, body) = (try Query(request).lastPulledAt(), try await JSONBody.read(request))
+        let query = try Query(request)
+        let (lastPulledAt, onError) = (try query.lastPulledAt(), try query.errorMode())
+        let body = try await JSONBody.read(request)
         guard let lastPulledAt else {
             return try UploadRequest(
                 project: project, body: body, registry: registry, maximumRows: settings.batchMaximumRows)
         }
         return try UploadRequest(
-            project: project, stock: body, lastPulledAt: lastPulledAt, registry: registry,
+            project: project, stock: body, lastPulledAt: lastPulledAt, onError: onError ?? .rejectBatch,
+            registry: registry,
             maximumRows: settings.batchMaximumRows)
     }
 }

@@ -6,4 +6,9 @@ extension Violation {
     static var invalidID: Violation {
         Violation("id", .invalidID, "An id has 1 to 64 letters, digits, _ . or -, the first a letter or digit.")
     }
+
+    /// The id is taken, in a way that the caller may not know about.
+    static var idUnavailable: Violation {
+        Violation(nil, .idUnavailable, "This id can't be used. Create the row with another id.")
+    }
 }

@@ -74,6 +74,16 @@ extension Endpoint {
         return Parameter(name: "collections", place: .query, schema: names, summary: summary, isList: true)
     }
 
+    private static let stockParameters = [
+        Parameter(
+            name: "last_pulled_at", place: .query, schema: Schema.text,
+            summary: "The body is WatermelonDB's bare `changes`, edited at this watermark; empty and `null` are 0."),
+        Parameter(
+            name: "on_error", place: .query,
+            schema: ["enum": .array(UploadRequest.ErrorMode.allCases.map { .string($0.rawValue) })],
+            summary: "With `last_pulled_at` only: what happens to rows that can't be accepted."),
+    ]
+
     static let upload = Endpoint(
         method: .post, path: "/projects/{project}/sync/", id: "upload", tag: syncTag,
         summary: "Upload: one batch of edits.",
@@ -82,10 +92,11 @@ extension Endpoint {
             applied once, and every retry gets the same bytes as an answer. A batch has at most 500 rows and 16 MiB. \
             WatermelonDB's own push works too: `last_pulled_at` in the query, and the bare `changes` as the body.
             """,
-        parameters: [.project], body: Schema.reference("Upload"),
+        parameters: [.project] + stockParameters, body: Schema.reference("Upload"),
         answers: [.ok("What became of each row.", Schema.reference("UploadAnswer"), headers: [.idempotentReplayed])],
         ownCodes: write + [
-            .invalidBatchID, .invalidSince, .collectionNotUploadable, .batchTooLarge, .sinceAhead, .sinceExpired,
+            .invalidParameter, .invalidBatchID, .invalidSince, .collectionNotUploadable, .batchTooLarge, .sinceAhead,
+            .sinceExpired,
             .batchIDReused, .baseRequired, .conflict, .invalidRows, .idUnavailable, .fieldForbidden, .inUse, .lastOwner,
             .cyclicDependency, .rateLimited,
         ])

@@ -101,8 +101,8 @@ import Testing
         let scene = try await Scene()
         let member = try await scene.client(.member)
         for (name, bucket) in [
-            ("risks", ["created": [["id": "r1"]], "updated": [], "deleted": []] as JSON),
-            ("drafts_of_the_app", ["created": [], "updated": [], "deleted": ["d1"]]), ("risks", 7),
+            ("memberships", ["created": [["id": "m9"]], "updated": [], "deleted": []] as JSON),
+            ("drafts_of_the_app", ["created": [], "updated": [], "deleted": ["d1"]]), ("projects", 7),
         ] {
             var changes = try #require(changes(created: [row("new", status: "created")]).object)
             changes[name] = bucket
