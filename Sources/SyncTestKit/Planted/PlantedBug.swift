@@ -23,6 +23,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case sinceAheadNotRefused = "since-ahead-not-refused"
     /// A purge removes tombstones without raising the horizon.
     case purgeWithoutHorizon = "purge-without-horizon"
+    /// An upload takes a time entry of somebody else for the sender's own.
+    case foreignRowTakenForOwn = "foreign-row-taken-for-own"
+    /// An upload does not ask whether a gate hides a row from its sender.
+    case gateNotAskedByUploads = "gate-not-asked-by-uploads"
     /// A client compares answers with watermarks only by number, even if they belong to different histories.
     case answersByNumberAlone = "answers-by-number-alone"
 }

@@ -5,6 +5,8 @@ import SyncStore
 /// A transaction of a server that makes a mistake.
 final class PlantedTransaction: ForwardingTransaction {
     private let bug: PlantedBug
+    /// The user whose access was read last: the one who asks.
+    private var user: Int64?
 
     init(_ base: any WriteTransaction, _ bug: PlantedBug) {
         self.bug = bug
@@ -25,11 +27,22 @@ final class PlantedTransaction: ForwardingTransaction {
     }
 
     override func access(project: String, user: Int64) throws -> Access? {
-        try base.access(project: project, user: user).map { access in
+        self.user = user
+        return try base.access(project: project, user: user).map { access in
             Access(
                 role: access.role, widenedSeq: bug == .wideningNotRedelivered ? .zero : access.widenedSeq,
                 narrowedSeq: bug == .narrowingNotDelivered ? .zero : access.narrowedSeq, history: access.history)
         }
+    }
+
+    override func record(_ key: RowKey) throws -> StoredRow? {
+        guard var row = try base.record(key) else { return nil }
+        if bug == .foreignRowTakenForOwn, key.collection == "time_entries", let user {
+            // The fields are sorted by name, and `user` is the last one.
+            row.values[row.values.count - 1] = .int(user)
+        }
+        if bug == .gateNotAskedByUploads { row.isGated = false }
+        return row
     }
 
     // MARK: Writes

@@ -6,7 +6,8 @@ import SyncSchema
 package struct RandomWrites: Sendable {
     /// One write, as a value. It can be performed on several stores.
     package enum Write: Sendable {
-        case upload(created: [JSON], updated: [JSON], deleted: [JSON], batch: Int)
+        /// A batch; `changes` has the buckets by collection.
+        case upload(_ changes: [String: JSON], author: Role, batch: Int)
         case insert(collection: String, id: String, fields: [String: JSON], author: Role)
         case update(collection: String, id: String, fields: [String: JSON], author: Role)
         case delete(collection: String, id: String, author: Role)
@@ -25,8 +26,13 @@ package struct RandomWrites: Sendable {
 
     package init() {}
 
-    /// Draws the next write.
+    /// Draws the next write. About half of the writes to single rows are uploaded.
     package mutating func next(_ random: inout SeededGenerator) -> Write {
+        let write = nextWrite(&random)
+        return random.oneIn(2) ? write.uploaded(as: counter) : write
+    }
+
+    private mutating func nextWrite(_ random: inout SeededGenerator) -> Write {
         counter += 1
         switch random.below(13) {
         case 0...4: return upload(&random)
@@ -81,8 +87,11 @@ package struct RandomWrites: Sendable {
             ])
         }
         let deleted = random.oneIn(4) ? known("tasks", &random).map { [JSON.string($0)] } ?? [] : []
-        return .upload(
-            created: created, updated: updated.values.sorted { $0.text < $1.text }, deleted: deleted, batch: counter)
+        let tasks: JSON = [
+            "created": .array(created), "updated": .array(updated.values.sorted { $0.text < $1.text }),
+            "deleted": .array(deleted),
+        ]
+        return .upload(["tasks": tasks], author: .owner, batch: counter)
     }
 
     private mutating func insertRetroOrItem(_ random: inout SeededGenerator) -> Write {
@@ -159,5 +168,21 @@ package struct RandomWrites: Sendable {
         let role = random.pick([Role.member, .viewer, nil])!
         roles[user] = role
         return .role(of: user, to: role)
+    }
+}
+
+extension RandomWrites.Write {
+    /// The write of a single row as a batch of its author; any other write as it is.
+    fileprivate func uploaded(as batch: Int) -> RandomWrites.Write {
+        func row(_ id: String, _ fields: [String: JSON]) -> JSON { .object(fields.merging(["id": .string(id)]) { $1 }) }
+        return switch self {
+        case .insert(let collection, let id, let fields, let author):
+            .upload([collection: ["created": [row(id, fields)]]], author: author, batch: batch)
+        case .update(let collection, let id, let fields, let author):
+            .upload([collection: ["updated": [row(id, fields)]]], author: author, batch: batch)
+        case .delete(let collection, let id, let author):
+            .upload([collection: ["deleted": [.string(id)]]], author: author, batch: batch)
+        case .upload, .role, .purge: self
+        }
     }
 }

@@ -15,18 +15,19 @@ extension Workbench {
 
     private func attempt(_ write: RandomWrites.Write) async throws {
         switch write {
-        case .upload(let created, let updated, let deleted, let batch):
+        case .upload(let changes, let author, let batch):
             let id = "00000000-0000-4000-8000-" + String(100_000_000_000 + batch)
             let base = Int64(1 + batch % 3)
-            let changes: JSON = [
-                "created": .array(created.map { $0.based(on: base) }),
-                "updated": .array(updated.map { $0.based(on: base) }), "deleted": .array(deleted),
-            ]
+            let based = changes.mapValues { buckets in
+                JSON.object((buckets.object ?? [:]).mapValues { .array(($0.array ?? []).map { $0.based(on: base) }) })
+            }
             let mode = ConflictMode.allCases[batch % ConflictMode.allCases.count]
+            let errors = UploadRequest.ErrorMode.allCases[batch / 4 % UploadRequest.ErrorMode.allCases.count]
             let members: [String: JSON] = [
-                "on_conflict": .string(mode.rawValue), "device_id": .string("device \(batch % 2)"),
+                "changes": .object(based), "on_conflict": .string(mode.rawValue), "on_error": .string(errors.rawValue),
+                "device_id": .string("device \(batch % 2)"),
             ]
-            _ = try await upload(changes, batch: id, as: .owner, members: members)
+            _ = try await upload([:], batch: id, as: author, members: members)
         case .insert(let collection, let id, var fields, let author):
             fields["id"] = .string(id)
             _ = try await items.create(
@@ -61,8 +62,9 @@ extension Workbench {
 }
 
 extension JSON {
-    /// The row as an edit based on this version.
+    /// The row as an edit based on this version; an id as it is.
     fileprivate func based(on version: Int64) -> JSON {
-        .object((object ?? [:]).merging(["base_version": .int(version)]) { $1 })
+        guard object != nil else { return self }
+        return .object((object ?? [:]).merging(["base_version": .int(version)]) { $1 })
     }
 }

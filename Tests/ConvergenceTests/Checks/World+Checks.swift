@@ -40,14 +40,14 @@ extension World {
         let kept = try devices.map { try $0.keptTexts() }
         let inbox = try await inboxTexts()
         return ledger.entries.sorted { $0.key < $1.key }.compactMap { text, entry in
-            let story = stories[entry.id]
+            let story = stories[entry.row]
             let count = story?.texts[entry.field]?.count { $0 == text } ?? 0
-            let place = "\(text) of device \(entry.device) in \(entry.field) of \(entry.id)"
+            let place = "\(text) of device \(entry.device) in \(entry.field) of \(entry.row)"
             if count > 1, ledger.isUnique(text) {
                 return "\(place) was made \(count) times: \(story?.texts[entry.field] ?? [])"
             }
             guard count == 0, story?.isLive ?? true else { return nil }
-            if story != nil || !ledger.purged.contains(entry.id), ledger.isPromised(text) {
+            if story != nil || !ledger.purged.contains(entry.row), ledger.isPromised(text) {
                 return "\(place) was acknowledged, and is gone"
             }
             let isKept = kept[entry.device].contains("\"\(text)\"") || inbox.contains("\"\(text)\"")
@@ -62,19 +62,18 @@ extension World {
     }
 
     /// The stories of all rows that devices edited and that the server has.
-    private func stories() async throws -> [String: Story] {
-        let (ids, tasks) = (ledger.ids, server.bench.registry["tasks"]!)
+    private func stories() async throws -> [RowKey: Story] {
+        let (rows, registry) = (ledger.rows, server.bench.registry)
         return try await server.bench.store.read { transaction in
-            var stories: [String: Story] = [:]
-            for id in ids {
-                let key = RowKey("tasks", id)
+            var stories: [RowKey: Story] = [:]
+            for key in rows {
                 guard let row = try transaction.record(key) else { continue }
                 let changes = try transaction.changes(of: key, since: .commit(.zero), bytes: .max).elements.reversed()
-                let present = row.json(in: tasks)
+                let present = row.json(in: registry.collection(key.collection))
                 let texts = Edit.tracked.map { field in
                     (field, (changes.map { $0.replaced[field] } + [present[field]]).compactMap { $0?.string })
                 }
-                stories[id] = Story(isLive: !row.isDeleted, texts: Dictionary(uniqueKeysWithValues: texts))
+                stories[key] = Story(isLive: !row.isDeleted, texts: Dictionary(uniqueKeysWithValues: texts))
             }
             return stories
         }

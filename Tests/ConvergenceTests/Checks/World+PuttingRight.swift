@@ -11,14 +11,23 @@ extension World {
         guard request.method == .post, response.status == 200, response.headers["idempotent-replayed"] == nil,
             let answer = try? JSON(parsing: response.body), let number = answer["timestamp"]?.int
         else { return }
-        let lists = ["skipped", "conflicts", "rejected", "repaired"].flatMap { answer[$0]?["tasks"]?.array ?? [] }
-        let ids = Set(lists.compactMap { $0["id"]?.string })
+        let rows = ["skipped", "conflicts", "rejected", "repaired"].reduce(into: Set<RowKey>()) {
+            $0.formUnion(reported(in: $1, of: answer))
+        }
         let late = try await server.bench.store.read { transaction in
-            try ids.filter { id in
-                guard let row = try transaction.record(RowKey("tasks", id)) else { return false }
-                return row.seq != SyncSeq(number)
+            try rows.filter { row in
+                guard let record = try transaction.record(row) else { return false }
+                return record.seq != SyncSeq(number)
             }
         }
-        guard late.isEmpty else { throw Failure("not delivered again: \(late.sorted()), after \(answer.text)") }
+        guard late.isEmpty else { throw Failure("not delivered again: \(late), after \(answer.text)") }
+    }
+
+    /// The rows in a list of the answer, except those that the sender may not know of.
+    private func reported(in list: String, of answer: JSON) -> [RowKey] {
+        (answer[list]?.object ?? [:]).flatMap { collection, entries in
+            (entries.array ?? []).filter { !["id_unavailable", "not_found"].contains($0["code"]?.string) }
+                .compactMap { $0["id"]?.string.map { RowKey(collection, $0) } }
+        }
     }
 }

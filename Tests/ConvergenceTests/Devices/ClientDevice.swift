@@ -25,9 +25,9 @@ final class ClientDevice: Device {
     func take(_ edit: Edit) throws -> Bool {
         do {
             switch edit.verb {
-            case .insert: try replica.insert(edit.fields, into: "tasks", id: edit.id)
-            case .update: try replica.update(edit.id, in: "tasks", edit.fields)
-            case .delete: try replica.delete(edit.id, from: "tasks")
+            case .insert: try replica.insert(edit.fields, into: edit.row.collection, id: edit.row.id)
+            case .update: try replica.update(edit.row.id, in: edit.row.collection, edit.fields)
+            case .delete: try replica.delete(edit.row.id, from: edit.row.collection)
             }
             return true
         } catch is EditError {
@@ -89,8 +89,8 @@ extension ClientDevice {
     }
 
     private func unsent() throws -> [JSON] {
-        guard try replica.schema() != nil else { return [] }
-        return try replica.rows(of: "tasks").filter { $0["_status"] != "synced" }
+        guard let schema = try replica.schema() else { return [] }
+        return try schema.collections.flatMap { try replica.rows(of: $0.name) }.filter { $0["_status"] != "synced" }
     }
 
     func faults(as role: Role?, in world: isolated World) async throws -> [String] {

@@ -19,7 +19,7 @@ final class NaiveDevice: Device {
     private var unsent: [Edit] = []
     private var flight: Flight?
     /// The ids of rows that were created on this device.
-    private var own: Set<String> = []
+    private var own: Set<RowKey> = []
     private var batches = 0
 
     /// A batch id that was sent, and the bodies that were sent under it.
@@ -42,8 +42,9 @@ final class NaiveDevice: Device {
 
     func take(_ edit: Edit) throws -> Bool {
         switch edit.verb {
-        case .insert: own.insert(edit.id)
-        case .update: guard own.contains(edit.id) || reader.rows[RowKey("tasks", edit.id)] != nil else { return false }
+        case .insert: own.insert(edit.row)
+        case .update:
+            guard edit.isGuess || own.contains(edit.row) || reader.rows[edit.row] != nil else { return false }
         case .delete: return false
         }
         unsent.append(edit)
@@ -127,12 +128,15 @@ extension NaiveDevice {
     }
 
     private func request(_ batch: String, _ edits: [Edit]) -> TransportRequest {
-        var rows: [String: [String: JSON]] = [:]
-        for edit in edits { rows[edit.id, default: ["id": .string(edit.id)]].merge(edit.fields) { $1 } }
-        let updated = rows.sorted { $0.key < $1.key }.map { JSON.object($0.value) }
+        var rows: [RowKey: [String: JSON]] = [:]
+        for edit in edits { rows[edit.row, default: ["id": .string(edit.row.id)]].merge(edit.fields) { $1 } }
+        let changes = Dictionary(grouping: rows.sorted { $0.key.id < $1.key.id }, by: \.key.collection)
+            .mapValues { rows -> JSON in
+                ["created": [], "updated": .array(rows.map { .object($0.value) }), "deleted": []]
+            }
         let body: JSON = [
             "client_batch_id": .string(batch), "on_error": "reject_rows", "encoding": .string(reader.encoding.rawValue),
-            "changes": ["tasks": ["created": [], "updated": .array(updated), "deleted": []]],
+            "changes": .object(changes),
         ]
         return TransportRequest(
             method: .post, url: "http://server/api/v1/projects/\(project)/sync/",

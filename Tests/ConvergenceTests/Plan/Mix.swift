@@ -23,6 +23,10 @@ struct Mix: Sendable {
     /// How many edits of a hundred delete a row, and how many of the others name a parent.
     var delete = 10
     var parent = 20
+    /// How many edits of a hundred are of other rows than tasks.
+    var others = 40
+    /// The collections of these rows; nil for all.
+    var otherCollections: [String]?
     /// How many devices of a hundred, after the first one, are naive.
     var naive = 33
     var pageSizes = [1, 2, 3, 7, 50]
@@ -41,6 +45,11 @@ struct Mix: Sendable {
         case .missedCascadeTombstone: (mix.parent, mix.delete) = (60, 25)
         case .unboundedUpperEnd: (mix.incidents, mix.exchange, mix.pageSizes) = (80, 50, [1, 2])
         case .noBodyHash: (mix.incidents, mix.naive) = (60, 100)
+        case .foreignRowTakenForOwn: (mix.others, mix.naive, mix.otherCollections) = (60, 100, ["time_entries"])
+        case .gateNotAskedByUploads:
+            (mix.others, mix.naive, mix.retro, mix.role) = (60, 100, 12, 12)
+            mix.otherCollections = ["sprint_retros", "retro_action_items"]
+            (mix.users, mix.roles) = ([.member], [.member, .viewer])
         case .answersByNumberAlone: (mix.backUp, mix.restore, mix.export, mix.importOver) = (3, 6, 6, 8)
         default: break
         }

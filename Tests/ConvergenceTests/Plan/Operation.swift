@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncStore
 import SyncTestKit
 
 /// One step of a run, as a value. A run is a list of operations.
@@ -20,16 +21,29 @@ indirect enum Operation: Sendable {
     case importOver
 }
 
-/// An edit of a task on a device. Texts are unique in a run, so each one can be followed.
+/// An edit of a row on a device. Texts are unique in a run, so each one can be followed.
 struct Edit: Sendable {
     enum Verb: String, Sendable { case insert, update, delete }
 
     let verb: Verb
-    let id: String
+    var row: RowKey
     var fields: [String: JSON] = [:]
+    /// Whether a simple client sends the edit even if it does not have the row.
+    var isGuess = false
 
-    /// The fields that hold these unique texts.
-    static let tracked = ["name", "notes", "wbs_path"]
+    /// An edit of a task.
+    init(verb: Verb, id: String, fields: [String: JSON] = [:]) {
+        self.init(verb: verb, row: RowKey("tasks", id), fields: fields)
+    }
+
+    init(verb: Verb, row: RowKey, fields: [String: JSON] = [:], isGuess: Bool = false) {
+        (self.verb, self.row, self.fields, self.isGuess) = (verb, row, fields, isGuess)
+    }
+
+    /// The fields of any collection that hold these unique texts.
+    static let tracked = [
+        "name", "notes", "wbs_path", "goal", "title", "description", "text", "reason", "note",
+    ]
 }
 
 /// What a device does over the network.
@@ -68,7 +82,9 @@ enum Incident: Sendable {
 extension Operation: CustomStringConvertible {
     var description: String {
         switch self {
-        case .edit(let device, let edit): "device \(device) \(edit.verb) \(edit.id) \(JSON.object(edit.fields).text)"
+        case .edit(let device, let edit):
+            "device \(device) \(edit.isGuess ? "guesses" : "does") \(edit.verb) \(edit.row.collection) \(edit.row.id) "
+                + JSON.object(edit.fields).text
         case .exchange(let device, let exchange):
             "device \(device) \(exchange.verb) by \(exchange.pageSize): "
                 + exchange.incidents.map { "\($0)" }.joined(separator: ", ")

@@ -5,11 +5,13 @@ import SyncTestKit
 /// do does nothing, so every part of a plan is a plan too.
 struct Planner {
     let devices: [DeviceSpec]
-    private let mix: Mix
-    private var random: SeededGenerator
-    private var writes = RandomWrites()
-    private var serial = 0
+    let mix: Mix
+    var random: SeededGenerator
+    var writes = RandomWrites()
+    var serial = 0
     private var taskIDs: [String] = []
+    /// The ids of other rows that devices have inserted, by collection.
+    var rowIDs: [String: [String]] = [:]
 
     init(seed: UInt64, mix: Mix) {
         random = SeededGenerator(seed: seed)
@@ -54,6 +56,7 @@ struct Planner {
 extension Planner {
     private mutating func edit(on device: Int) -> Operation {
         serial += 1
+        if random.below(100) < mix.others { return otherEdit(on: device) }
         if random.below(100) < mix.delete { return .edit(device: device, Edit(verb: .delete, id: knownTask())) }
         switch random.below(18) {
         case 0..<7:
@@ -72,7 +75,7 @@ extension Planner {
     }
 
     /// An id out of a few, which makes devices edit the same tasks.
-    private mutating func knownTask() -> String {
+    mutating func knownTask() -> String {
         let others = writes.ids(of: "tasks")
         return random.pick(Array(taskIDs.suffix(6) + others.suffix(4))) ?? "none"
     }

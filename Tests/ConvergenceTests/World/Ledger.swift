@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncStore
 
 /// What is known about each text that was written on a device, from
 /// the device's own actions and from its requests and answers.
@@ -6,7 +7,7 @@ struct Ledger: Sendable {
     /// A text that an edit wrote.
     struct Entry: Sendable {
         let device: Int
-        let id: String
+        let row: RowKey
         let field: String
     }
 
@@ -23,22 +24,22 @@ struct Ledger: Sendable {
     /// It may be in its row twice: an import forgets which batches were applied, and restarts versions.
     private var repeatable: Set<String> = []
     /// Its row was deleted and its tombstone purged. A client that edits the row later can't know that.
-    private(set) var purged: Set<String> = []
+    private(set) var purged: Set<RowKey> = []
 
     /// Records that a device took an edit.
     mutating func note(_ edit: Edit, on device: Int) {
         let fields = edit.fields.filter { Edit.tracked.contains($0.key) }
-        for (text, entry) in entries where entry.device == device && entry.id == edit.id {
+        for (text, entry) in entries where entry.device == device && entry.row == edit.row {
             guard edit.verb == .delete || fields[entry.field] != nil else { continue }
             superseded.insert(text)
         }
         for (field, value) in fields {
-            if let text = value.string { entries[text] = Entry(device: device, id: edit.id, field: field) }
+            if let text = value.string { entries[text] = Entry(device: device, row: edit.row, field: field) }
         }
     }
 
-    /// The ids of rows that have such texts.
-    var ids: Set<String> { Set(entries.values.map(\.id)) }
+    /// The rows that have such texts.
+    var rows: Set<RowKey> { Set(entries.values.map(\.row)) }
 
     /// Whether the text must be in the project: no device has learned otherwise, and its row was not deleted.
     func isPromised(_ text: String) -> Bool {
@@ -47,7 +48,7 @@ struct Ledger: Sendable {
 
     /// Whether the text must still be on its device at least.
     func isOwed(_ text: String, _ entry: Entry) -> Bool {
-        ![acknowledged, refused, superseded, excused].contains { $0.contains(text) } && !purged.contains(entry.id)
+        ![acknowledged, refused, superseded, excused].contains { $0.contains(text) } && !purged.contains(entry.row)
     }
 
     /// Whether the text must not be written twice.
@@ -56,14 +57,14 @@ struct Ledger: Sendable {
     // MARK: The server's life
 
     /// Records that the tombstones of these rows are about to be purged.
-    mutating func purge(_ ids: Set<String>) {
-        bury(ids)
-        purged.formUnion(ids)
+    mutating func purge(_ rows: Set<RowKey>) {
+        bury(rows)
+        purged.formUnion(rows)
     }
 
     /// Records that these rows are tombstones; they may come back.
-    mutating func bury(_ ids: Set<String>) {
-        for (text, entry) in entries where ids.contains(entry.id) { excused.insert(text) }
+    mutating func bury(_ rows: Set<RowKey>) {
+        for (text, entry) in entries where rows.contains(entry.row) { excused.insert(text) }
     }
 
     /// The ledger if nothing is left but the rows of an export. Of the
@@ -75,7 +76,7 @@ struct Ledger: Sendable {
     }
 
     /// Records that an import replaced the project. Its history and tombstones are gone.
-    mutating func goBack(toExport export: Ledger, kept: [String], tombstones: Set<String>) {
+    mutating func goBack(toExport export: Ledger, kept: [String], tombstones: Set<RowKey>) {
         purge(tombstones)
         goBack(to: export, kept: kept)
         purged.formUnion(export.purged)
@@ -96,18 +97,20 @@ extension Ledger {
     /// Records that a device got 200 for an upload.
     mutating func note(_ answer: JSON, to upload: JSON, from device: Int) {
         let losses = Losses(answer)
-        for bucket in ["created", "updated"] {
-            for row in upload["changes"]?["tasks"]?[bucket]?.array ?? [] {
-                note(row, limited: bucket == "updated", losses, device)
+        for (collection, buckets) in upload["changes"]?.object ?? [:] {
+            for bucket in ["created", "updated"] {
+                for row in buckets[bucket]?.array ?? [] {
+                    note(row, of: collection, limited: bucket == "updated", losses, device)
+                }
             }
         }
     }
 
-    private mutating func note(_ row: JSON, limited: Bool, _ losses: Losses, _ device: Int) {
+    private mutating func note(_ row: JSON, of collection: String, limited: Bool, _ losses: Losses, _ device: Int) {
         let changed = (row["_changed"]?.string ?? "").split(separator: ",").map(String.init)
         for field in Edit.tracked where !limited || changed.isEmpty || changed.contains(field) {
             guard let text = row[field]?.string, let entry = entries[text], entry.device == device else { continue }
-            if losses.contains(row["id"]?.string ?? "", field) {
+            if losses.contains(RowKey(collection, row["id"]?.string ?? ""), field) {
                 refused.insert(text)
             } else {
                 acknowledged.insert(text)
@@ -117,25 +120,30 @@ extension Ledger {
 
     /// The rows that, according to an answer, were not applied as sent.
     private struct Losses {
-        private var rows: Set<String> = []
-        private var fields: Set<[String]> = []
+        private var rows: Set<RowKey> = []
+        private var fields: [RowKey: Set<String>] = [:]
 
         init(_ answer: JSON) {
-            for list in ["skipped", "conflicts", "rejected"] {
-                for entry in answer[list]?["tasks"]?.array ?? [] { add(entry, hasFields: list == "skipped") }
+            for list in ["skipped", "conflicts", "rejected", "repaired"] {
+                for (collection, entries) in answer[list]?.object ?? [:] {
+                    for entry in entries.array ?? [] {
+                        add(entry, of: collection, hasFields: list == "skipped" || list == "repaired")
+                    }
+                }
             }
-            for entry in answer["repaired"]?["tasks"]?.array ?? [] { add(entry, hasFields: true) }
         }
 
-        private mutating func add(_ entry: JSON, hasFields: Bool) {
-            let id = entry["id"]?.string ?? ""
+        private mutating func add(_ entry: JSON, of collection: String, hasFields: Bool) {
+            let row = RowKey(collection, entry["id"]?.string ?? "")
             if hasFields, let field = entry["field"]?.string {
-                fields.insert([id, field])
+                fields[row, default: []].insert(field)
             } else {
-                rows.insert(id)
+                rows.insert(row)
             }
         }
 
-        func contains(_ id: String, _ field: String) -> Bool { rows.contains(id) || fields.contains([id, field]) }
+        func contains(_ row: RowKey, _ field: String) -> Bool {
+            rows.contains(row) || fields[row]?.contains(field) == true
+        }
     }
 }

@@ -20,8 +20,8 @@ extension World {
             text.withLock { $0 += piece }
         }
         let json = try JSON(parsing: text.withLock { $0 })
-        let tasks = json["rows"]?["tasks"]?.array ?? []
-        let present = tasks.flatMap { task in Edit.tracked.compactMap { task[$0]?.string } }
+        let rows = (json["rows"]?.object ?? [:]).values.flatMap { $0.array ?? [] }
+        let present = rows.flatMap { row in Edit.tracked.compactMap { row[$0]?.string } }
         return Export(
             project: try ExportedProject(json, registry: bench.registry), ledger: ledger.exported(Set(present)))
     }

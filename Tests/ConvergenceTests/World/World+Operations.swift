@@ -34,11 +34,11 @@ extension World {
         }
     }
 
-    /// The tasks that are deleted and not purged yet, of those in which devices have written.
-    func tombstones() async throws -> Set<String> {
-        let ids = ledger.ids
+    /// The rows that are deleted and not purged yet, of those in which devices have written.
+    func tombstones() async throws -> Set<RowKey> {
+        let rows = ledger.rows
         return try await server.bench.store.read { transaction in
-            try ids.filter { try transaction.record(RowKey("tasks", $0))?.isDeleted ?? false }
+            try rows.filter { try transaction.record($0)?.isDeleted ?? false }
         }
     }
 }

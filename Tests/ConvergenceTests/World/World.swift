@@ -24,6 +24,8 @@ actor World {
     var exported: Export?
     var impostor: Impostor
     let bug: PlantedBug?
+    /// The users' tokens, by the role that they begin with.
+    let tokens: [Role: String]
     /// The number of the server's present history, in steps of 2^32.
     var era: Int64 = 0
     private let folder: TemporaryFolder
@@ -42,6 +44,7 @@ actor World {
         folder = try TemporaryFolder(in: Template.parent)
         server = try await template.start(at: folder.path("server-1.db"), bug: bug)
         self.bug = bug
+        tokens = template.tokens
         impostor = Impostor(bug: bug)
         random = SeededGenerator(seed: plan.seed)
         for (index, spec) in plan.devices.enumerated() { devices.append(try device(spec, index, template)) }

@@ -1,0 +1,84 @@
+import SyncAccounts
+import SyncClient
+import SyncProtocol
+import SyncStore
+import SyncTestKit
+
+/// The rows that an upload names although its sender may not see them, as they were before it.
+struct HiddenRows: Sendable {
+    /// The codes with which such a row may be reported, by bucket.
+    private static let codes: [String: Set<String>] = [
+        "created": ["id_unavailable", "forbidden"], "updated": ["id_unavailable"], "deleted": ["not_found"],
+    ]
+
+    /// By row: the bucket that it was sent in.
+    var rows: [RowKey: String] = [:]
+    var versions: [RowKey: ServerVersion] = [:]
+
+    /// Throws a `Failure` if the answer says anything of such a row, or if the upload has changed it. A cascade may
+    /// have deleted it.
+    func check(_ response: TransportResponse, in world: isolated World) async throws {
+        guard response.status == 200, response.headers["idempotent-replayed"] == nil,
+            let answer = try? JSON(parsing: response.body)
+        else { return }
+        for list in ["applied", "conflicts", "repaired", "skipped", "rejected"] {
+            for (row, entry) in entries(of: answer[list] ?? [:], isApplied: list == "applied") {
+                guard let bucket = rows[row] else { continue }
+                guard let code = entry["code"]?.string, Self.codes[bucket]?.contains(code) == true else {
+                    throw Failure("an upload tells of \(row), which its sender may not see: \(answer.text)")
+                }
+            }
+        }
+        let (versions, number) = (versions, SyncSeq(answer["timestamp"]?.int ?? 0))
+        let touched = try await world.server.bench.store.read { transaction in
+            try versions.filter { row, version in
+                guard let record = try transaction.record(row), !record.isDeleted else { return false }
+                return record.version != version || record.seq == number
+            }
+        }
+        guard touched.isEmpty else {
+            throw Failure("an upload touched \(touched.keys), which its sender may not see: \(answer.text)")
+        }
+    }
+
+    private func entries(of list: JSON, isApplied: Bool) -> [(RowKey, JSON)] {
+        (list.object ?? [:]).flatMap { collection, content in
+            let entries = isApplied ? (content.object ?? [:]).values.flatMap { $0.array ?? [] } : content.array ?? []
+            return entries.map { (RowKey(collection, $0["id"]?.string ?? $0.string ?? ""), $0) }
+        }
+    }
+}
+
+extension World {
+    /// Nil if the request is no upload of rows that may be hidden from somebody.
+    func hiddenRows(in request: TransportRequest) async throws -> HiddenRows? {
+        guard request.method == .post, let sender = sender(of: request), let role = try await role(of: sender),
+            let changes = (try? JSON(parsing: request.body))?["changes"]?.object
+        else { return nil }
+        let sent = changes.filter { ["time_entries", "sprint_retros", "retro_action_items"].contains($0.key) }
+        guard !sent.isEmpty else { return nil }
+        let visible = try await truth(for: sender, as: role)
+        var hidden = HiddenRows()
+        for (collection, buckets) in sent {
+            for (bucket, elements) in buckets.object ?? [:] {
+                for element in elements.array ?? [] {
+                    let row = RowKey(collection, element["id"]?.string ?? element.string ?? "")
+                    guard visible[row] == nil else { continue }
+                    hidden.rows[row] = bucket
+                }
+            }
+        }
+        let rows = hidden.rows.keys
+        hidden.versions = try await server.bench.store.read { transaction in
+            try rows.reduce(into: [:]) { versions, row in
+                if let record = try transaction.record(row), !record.isDeleted { versions[row] = record.version }
+            }
+        }
+        hidden.rows = hidden.rows.filter { hidden.versions[$0.key] != nil }
+        return hidden
+    }
+
+    private func sender(of request: TransportRequest) -> Role? {
+        tokens.first { request.headers["Authorization"] == "Bearer \($0.value)" }?.key
+    }
+}
