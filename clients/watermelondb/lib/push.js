@@ -153,7 +153,7 @@ export class Push {
                 continue;
             }
             try {
-                report.add(await this.upload(part, lastPulledAt, signal, modes));
+                report.add(await this.upload(part, lastPulledAt, signal, modes), deletions(parts));
             } catch (error) {
                 const size = this.fittingSize(error, part.length);
                 if (size === null) return { unsent: [part, ...parts].flat(), error };
@@ -222,6 +222,13 @@ export class Push {
         if (code !== 'batch_too_large' && status !== 413 && !isOfRows) return null;
         return rows === 1 ? 0 : Math.ceil(rows / 2);
     }
+}
+
+/** The ids that these parts delete, by collection. */
+function deletions(parts) {
+    const deleted = {};
+    for (const { collection, kind, id } of parts.flat()) if (kind === 'deleted') (deleted[collection] ??= []).push(id);
+    return deleted;
 }
 
 /**

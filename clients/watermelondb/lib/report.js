@@ -14,9 +14,19 @@ export class Report {
         return LISTS.some(list => Object.keys(this.news[list]).length > 0);
     }
 
-    add(answer) {
-        for (const list of LISTS) appendAll(this.news[list], answer[list], ({ code }) => !isNoNews(list, code));
-        appendAll(this.rejectedIds, answer.rejected_ids);
+    /**
+     * Adds an answer. `deletedLater` has the ids that a later part of the push deletes: a row that wants the unique key
+     * of one of these is no news and stays unsent.
+     */
+    add(answer, deletedLater = {}) {
+        const waits = (name, { code, existing }) => code === 'not_unique' && deletedLater[name]?.includes(existing);
+        for (const list of LISTS) {
+            appendAll(this.news[list], answer[list], (name, entry) => !isNoNews(list, entry.code) && !waits(name, entry));
+        }
+        for (const [name, ids] of Object.entries(answer.rejected_ids ?? {})) for (const id of ids) this.keep(name, id);
+        for (const [name, entries] of Object.entries(answer.rejected ?? {})) {
+            for (const entry of entries) if (waits(name, entry)) this.keep(name, entry.id);
+        }
     }
 
     /** Adds a row that is not sent with this push. */
@@ -34,8 +44,10 @@ export class Report {
 /** Deleting a row that was created and deleted offline is no news: the server never had it. */
 const isNoNews = (list, code) => list === 'skipped' && code === 'not_found';
 
-function appendAll(lists, more, isWanted = () => true) {
-    for (const [name, entries] of Object.entries(more ?? {})) append(lists, name, entries.filter(isWanted));
+function appendAll(lists, more, isWanted) {
+    for (const [name, entries] of Object.entries(more ?? {})) {
+        append(lists, name, entries.filter(entry => isWanted(name, entry)));
+    }
 }
 
 function append(lists, name, entries) {

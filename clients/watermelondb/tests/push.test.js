@@ -254,6 +254,20 @@ test('more rows than the limit are sent in parts, parents before children, delet
     assert.equal(new Set(uploads().map(body => body.client_batch_id)).size, 3);
 });
 
+test('a row whose unique key is freed by a later part waits for the next push, without a report', async () => {
+    const told = [];
+    const isTaken = { a: 'gone', b: 'stays', c: 'gone' };
+    const refused = ids => ids.filter(id => isTaken[id])
+        .map(id => ({ id, field: null, code: 'not_unique', detail: 'x', existing: isTaken[id] }));
+    const { sync, uploads } = pushing(({ method, body }) => (method === 'POST'
+        ? accepted({ body }, { rejected: { tasks: refused(sent(body)) }, rejected_ids: { tasks: ['c'] } }) : null),
+        { batchRows: 3, onReport: ({ rejected }) => told.push(...rejected.tasks.map(({ id }) => id)) });
+    const changes = { tasks: bucket([local('a', {}, 'updated'), local('b', {}, 'updated')], ['gone'], [local('c')]) };
+    const { experimentalRejectedIds } = await sync.pushChanges({ changes, lastPulledAt: 5 });
+    assert.deepEqual([uploads().map(sent), told], [[['c', 'a', 'b'], ['gone']], ['b']]);
+    assert.deepEqual(experimentalRejectedIds.tasks.sort(), ['a', 'c']);
+});
+
 test('the limit that the server sends is kept', async () => {
     const limit = 3;
     const { sync, uploads } = pushing(({ method, body }) =>
