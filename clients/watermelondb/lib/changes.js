@@ -1,17 +1,21 @@
 // Converts WatermelonDB's changes to a list of edits: `{ collection, kind, id, row }`.
+import { changedColumns } from './answered.js';
 
 /**
- * The edits of the collections in `uploadable`, and the ids in all other collections. The edits are copies, because the
- * argument belongs to WatermelonDB. `localColumns` are not sent; an edit of only these is left out.
+ * The edits of the collections in `uploadable`, and what all other collections have: `kept` their ids, `unsent` the
+ * keys of their new rows. The edits are copies, because the argument belongs to WatermelonDB. `localColumns` are not
+ * sent; an edit of only these is left out.
  */
 export function sorted(changes, uploadable, localColumns = {}) {
     const edits = [];
     const kept = {};
+    const unsent = [];
     for (const [collection, { created, updated, deleted }] of Object.entries(changes)) {
         const ids = [...created, ...updated].map(row => row.id).concat(deleted);
         if (!ids.length) continue;
         if (!uploadable.has(collection)) {
             kept[collection] = ids;
+            for (const row of created) unsent.push(keyOf(collection, row.id));
             continue;
         }
         const local = new Set(localColumns[collection]);
@@ -24,7 +28,32 @@ export function sorted(changes, uploadable, localColumns = {}) {
         }
         for (const id of deleted) edits.push({ collection, kind: 'deleted', id });
     }
-    return { edits, kept };
+    return { edits, kept, unsent };
+}
+
+/**
+ * The edits that have to wait for the rows in `unsent`, because they refer to them or to new rows that have to wait
+ * themselves. The server would refuse these edits.
+ */
+export function waiting(edits, unsent, collections) {
+    const referring = new Map();
+    for (const edit of edits) {
+        if (edit.kind === 'deleted') continue;
+        const columns = edit.kind === 'created' ? Object.keys(edit.row) : changedColumns(edit.row);
+        for (const key of references(edit, collections, columns)) {
+            if (!referring.has(key)) referring.set(key, []);
+            referring.get(key).push(edit);
+        }
+    }
+    const found = new Set();
+    for (const keys = [...unsent]; keys.length;) {
+        for (const edit of referring.get(keys.pop()) ?? []) {
+            if (found.has(edit)) continue;
+            found.add(edit);
+            if (edit.kind === 'created') keys.push(keyOf(edit.collection, edit.id));
+        }
+    }
+    return found;
 }
 
 /** The member `changes` of an upload with these edits. */
@@ -67,9 +96,9 @@ function wellFormed(text) {
  */
 export function parentsFirst(edits, collections) {
     const rows = edits.filter(edit => edit.kind !== 'deleted');
-    const byKey = new Map(rows.map(edit => [`${edit.collection}/${edit.id}`, edit]));
-    const parents = edit => (collections.get(edit.collection)?.references ?? []).flatMap(({ field, collection }) =>
-        ids(edit.row[field]).map(id => byKey.get(`${collection}/${id}`)).filter(parent => parent && parent !== edit));
+    const byKey = new Map(rows.map(edit => [keyOf(edit.collection, edit.id), edit]));
+    const parents = edit => references(edit, collections, Object.keys(edit.row))
+        .map(key => byKey.get(key)).filter(parent => parent && parent !== edit);
     const entered = new Set();
     const ordered = [];
     for (const root of rows) if (!entered.has(root)) walk(root, parents, entered, ordered);
@@ -90,6 +119,14 @@ function walk(root, parents, entered, ordered) {
         if (next === undefined) ordered.push(path.pop().edit);
         else if (!entered.has(next)) enter(next);
     }
+}
+
+const keyOf = (collection, id) => `${collection}/${id}`;
+
+/** The keys of the rows that an edit refers to in these columns. */
+function references({ collection, row }, collections, columns) {
+    const fields = (collections.get(collection)?.references ?? []).filter(({ field }) => columns.includes(field));
+    return fields.flatMap(({ field, collection }) => ids(row[field]).map(id => keyOf(collection, id)));
 }
 
 /** The ids in a reference, or in the JSON text of a list of references. */

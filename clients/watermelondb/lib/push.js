@@ -1,5 +1,5 @@
 import { Answered } from './answered.js';
-import { changesOf, chunks, parentsFirst, sorted } from './changes.js';
+import { changesOf, chunks, parentsFirst, sorted, waiting } from './changes.js';
 import { invalidAnswer } from './error.js';
 import { Report } from './report.js';
 import { uuid } from './uuid.js';
@@ -12,6 +12,9 @@ const BATCH_LENGTH = 500_000;
 
 /** Implements `pushChanges`: uploads what may be uploaded, in as many batches as needed. */
 export class Push {
+    /** The server has refused a collection that the app names as uploadable. */
+    _acceptsLess = false;
+
     constructor({
         transport, path, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress, onReport,
     }) {
@@ -27,9 +30,10 @@ export class Push {
         try {
             return await this.attempt(changes, lastPulledAt, signal);
         } catch (error) {
-            if (error.code !== 'collection_not_uploadable' || this.uploadable) throw error;
+            if (error.code !== 'collection_not_uploadable') throw error;
         }
-        // The server's schema has changed since it was requested.
+        // The server's schema has changed since it was requested, or the app knows only its own.
+        this._acceptsLess = true;
         this.schemas.forget();
         return this.attempt(changes, lastPulledAt, signal);
     }
@@ -37,10 +41,12 @@ export class Push {
     async attempt(changes, lastPulledAt, signal) {
         await this.settle(signal);
         const uploadable = await this.uploadableCollections(changes, signal);
-        const { edits, kept } = sorted(changes, uploadable, this.localColumns);
+        const { edits, kept, unsent: keptNew } = sorted(changes, uploadable, this.localColumns);
         const report = new Report(kept);
         const isSettling = !await this.outbox.isEmpty();
-        const toSend = isSettling ? await this.leftover(edits, lastPulledAt, report) : await this.news(edits, signal);
+        const toSend = isSettling
+            ? await this.leftover(edits, lastPulledAt, report)
+            : await this.ready(await this.news(edits, signal), keptNew, report, signal);
         const modes = isSettling ? this.settlingModes() : this.modes;
         const { unsent, error } = await this.deliver(toSend, lastPulledAt, report, signal, modes);
         await this.tell(report);
@@ -63,9 +69,18 @@ export class Push {
     }
 
     async uploadableCollections(changes, signal) {
-        if (this.uploadable) return new Set(this.uploadable);
+        if (this.uploadable && !this._acceptsLess) return new Set(this.uploadable);
         const collections = await this.schemas.collections(signal);
-        return new Set(Object.keys(changes).filter(name => collections.get(name)?.isUploadable));
+        const isWanted = name => this.uploadable?.includes(name) ?? true;
+        return new Set(Object.keys(changes).filter(name => isWanted(name) && collections.get(name)?.isUploadable));
+    }
+
+    /** The edits without those that have to wait for the rows in `unsent`. */
+    async ready(edits, unsent, report, signal) {
+        if (!unsent.length) return edits;
+        const held = waiting(edits, unsent, await this.schemas.collections(signal));
+        for (const { collection, id } of held) report.keep(collection, id);
+        return edits.filter(edit => !held.has(edit));
     }
 
     /** The edits without what the server already accepted, for rows of which it lacks some columns. */

@@ -73,21 +73,27 @@ test('an edit of a column that the server does not have stays unsent, and is in 
     assert.deepEqual(names(other), ['Dug']);
 });
 
-test('rows that the server accepts by no upload stay unsent and are not lost', async () => {
+test('memberships and projects stay unsent, and the app writes them over REST', async () => {
     const id = await project('Dig');
-    const risk = await server.api(alice, 'POST', `/projects/${id}/risks/`,
-        { title: 'Rain', probability: 2, impact: 3 });
     const [phone] = phones(id);
     await phone.sync();
-    phone.database.update('risks', risk.id, { title: 'Hail' });
+    const role = number => [...phone.database.rows('memberships').values()].find(({ role }) => role === number);
+    phone.database.update('memberships', role(100).id, { role: 1 });
+    phone.database.update('projects', id, { name: 'Renamed' });
     phone.database.update('tasks', `${id}-0`, { name: 'Dug' });
     await phone.sync();
-    assert.equal(phone.database.rows('risks').get(risk.id)._status, 'updated');
+    const [{ body }] = phone.requests.filter(({ method }) => method === 'POST');
+    assert.deepEqual(Object.keys(JSON.parse(body).changes), ['tasks']);
+    assert.deepEqual([role(1)._status, phone.database.rows('projects').get(id)._status], ['updated', 'updated']);
     assert.equal(phone.task(`${id}-0`)._status, 'synced');
-    // The app's own way to write such rows.
-    await phone.adapter.request('PATCH', `/risks/${risk.id}/`, { body: { title: 'Hail' } });
-    await phone.sync();
-    assert.equal(phone.database.rows('risks').get(risk.id).title, 'Hail');
+
+    const [other] = phones(id);
+    await other.sync();
+    await phone.adapter.request('PATCH', `/memberships/${role(1).id}/`, { body: { role: 200 } });
+    await phone.adapter.request('PATCH', `/projects/${id}/`, { body: { name: 'Shed' } });
+    await other.sync();
+    assert.equal(other.database.rows('memberships').get(role(1).id).role, 200);
+    assert.equal(other.database.rows('projects').get(id).name, 'Shed');
 });
 
 test('edits of different columns both survive; of one column, the last edit does', async () => {
