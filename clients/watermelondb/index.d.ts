@@ -41,13 +41,16 @@ export interface SyncOptions {
     deviceId?: string;
     /** The only collections to pull. Default: all. */
     collections?: string[];
-    /** The only collections to push. Default: those that `GET /schemas/` says. */
+    /**
+     * The only collections to push. Default: all that the server accepts, which are all but `projects` and
+     * `memberships` unless its operator has narrowed them.
+     */
     uploadable?: string[];
     /** Columns that only this app has, by table: never sent, and no edit of them alone is one. */
     localColumns?: { [table: string]: string[] };
     /**
      * What becomes of rows that somebody else changed between pull and push. Default `overwrite`, column by column; see
-     * the README.
+     * the README. `newest` compares `modified_at`, which the app sets with each edit.
      */
     onConflict?: 'overwrite' | 'newest' | 'merge' | 'reject';
     /** What becomes of rows that are not acceptable. Default `repair`: WatermelonDB has `''` for what an app did not set. */
@@ -96,10 +99,20 @@ export interface Report {
     skipped: { [table: string]: { id: string; field?: string; code: string }[] };
     /** Left alone, with `merge` and `newest`. */
     conflicts: { [table: string]: Conflict[] };
-    /** Not acceptable. New rows stay unsent and can be mended; edits are undone by the next pull. */
-    rejected: { [table: string]: { id: string; field: string | null; code: string; detail: string }[] };
+    /** Not acceptable. New rows stay unsent and can be corrected; edits and deletes are undone by the next pull. */
+    rejected: { [table: string]: RefusedRow[] };
     /** Values that the server changed. */
     repaired: { [table: string]: { id: string; field: string; from: any; to: any }[] };
+}
+
+export interface RefusedRow {
+    id: string;
+    field: string | null;
+    code: string;
+    /** A sentence for a person. */
+    detail: string;
+    /** With `not_unique`: the id of the row that has the key, if the user may see it. See the README. */
+    existing?: string;
 }
 
 export interface Conflict {
@@ -168,8 +181,9 @@ export interface TidemarkSync {
      */
     forget(reset?: () => Promise<unknown>): Promise<void>;
     /**
-     * A request to the server's API, as `request('PATCH', '/risks/r-1/', { body: { title: 'Rain' } })`. Retried like
-     * all others, and done once: see the README. A POST gets an `Idempotency-Key`, unless `headers` has one.
+     * A request to the server's API, for what is not uploaded: memberships, the project, the inbox. As
+     * `request('PATCH', '/memberships/m-1/', { body: { role: 200 } })`. Retried like all others, and done once: see the
+     * README. A POST gets an `Idempotency-Key`, unless `headers` has one.
      */
     request(method: string, path: string, options?: RequestOptions): Promise<any>;
 }

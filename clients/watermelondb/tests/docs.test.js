@@ -139,8 +139,8 @@ test('the page\'s commands work, one after another, unchanged', () => {
 test('every code block is a module that loads', async () => {
     const app = new App(1);
     for (const name of app.modules.keys()) await app.load(name);
-    const names = ['schema.js', 'models.js', 'database.js', 'session.js', 'sync.js', 'when.js', 'risks.js', 'inbox.js'];
-    assert.deepEqual([...app.modules.keys()], names);
+    const names = ['schema', 'models', 'database', 'session', 'sync', 'when', 'edits', 'members', 'inbox'];
+    assert.deepEqual([...app.modules.keys()], names.map(name => `${name}.js`));
 });
 
 test('before a login the app starts and syncs nothing', async () => {
@@ -213,15 +213,46 @@ test('it syncs at the start, after edits, and when the app or the network return
     assert.deepEqual([appEvents.listeners.size, networkEvents.listeners.size, reported], [0, 0, []]);
 });
 
-test('risks are written over REST, and refused edits are in the report and in the inbox', async () => {
+test('rows of several collections that refer to each other are made, edited and deleted offline', async () => {
     const app = new App(1);
-    const [{ database }, { sync }, { addRisk, renameRisk }, { lostEdits, dismiss }] = [await app.load('database.js'),
-        await app.load('sync.js'), await app.load('risks.js'), await app.load('inbox.js')];
-    await addRisk({ title: 'Rain', probability: 2, impact: 3 });
-    const [risk] = database.rows('risks').values();
-    await renameRisk(risk, 'Rain on the day');
-    assert.equal(database.rows('risks').get(risk.id).title, 'Rain on the day');
+    const [{ database }, { sync, tidemark }, { reportLeak, renameRisk, deleteTask }] =
+        [await app.load('database.js'), await app.load('sync.js'), await app.load('edits.js')];
+    const { task, risk, entry } = await reportLeak('Caulk', 45, '2026-06-02');
+    await sync();
+    assert.deepEqual(reported.splice(0).map(([, { rejected }]) => rejected), [{}]);
+    assert.equal(database.hasChanges(), false);
+    const read = path => tidemark.request('GET', path);
+    const { title, task_ids: tasks, probability } = await read(`/risks/${risk.id}/`);
+    assert.deepEqual([title, tasks, probability], ['Caulk: water in the hull', [task.id], 4]);
+    const { task: timed, minutes, source } = await read(`/time_entries/${entry.id}/`);
+    assert.deepEqual([timed, minutes, source], [task.id, 45, 'manual']);
 
+    await renameRisk(risk, 'Water');
+    await deleteTask(task);
+    await sync();
+    await sync();
+    const { title: renamed, task_ids: left } = await read(`/risks/${risk.id}/`);
+    assert.deepEqual([renamed, left, risk.title, risk.taskIDs], ['Water', [], 'Water', []]);
+    assert.deepEqual([database.rows('time_entries').size, database.hasChanges(), reported], [0, false, []]);
+});
+
+test('members and the project are changed over REST', async () => {
+    const app = new App(1);
+    const [{ addMember, renameProject }, { tidemark }] = [await app.load('members.js'), await app.load('sync.js')];
+    execFileSync(BINARY, ['user', 'add', 'carol', '--database', 'plans.db'], { cwd: folder, env: ENVIRONMENT });
+    await addMember('carol', 'scheduler');
+    const { results } = await tidemark.request('GET', '/projects/boat-house/memberships/');
+    assert.deepEqual(results.map(({ role }) => role).sort(), [100, 200, 400]);
+    await assert.rejects(addMember('nobody', 'member'), /no user nobody/);
+    await renameProject('Boat shed');
+    assert.equal((await tidemark.request('GET', '/projects/boat-house/')).name, 'Boat shed');
+});
+
+test('refused edits are in the report and in the inbox', async () => {
+    const app = new App(1);
+    const [{ database }, { sync }, { lostEdits, dismiss }] =
+        [await app.load('database.js'), await app.load('sync.js'), await app.load('inbox.js')];
+    for (const entry of await lostEdits()) await dismiss(entry);
     for (const [id, parent] of [['sub', 'abcdefgh12345678'], ['other', null]]) {
         database.create('tasks', { id, name: 'Sand', status: 'NOT_STARTED', duration: 1, parent });
     }

@@ -9,8 +9,19 @@ export const hasUnsyncedChanges = async ({ database }) => database.hasChanges();
 
 export class Model {}
 
-const decorator = column => assert.match(column, /^[a-z_]+$/);
-export const [date, field, json, relation, text] = Array(5).fill(decorator);
+/** A decorator returns how its property reads and writes a column. */
+const decorator = (read, write) => (column, ...options) => {
+    assert.match(column, /^[a-z_]+$/);
+    return { column, read: value => read(value, ...options), write };
+};
+const same = value => value;
+export const [field, text] = [decorator(same, same), decorator(same, same)];
+export const date = decorator(value => value && new Date(value), value => value?.getTime() ?? null);
+export const json = decorator((value, sanitizer) => sanitizer(value ? JSON.parse(value) : undefined), JSON.stringify);
+export const relation = (table, column) => {
+    assert.match(table, /^[a-z_]+$/);
+    return { ...field(column), isRelation: true };
+};
 
 /** The checks of `appSchema` and `tableSchema` that concern names. */
 export function tableSchema({ name, columns }) {
@@ -70,6 +81,7 @@ export class Database {
             columns: stepsOf(steps, 'add_columns').map(({ table, columns }) =>
                 ({ table, columns: columns.map(({ name }) => name) })),
         }));
+        file.modelClasses = modelClasses;
         files.set(dbName, file);
         return file;
     }
@@ -98,6 +110,21 @@ class File extends StandIn {
         return work();
     }
 
+    /** The collection of a table, with its model class. */
+    get(table) {
+        const modelClass = this.modelClasses.find(modelClass => modelClass.table === table);
+        return {
+            create: async build => {
+                const id = Math.random().toString(36).slice(2).padEnd(16, '0').slice(0, 16);
+                const values = {};
+                build(record(this, modelClass, id, values));
+                this.create(table, { id, ...values });
+                return record(this, modelClass, id);
+            },
+            find: async id => record(this, modelClass, id),
+        };
+    }
+
     async unsafeResetDatabase() {
         this.reset();
     }
@@ -122,4 +149,46 @@ class File extends StandIn {
         super.update(name, id, values);
         for (const listener of this.#listeners) listener(name);
     }
+
+    remove(name, id) {
+        super.remove(name, id);
+        for (const listener of this.#listeners) listener(name);
+    }
+}
+
+/** A record, whose properties are those of its model class. Writes go to `values`; without them it is read-only. */
+function record(file, modelClass, id, values = null) {
+    const { table } = modelClass;
+    const raw = column => (values && column in values ? values[column] : file.rows(table).get(id)?.[column]);
+    const set = (column, value) => {
+        if (!values) throw new Error('Attempting to set a value outside of create or update');
+        values[column] = value;
+    };
+    const update = async change => {
+        values = {};
+        change(proxy);
+        file.update(table, id, values);
+        values = null;
+    };
+    const methods = { id, update, markAsDeleted: async () => file.remove(table, id) };
+    const rule = property => {
+        const found = modelClass[`_${String(property)}`];
+        assert.ok(found, `${table} has no property ${String(property)}`);
+        return found;
+    };
+    const proxy = new Proxy(methods, {
+        get(_, property) {
+            if (property in methods || property === 'then') return methods[property];
+            const { column, read, isRelation } = rule(property);
+            if (!isRelation) return read(raw(column));
+            return { get id() { return raw(column); }, set id(value) { set(column, value); } };
+        },
+        set(_, property, value) {
+            const { column, write, isRelation } = rule(property);
+            assert.ok(!isRelation, `set the id of ${property}`);
+            set(column, write(value));
+            return true;
+        },
+    });
+    return proxy;
 }
