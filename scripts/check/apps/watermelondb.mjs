@@ -1,12 +1,20 @@
 // Runs the sample of WatermelonDB's documentation with stand-ins for what surrounds it. Called by `watermelondb.py`.
 import { readFileSync } from 'node:fs';
+import { NEW } from '../../../clients/watermelondb/tests/support/rows.js';
 import { Database } from '../../../clients/watermelondb/tests/support/standin.js';
 import { synchronize } from '../../../clients/watermelondb/tests/support/synchronize.js';
 import { canonical, chance, newTask, report } from './support.mjs';
 
 const [file, origin, project, aliceToken, bobToken, seed] = process.argv.slice(2);
-const ROUNDS = 80;
+const ROUNDS = 160;
 const BACKEND = 'https://my.backend/sync';
+/** What else the phones edit: the columns of a new row about a task, and a column to edit. */
+const OTHERS = {
+    risks: [task => ({ task_ids: JSON.stringify([task]) }), 'title'],
+    task_links: [task => ({ task }), 'title'],
+    time_entries: [task => ({ task }), 'note'],
+    sprints: [() => ({}), 'goal'],
+};
 
 /** The sample's code block; its import is what `synchronize` stands in for. */
 function extract(page) {
@@ -18,6 +26,8 @@ function extract(page) {
 
 const { random, pick, newID } = chance(seed);
 
+/** The collections of which rows were pushed. */
+const pushed = new Set();
 const counts = { pulls: 0, pushes: 0, conflicts: 0, lost: 0, edits: 0 };
 let isNoisy = true;
 let isBetween = false;
@@ -40,6 +50,10 @@ class Phone {
         const answer = await fetch(url, { ...options, headers: { Authorization: `Bearer ${this.token}` } });
         options.method === 'POST' ? counts.pushes++ : counts.pulls++;
         if (answer.status === 409) counts.conflicts++;
+        if (options.method === 'POST' && answer.ok) {
+            const changes = Object.entries(JSON.parse(options.body));
+            for (const [name, { created }] of changes) if (created.length) pushed.add(name);
+        }
         if (isNoisy && random(5) === 0) {
             counts.lost++;
             throw new Error('the answer is lost');
@@ -59,8 +73,10 @@ class Phone {
 
     edit() {
         const tasks = [...this.database.rows('tasks').values()];
-        const action = random(6);
-        if (action === 0 || tasks.length < 3) {
+        const action = random(8);
+        if (action > 5 && tasks.length) {
+            this.editOther(pick(Object.keys(OTHERS)), pick(tasks).id);
+        } else if (action === 0 || tasks.length < 3) {
             this.database.create('tasks', newTask(tasks, { id: newID(), name: `new ${counts.edits}` }));
         } else if (action === 1 && tasks.length > 8) {
             this.database.remove('tasks', pick(tasks).id);
@@ -69,6 +85,20 @@ class Phone {
             this.database.update('tasks', pick(tasks.slice(0, 4)).id, { [column]: `edit ${counts.edits}` });
         }
         counts.edits++;
+    }
+
+    editOther(name, task) {
+        const rows = [...this.database.rows(name).keys()];
+        const [values, column] = OTHERS[name];
+        // A member may not delete the other two, and the sample can't leave out refused rows.
+        const isDeletable = ['task_links', 'time_entries'].includes(name);
+        if (!rows.length || random(3) === 0) {
+            this.database.create(name, { ...NEW[name], id: newID(), ...values(task) });
+        } else if (isDeletable && random(4) === 0) {
+            this.database.remove(name, pick(rows));
+        } else {
+            this.database.update(name, pick(rows.slice(0, 4)), { [column]: `edit ${counts.edits}` });
+        }
     }
 
     /** As the documentation advises: tried again, once. Returns errors that are neither lost answers nor conflicts. */
@@ -103,6 +133,7 @@ for (const phone of [...phones, ...phones]) errors.push(...await phone.syncTwice
 report('nothing is left to push', !phones.some(phone => phone.database.hasChanges()), errors);
 const fresh = new Phone(code, aliceToken);
 await fresh.sync();
+report('new rows of every edited collection were pushed', pushed.size === 5, [...pushed]);
 for (const [name, rows] of [...fresh.database.tables()].map(([name]) => [name, fresh.database.synced(name)])) {
     if (name === 'time_entries' || !rows.length) continue;
     const differ = phones.filter(phone => canonical(phone.database.synced(name)) !== canonical(rows));
