@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { memoryStorage } from '../index.js';
-import { NEW_TASK } from './support/phone.js';
+import { NEW_TASK } from './support/rows.js';
 import { startTeam } from './support/team.js';
 import { synchronize } from './support/synchronize.js';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createSync, memoryStorage } from '../index.js';
 import { SCHEMAS, bucket, failing, fakeSync, page } from './support/fakes.js';
-import { NEW_TASK, Phone } from './support/phone.js';
+import { Phone } from './support/phone.js';
+import { NEW_TASK } from './support/rows.js';
 import { synchronize } from './support/synchronize.js';
 import { startTeam } from './support/team.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SCHEMAS, accepted, bucket, failing, fakeSync, local, page, problem } from './support/fakes.js';
-import { NEW_TASK } from './support/phone.js';
+import { NEW_TASK } from './support/rows.js';
 import { Database } from './support/standin.js';
 import { synchronize } from './support/synchronize.js';
 import { names, startTeam } from './support/team.js';

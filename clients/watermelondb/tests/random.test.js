@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TidemarkError, memoryStorage } from '../index.js';
-import { NEW_TASK, Phone } from './support/phone.js';
-import { EDITABLE, NEW } from './support/rows.js';
+import { Phone } from './support/phone.js';
+import { EDITABLE, NEW, NEW_TASK } from './support/rows.js';
 import { Server } from './support/server.js';
 
 // Random runs of three phones that edit all collections and must end with equal snapshots. SEED=… repeats a run;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { failing } from './support/fakes.js';
-import { NEW_TASK } from './support/phone.js';
+import { NEW_TASK } from './support/rows.js';
 import { names, startTeam } from './support/team.js';
 
 let server, alice, schema, project, phones;

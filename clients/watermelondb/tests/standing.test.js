@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { memoryStorage } from '../index.js';
 import { failing } from './support/fakes.js';
-import { NEW_TASK, Phone } from './support/phone.js';
+import { Phone } from './support/phone.js';
+import { NEW_TASK } from './support/rows.js';
 import { names, startTeam } from './support/team.js';
 
 let server, alice, schema, project, phones;

@@ -44,8 +44,3 @@ export class Phone {
         return this.database.rows('tasks').get(id);
     }
 }
-
-/** All columns of a new row in an app that fills in nothing. */
-export const NEW_TASK = {
-    status: 'NOT_STARTED', duration: 1, percent_complete: 0, notes: '', is_milestone: false, is_subtask: false,
-};

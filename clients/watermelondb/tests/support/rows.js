@@ -1,11 +1,13 @@
+/** All columns of a new task in an app that fills in nothing. */
+export const NEW_TASK = {
+    status: 'NOT_STARTED', duration: 1, percent_complete: 0, notes: '', is_milestone: false, is_subtask: false,
+};
+
 /** What an app sets in new rows, by collection. References and users are left to the test. */
 export const NEW = {
     calendars: { name: 'Calendar', working_days: 31, hours_per_day: 8, timezone: 'UTC', exceptions: '[]' },
     sprints: { name: 'Sprint', goal: '', start_date: '2026-01-05', finish_date: '2026-01-16', state: 'PLANNED' },
-    tasks: {
-        name: 'Task', status: 'NOT_STARTED', duration: 1, percent_complete: 0, notes: '', is_milestone: false,
-        is_subtask: false,
-    },
+    tasks: { name: 'Task', ...NEW_TASK },
     dependencies: { dep_type: 'FS', lag: 0 },
     risks: { title: 'Risk', description: '', status: 'OPEN', probability: 2, impact: 3, task_ids: '[]' },
     sprint_retros: { notes: '', team_visibility: 'team_only' },
