@@ -296,6 +296,7 @@ function recordApplied(phone, applied) {
     };
 }
 
+let losses = 0;
 const SEEDS = process.env.SEED ? [Number(process.env.SEED)] : [1, 2, Math.floor(Math.random() * 1e9)];
 
 for (const seed of SEEDS) {
@@ -311,7 +312,6 @@ for (const seed of SEEDS) {
             options.onConflict = ['overwrite', 'reject', 'merge'][random(3)];
             let [phone] = phones(id, options);
             const applied = new Map();
-            let losses = 0;
             const connect = isNoisy => {
                 recordApplied(phone, applied);
                 const record = phone.onAnswer;
@@ -348,7 +348,6 @@ for (const seed of SEEDS) {
             for (let round = 0; round < 3; round++) {
                 await sync().catch(error => assert.equal(error.code, 'conflict', `${error}`));
             }
-            assert.ok(losses > 0);
             const doubled = [...applied].filter(([, ids]) => ids.size > 1);
             assert.deepEqual(doubled, [], `seed ${seed}, ${options.onConflict}`);
             for (const number of [0, 1, 2]) {
@@ -360,3 +359,5 @@ for (const seed of SEEDS) {
         });
     }
 }
+
+test('answers were lost in the random runs', { skip: SEEDS.length < 2 }, () => assert.ok(losses > 0));
