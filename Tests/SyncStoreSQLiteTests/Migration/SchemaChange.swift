@@ -87,6 +87,10 @@ extension SchemaChange {
                 documents["notes", "list"] = ["type": "array", "default": ["it's"]]
             }),
         SchemaChange(
+            testDescription: "a collection becomes uploadable and gains modified_at", before: notes(optional),
+            rows: about(["a": "x", "b": nil, "c": "y"]) + [deleting("c")],
+            after: { $0["notes", keyword: "x-uploadable"] = true }),
+        SchemaChange(
             testDescription: "a unique key that all rows keep", before: notes(optional),
             rows: about(["a": "x", "b": "y", "c": nil, "d": nil, "e": "x"]) + [deleting("e")],
             after: { $0["notes", keyword: "x-unique"] = [["fields": ["about"]]] }),
