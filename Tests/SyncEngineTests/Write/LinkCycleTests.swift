@@ -175,6 +175,25 @@ import Testing
         #expect(text.hasSuffix(" -> t398 -> t399."))
     }
 
+    /// New links between new tasks are judged without a look at the project's other links.
+    @Test func manyNewLinksTakeAFewLookups() async throws {
+        let registry = try Registry.builtIn()
+        let bench = try await Workbench(ModelStore(registry: registry), registry)
+        try await tasks(101, bench)
+        // Each link's unique key takes a look-up, and there are two levels of links.
+        let store = FaultyStore(bench.store, failingCall: 103)
+        let ids = (0..<100).map { "d\($0)" }
+        let found = try await store.write { transaction in
+            let draft = Draft(transaction, registry, project: "p1", author: 1, now: Workbench<ModelStore>.noon)
+            for number in 0..<100 {
+                let link = Link(from: number, to: number + 1, type: "FS")
+                try RowEditor(draft: draft).insert("dependencies", "d\(number)", fields(link))
+            }
+            return try problems(of: ids, draft, lookupsUsed: 0)
+        }
+        #expect(found.isEmpty)
+    }
+
     /// Depth uses no stack, and thousands of refused links take one search.
     @Test func aCycleOfThousandsOfNewLinksIsRefused() async throws {
         let registry = try Registry.builtIn()

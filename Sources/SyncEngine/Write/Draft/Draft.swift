@@ -195,6 +195,14 @@ package final class Draft {
         return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted.map(\.value.current)
     }
 
+    /// The live rows of the collection that the draft inserts or changes.
+    func changedRows(of collection: Collection) -> [StoredRow] {
+        entries.filter {
+            $0.key.collection == collection.name && !$0.value.current.isDeleted && $0.value.contentChanged
+        }
+        .map(\.value.current)
+    }
+
     /// Whether rows of the draft refer to the row through the field. Nothing else can refer to a new row.
     func isReferred(_ id: String, by field: Field, of collection: Collection) -> Bool {
         !drafted(collection, [.init(collection.name, field.name, .string(id))]).isEmpty

@@ -4,10 +4,10 @@ import SyncStore
 
 /// The links between tasks have no cycle.
 ///
-/// A link closes a cycle if its successor leads back to its predecessor. The first few links of a write are judged by a
-/// search from both ends, which reads only the links near them (`LinkSearch`). Once a write has used `maximumLookups`,
-/// all links of the project are read once and judged together (`LinkGraph`). So a single link costs little if possible,
-/// and never more than reading all links. Any number of links costs that only once.
+/// A link closes a cycle if its successor leads back to its predecessor. The only link of a write is judged by a search
+/// from both ends (`LinkSearch`). Several are judged together, in a graph of the links around them (`LinkReach`). Once a
+/// write has used `maximumLookups`, that graph is made of all links of the project, which are read once. So links cost
+/// little where they can, and never more than reading all links once.
 struct AcyclicDependencies: RowRule {
     /// Look-ups of one write after which reading all links is cheaper.
     static let maximumLookups = 64
@@ -23,32 +23,42 @@ struct AcyclicDependencies: RowRule {
     }
 
     /// A cycle that shows why the link is refused, with the same task at both ends; nil if the link closes none. The
-    /// cycle contains the link, or, once all links are read, is one in the same knot (see `LinkGraph`).
+    /// cycle contains the link, or, in a graph, is one in the same knot (see `LinkGraph`).
     private func cycle(closedBy from: String, _ to: String, _ row: RuleSubject) throws -> [String]? {
         let name = row.collection.name
-        if row.draft.memory.links[name] != nil { return row.draft.memory.links[name]?.cycle(through: from, to) }
-        var search = LinkSearch(row, from: to, to: from)
-        switch try search.run() {
-        case .none: return nil
-        case .path(let path): return [from] + path
-        case .undecided:
-            row.draft.memory.links[name] = try links(row)
-            return row.draft.memory.links[name]?.cycle(through: from, to)
+        if row.draft.memory.links[name] == nil {
+            let changed = row.draft.changedRows(of: row.collection)
+            if changed.count == 1 {
+                var search = LinkSearch(row, from: to, to: from)
+                switch try search.run() {
+                case .none: return nil
+                case .path(let path): return [from] + path
+                case .undecided: break
+                }
+            }
+            row.draft.memory.links[name] = graph(try links(around: changed, row), row)
         }
+        return row.draft.memory.links[name]?.cycle(through: from, to)
     }
 
-    private func links(_ row: RuleSubject) throws -> LinkGraph {
+    /// Enough links to judge the changed ones.
+    private func links(around changed: [StoredRow], _ row: RuleSubject) throws -> [StoredRow] {
+        var reach = LinkReach(row, around: changed)
+        return try reach.links() ?? row.draft.liveRecords(in: row.collection)
+    }
+
+    private func graph(_ links: [StoredRow], _ row: RuleSubject) -> LinkGraph {
         let (predecessor, successor) = (
             row.collection.position(named: "predecessor"), row.collection.position(named: "successor")
         )
-        var links = LinkGraph()
-        for link in try row.draft.liveRecords(in: row.collection) {
+        var graph = LinkGraph()
+        for link in links {
             if let from = link.values[predecessor].string, let to = link.values[successor].string {
-                links.add(from, to)
+                graph.add(from, to)
             }
         }
-        links.findKnots()
-        return links
+        graph.findKnots()
+        return graph
     }
 
     /// The cycle as text. A long one is shown without its middle.

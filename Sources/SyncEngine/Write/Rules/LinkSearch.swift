@@ -73,7 +73,7 @@ struct LinkSearch {
     /// Each look-up counts against the limit of the whole write.
     mutating func run() throws -> Outcome {
         while !forward.frontier.isEmpty, !backward.frontier.isEmpty {
-            guard takeLookup() else { return .undecided }
+            guard subject.takeLinkLookup() else { return .undecided }
             // They take turns if both have equally many, as in a chain.
             let (ahead, behind) = (
                 (forward.frontier.count, forward.depth), (backward.frontier.count, backward.depth)
@@ -87,17 +87,18 @@ struct LinkSearch {
         }
         return .none
     }
-
-    private func takeLookup() -> Bool {
-        let count = subject.draft.memory.linkLookups[subject.collection.name, default: 0]
-        subject.draft.memory.linkLookups[subject.collection.name] = count + 1
-        return count < AcyclicDependencies.maximumLookups
-    }
 }
 
 extension RuleSubject {
+    /// Counts a look-up of links. Returns false once the write has used up its `AcyclicDependencies.maximumLookups`.
+    func takeLinkLookup() -> Bool {
+        let count = draft.memory.linkLookups[collection.name, default: 0]
+        draft.memory.linkLookups[collection.name] = count + 1
+        return count < AcyclicDependencies.maximumLookups
+    }
+
     /// The text in a field of another row of the subject's collection.
-    fileprivate func value(of field: Field, in row: StoredRow) -> String? {
+    func value(of field: Field, in row: StoredRow) -> String? {
         collection.position(field.name).flatMap { row.values[$0].string }
     }
 }
