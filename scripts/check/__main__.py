@@ -10,7 +10,8 @@ from harness.environment import ROOT
 # In this order. Each is a module whose `main` gets the words after the name.
 ALL = {
     "plans": "plans.imports", "interchange": "plans.interchange", "errors": "http.errors",
-    "exactly-once": "sync.exactly_once", "edits": "sync.edits", "resume": "faults.resume", "crashes": "faults.crashes",
+    "exactly-once": "sync.exactly_once", "edits": "sync.edits", "collections": "sync.collections",
+    "resume": "faults.resume", "crashes": "faults.crashes",
     "histories": "faults.histories", "convergence": "faults.convergence", "snippet": "apps.snippet",
     "watermelondb": "apps.watermelondb", "stream": "sync.stream", "first-pull": "sync.first_pull",
     "proxies": "http.proxies",

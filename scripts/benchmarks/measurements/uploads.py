@@ -22,7 +22,7 @@ def measure(bench):
     return [
         *_against_discarding(bench), _in_sqlite(bench, 1, CLIENTS), *_on_a_slow_disk(bench), _alone(bench),
         _large_batches(bench, "random", figure_at_least(20_000, "rows/s")), _in_sqlite(bench, 500, 4),
-        _large_batches(bench, "rising"),
+        _large_batches(bench, "rising"), _mixed(bench),
     ], [
         "The slow disk is a preloaded library that lets each `fsync` and `fdatasync` take 5 ms longer. The rows that "
         "are stored are counted at the end. SQLite alone: [`store.c`](../scripts/benchmarks/c/store.c). In SQLite, as "
@@ -32,6 +32,8 @@ def measure(bench):
 
 
 def post(url, project, connections, seconds, rows=1, ids="random"):
+    """`rows` of a mixed batch are one less than a multiple of 11."""
+    rows = rows + 1 if ids == "mixed" else rows
     return wrk.load(url, connections, seconds, script="upload.lua", arguments=[ids, rows, *project.tokens])
 
 
@@ -158,3 +160,22 @@ def _large_batches(bench, ids, target=None):
     return Line(
         f"500 rows a batch under {ids} ids, 4 clients; SQLite alone", Series(seen["ours"], "rows/s", 0),
         Series(seen["floor"], "rows/s", 0), target)
+
+
+# Eleven rows about each task; the first one has no dependency.
+MIXED_ROWS = 45 * 11 - 1
+
+
+def _mixed(bench):
+    """Rows of a whole app, which refer to each other, against as many tasks."""
+    mixed, tasks = (bench.fresh_project(1000) for _ in range(2))
+    with SampleServer(mixed) as one, SampleServer(tasks) as other:
+        ours = Uploader(bench, one, rows=MIXED_ROWS, connections=4, ids="mixed")
+        theirs = Uploader(bench, other, rows=MIXED_ROWS, connections=4)
+        seen = side_by_side(
+            bench.rounds, ours=lambda: ours.run().rate * MIXED_ROWS, tasks=lambda: theirs.run().rate * MIXED_ROWS)
+        ours.check()
+        theirs.check()
+    return Line(
+        f"{MIXED_ROWS} rows a batch over all collections, 4 clients; as many tasks", Series(seen["ours"], "rows/s", 0),
+        Series(seen["tasks"], "rows/s", 0), at_least(1 / 1.5))

@@ -100,8 +100,8 @@ class Checks:
         }
         self.post("501 rows over three buckets", 400, "batch_too_large", mixed)
         self.post("an unknown collection", 400, "collection_not_uploadable", {"unicorns": {"created": [row]}})
-        self.post(
-            "a collection that is not uploadable", 400, "collection_not_uploadable", {"risks": {"created": [row]}})
+        closed = {"memberships": {"created": [row]}}
+        self.post("a collection that is not uploadable", 400, "collection_not_uploadable", closed)
         self.post("a batch id that is no UUID", 400, "invalid_batch_id", {"tasks": {"created": [row]}}, batch="7")
         self.post(
             "last_pulled_at above the head", 409, "since_ahead", {"tasks": {"created": [row]}}, last_pulled_at=10**6)

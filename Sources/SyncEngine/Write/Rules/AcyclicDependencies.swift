@@ -5,9 +5,9 @@ import SyncStore
 /// The links between tasks have no cycle.
 ///
 /// A link closes a cycle if its successor leads back to its predecessor. The only link of a write is judged by a search
-/// from both ends (`LinkSearch`). Several are judged together, in a graph of the links around them (`LinkReach`). Once a
-/// write has used `maximumLookups`, that graph is made of all links of the project, which are read once. So links cost
-/// little where they can, and never more than reading all links once.
+/// from both ends (`LinkSearch`). Several are judged together, in a graph of the links around them (`LinkReach`). Once
+/// a write has used `maximumLookups`, that graph is made of all links of the project, which are read once. So links
+/// cost little where they can, and never more than reading all links once.
 struct AcyclicDependencies: RowRule {
     /// Look-ups of one write after which reading all links is cheaper.
     static let maximumLookups = 64
