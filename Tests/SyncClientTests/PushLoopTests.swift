@@ -169,10 +169,17 @@ import Testing
         }
     }
 
-    @Test func aRequestThatIsWrongInItselfIsGivenUp() {
+    /// The schema that the replica knows is out of date.
+    @Test func aCollectionThatTheServerTakesNoMoreMeansAPull() {
         var loop = sending()
         #expect(loop.handle(problem(400, .collectionNotUploadable), at: .zero) == .drop(Self.batch(4)))
-        let error = SyncError.refused(status: 400, code: "collection_not_uploadable", detail: "Because.")
+        #expect(loop.handle(.dropped, at: .zero) == .pullFirst(PushOutcome()))
+    }
+
+    @Test func aRequestThatIsWrongInItselfIsGivenUp() {
+        var loop = sending()
+        #expect(loop.handle(problem(400, .invalidBody), at: .zero) == .drop(Self.batch(4)))
+        let error = SyncError.refused(status: 400, code: "invalid_body", detail: "Because.")
         #expect(loop.handle(.dropped, at: .zero) == .fail(error))
     }
 

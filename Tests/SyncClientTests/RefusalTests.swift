@@ -87,6 +87,27 @@ import Testing
         #expect(refusals.map(\.code) == ["deleted"] && refusals[0].detail == "The row was deleted on the server.")
     }
 
+    @Test func aTakenKeyNamesTheRowThatHasIt() async throws {
+        try replica.insert(["name": "taken"], into: "tasks", id: "n")
+        #expect(try await scene.syncer().sync().pushed?.refused == 1)
+        #expect(try replica.refused().map(\.existing) == ["a"])
+        #expect(try scene.scratch.replica().refused().map(\.existing) == ["a"])
+    }
+
+    @Test func anEditThatTookAKeyIsSetAsideWithTheRowThatHasIt() async throws {
+        try replica.update("b", in: "tasks", ["name": "taken"])
+        _ = try await scene.syncer().push()
+        #expect(try replica.setAside().first?.refusals.map(\.existing) == ["a"])
+    }
+
+    @Test func aReplicaOfAnOlderVersionLearnsTheRowThatHasAKey() async throws {
+        try replica.edit("ALTER TABLE _refused DROP COLUMN existing")
+        let later = try scene.scratch.replica()
+        try later.insert(["name": "taken"], into: "tasks", id: "n")
+        _ = try await scene.syncer().sync()
+        #expect(try later.refused().map(\.existing) == ["a"])
+    }
+
     @Test func aReplicaOfAnOlderVersionLearnsReasons() async throws {
         try replica.edit("ALTER TABLE _set_aside DROP COLUMN refusals")
         let later = try scene.scratch.replica()

@@ -31,6 +31,36 @@ import Testing
         #expect(Set(order([row("a", parent: "b"), row("b", parent: "a")])) == ["a", "b"])
     }
 
+    private func wide(_ rows: [SentRow]) throws -> [String] {
+        SendingOrder.sorted(rows, try ServerSchema(Fixture.wideJSON())).map(\.id)
+    }
+
+    @Test func aListOfReferencesCountsToo() throws {
+        let rows = [
+            SentRow(
+                collection: "risks", id: "r", bucket: .created, changed: [], values: ["task_ids": ["t", "elsewhere"]]),
+            SentRow(collection: "tasks", id: "t", bucket: .created, changed: [], values: ["related": ["u", "v"]]),
+            SentRow(collection: "tasks", id: "v", bucket: .created, changed: [], values: ["sprint": "s"]),
+            row("u"), SentRow(collection: "sprints", id: "s", bucket: .created, changed: [], values: [:]),
+        ]
+        #expect(try wide(rows) == ["u", "s", "v", "t", "r"])
+    }
+
+    /// A deletion may free the unique key of a new row. No row can refer to a deleted link, so nothing goes with it.
+    @Test func deletionsThatTakeNothingAlongComeFirst() throws {
+        let rows = [
+            row("t", .deleted), SentRow(collection: "links", id: "l", bucket: .deleted, changed: [], values: [:]),
+            row("n"), row("u", .updated),
+        ]
+        #expect(try wide(rows) == ["l", "n", "u", "t"])
+    }
+
+    /// The server may refuse to delete a row while another one refers to it.
+    @Test func childrenAreDeletedBeforeParents() throws {
+        let sprint = SentRow(collection: "sprints", id: "s", bucket: .deleted, changed: [], values: [:])
+        #expect(try wide([sprint, row("t", .deleted)]) == ["t", "s"])
+    }
+
     @Test func aBatchHoldsWhatFitsAndAtLeastOneRow() {
         let rows = (0..<5).map { row("n\($0)") }
         #expect(BatchLimits(rows: 3, bytes: 9999).prefix(of: rows).count == 3)

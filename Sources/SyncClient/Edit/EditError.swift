@@ -18,6 +18,8 @@ public enum EditError: Error, Sendable, Equatable {
     case readOnlyField(String, collection: String)
     /// The value's type is wrong for the field. Null counts as wrong for a field that is not nullable.
     case wrongType(String, collection: String)
+    /// The new row lacks fields that the schema requires.
+    case missingFields([String], collection: String)
 }
 
 extension EditError: CustomStringConvertible {
@@ -34,6 +36,8 @@ extension EditError: CustomStringConvertible {
         case .unknownField(let field, let collection): "`\(collection)` has no field `\(field)`."
         case .readOnlyField(let field, let collection): "Only the server writes `\(field)` of `\(collection)`."
         case .wrongType(let field, let collection): "The value for `\(field)` of `\(collection)` has the wrong type."
+        case .missingFields(let fields, let collection):
+            "A new row of `\(collection)` needs \(fields.map { "`\($0)`" }.joined(separator: ", "))."
         }
     }
 }

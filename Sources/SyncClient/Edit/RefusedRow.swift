@@ -13,11 +13,14 @@ public struct RefusedRow: Sendable, Equatable {
     public let code: String
     /// A sentence for a person.
     public let detail: String
+    /// With the code `not_unique`: the id of the row of the same collection that has the key, if the caller may see it.
+    public internal(set) var existing: String?
 }
 
 extension RefusedRow {
     init(_ collection: String, _ id: String, _ refusal: UploadAnswer.Refusal) {
         self.init(
-            collection: collection, id: id, field: refusal.field, code: refusal.code, detail: refusal.detail)
+            collection: collection, id: id, field: refusal.field, code: refusal.code, detail: refusal.detail,
+            existing: refusal.existing)
     }
 }

@@ -1,12 +1,13 @@
 import GRDB
 public import SyncProtocol
 
-// Edits need no server. Each edit is one transaction. It is on the disk when the method returns, and stays in the
-// replica until a push has sent it.
+// Edits need no server. They work alike in every collection that the schema calls uploadable. Each edit is one
+// transaction. It is on the disk when the method returns, and stays in the replica until a push has sent it.
 
 extension Replica {
     /// Adds a row. `id` must be new in the collection. Fields that `fields` does not name get the schema's defaults.
-    /// Fields that only the server writes are filled by the pull after the push.
+    /// Fields that only the server writes are filled by the pull after the push. `modified_at` stays null, unless
+    /// `fields` names it: the edit then counts as made when the server receives it.
     ///
     /// Throws `EditError`, and changes nothing then.
     public func insert(_ fields: [String: JSON], into collection: String, id: String) throws {
@@ -16,12 +17,14 @@ extension Replica {
             let defaults = table.collection.columns.map { ($0.name, $0.defaultValue) }
             let values = Dictionary(uniqueKeysWithValues: defaults).merging(fields) { $1 }
             try table.check(fields)
+            let missing = table.collection.required.filter { values[$0]?.isNull ?? true }
+            guard missing.isEmpty else { throw EditError.missingFields(missing, collection: collection) }
             try table.save(LocalRow(id: id, status: .created, values: values))
         }
     }
 
-    /// Changes fields of a row. Fields that `fields` does not name stay as they are. Only fields
-    /// whose value really changes are sent.
+    /// Changes fields of a row. Fields that `fields` does not name stay as they are, including `modified_at`. Only
+    /// fields whose value really changes are sent.
     ///
     /// Throws `EditError`, and changes nothing then.
     public func update(_ id: String, in collection: String, _ fields: [String: JSON]) throws {

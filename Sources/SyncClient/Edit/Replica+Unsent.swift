@@ -2,20 +2,21 @@ import GRDB
 import SyncProtocol
 
 extension Replica {
-    /// The new rows that the server refused to create, and rows that make it refuse any request that contains them;
-    /// in the order of the refusals. They are not sent again until something is edited here, or `Syncer.push()`,
-    /// `sync()` or `watch()` is called.
+    /// The rows that keep their unsent edits, because the server did not take them; in the order of the refusals. These
+    /// are new rows that it refused to create, rows that make it refuse any request that contains them, and rows of
+    /// collections that it took edits of before and takes none of now (`collection_not_uploadable`). They are not sent
+    /// again until something is edited here, or `Syncer.push()`, `sync()` or `watch()` is called.
     public func refused() throws -> [RefusedRow] {
         try read { try Row.fetchAll($0, sql: "SELECT * FROM _refused ORDER BY rowid") }.map { row in
             RefusedRow(
                 collection: row["collection"], id: row["id"], field: row["field"], code: row["code"],
-                detail: row["detail"])
+                detail: row["detail"], existing: row["existing"])
         }
     }
 
     /// How many rows have edits that the server has not answered yet, or has refused.
     public func unsentCount() throws -> Int {
-        let collections = try uploadable()
+        let collections = try schema()?.collections ?? []
         return try read { db in
             try collections.reduce(0) { count, collection in
                 try count + (Int.fetchOne(db, sql: "SELECT count(*) \(Self.unsent(collection))") ?? 0)
@@ -25,15 +26,12 @@ extension Replica {
 
     /// Whether a push has anything to send now.
     func hasSomethingToSend() throws -> Bool {
-        let collections = try uploadable()
+        let collections = try schema()?.collections.filter(\.isUploadable) ?? []
         return try read { db in
             let isWaiting = "SELECT EXISTS (SELECT 1 FROM _batch WHERE timestamp IS NULL)"
             if try Bool.fetchOne(db, sql: isWaiting) ?? false { return true }
             return try collections.contains { collection in
-                let sql = """
-                    SELECT EXISTS (SELECT 1 FROM \(SQLName.quoted(collection.name))
-                    WHERE _status <> 'synced' AND id NOT IN (\(Self.heldBack)))
-                    """
+                let sql = "SELECT EXISTS (SELECT 1 \(Self.unheld(collection)))"
                 return try Bool.fetchOne(db, sql: sql, arguments: ["name": collection.name]) ?? false
             }
         }
@@ -62,7 +60,37 @@ extension Replica {
         try write { try $0.execute(sql: "DELETE FROM _refused") }
     }
 
-    private func uploadable() throws -> [CollectionSchema] { try schema()?.collections.filter(\.isUploadable) ?? [] }
+    /// Holds back the unsent rows of collections that the server takes no edits of any more. Returns how many were not
+    /// held back before.
+    func holdNotUploadable() throws -> Int {
+        let closed = try schema()?.collections.filter { !$0.isUploadable } ?? []
+        let counts = try read { db in try closed.map { try Self.unheldCount(of: $0, db) } }
+        guard counts.contains(where: { $0 > 0 }) else { return 0 }
+        return try write { db in
+            try closed.reduce(0) { count, collection in
+                try db.execute(
+                    sql: """
+                        INSERT INTO _refused (collection, id, code, detail)
+                        SELECT :name, id, :code, :detail \(Self.unheld(collection))
+                        """,
+                    arguments: [
+                        "name": collection.name, "code": ErrorCode.collectionNotUploadable.rawValue,
+                        "detail": "The server takes no edits of \(collection.name) from devices at present.",
+                    ])
+                return count + db.changesCount
+            }
+        }
+    }
+
+    private static func unheldCount(of collection: CollectionSchema, _ db: Database) throws -> Int {
+        let sql = "SELECT count(*) \(unheld(collection))"
+        return try Int.fetchOne(db, sql: sql, arguments: ["name": collection.name]) ?? 0
+    }
+
+    /// Selects the unsent rows that are not held back.
+    private static func unheld(_ collection: CollectionSchema) -> String {
+        "FROM \(SQLName.quoted(collection.name)) WHERE _status <> 'synced' AND id NOT IN (\(heldBack))"
+    }
 
     /// Selects the unsent rows. Deletions that the server has answered, and that only wait for
     /// the tombstone, are not among them.

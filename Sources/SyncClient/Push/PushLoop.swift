@@ -21,14 +21,15 @@ struct PushLoop: Sendable, Equatable {
         case hold(UploadBatch, UploadAnswer.Refusal)
         case wipe(WipeReason, detail: String)
         case finish(PushOutcome)
-        /// The watermark is void. After a pull has replaced the replica's rows, the edits that remain can be sent.
+        /// The watermark is void, or the schema is out of date. After a pull, the edits that remain can be sent.
         case pullFirst(PushOutcome)
         case fail(SyncError)
     }
 
     /// What happened.
     enum Event: Sendable, Equatable {
-        case prepared(Replica.NextBatch)
+        /// `held` counts the rows that were held back because the server takes no edits of their collection any more.
+        case prepared(Replica.NextBatch, held: Int = 0)
         case answered(TransportResponse)
         case failed(TransportError)
         case waited
@@ -59,9 +60,9 @@ struct PushLoop: Sendable, Equatable {
     /// The next action. `now` must never go back.
     mutating func handle(_ event: Event, at now: Duration) -> Action {
         switch event {
-        case .prepared(.batch(let batch)): return prepared(batch, at: now)
-        case .prepared(.nothing): return .finish(outcome)
-        case .prepared(.pullFirst): return .pullFirst(outcome)
+        case .prepared(let next, let held):
+            outcome.refused += held
+            return prepared(next, at: now)
         case .answered(let response): return batch.map { judge(response, $0, at: now) } ?? start()
         case .failed(let error):
             if error == .timeout { retry.timedOut() }
@@ -76,10 +77,15 @@ struct PushLoop: Sendable, Equatable {
 }
 
 extension PushLoop {
-    private mutating func prepared(_ batch: UploadBatch, at now: Duration) -> Action {
-        self.batch = batch
-        retry.begin(at: now)
-        return send(at: now)
+    private mutating func prepared(_ next: Replica.NextBatch, at now: Duration) -> Action {
+        switch next {
+        case .batch(let batch):
+            self.batch = batch
+            retry.begin(at: now)
+            return send(at: now)
+        case .nothing: return .finish(outcome)
+        case .pullFirst: return .pullFirst(outcome)
+        }
     }
 
     private func send(at now: Duration) -> Action {
@@ -138,6 +144,7 @@ extension PushLoop {
         switch (status, ErrorCode(rawValue: code)) {
         case (400, .batchTooLarge): return shrink(to: response.limit ?? limits.rows / 2, batch, detail)
         case (413, _): return shrink(to: batch.rows.count / 2, batch, detail)
+        case (400, .collectionNotUploadable): return drop(batch, then: .pullFirst(outcome))
         case (422, .batchIDReused) where reusedIDs < 3:
             reusedIDs += 1
             return drop(batch, then: nil)

@@ -6,8 +6,8 @@ public struct PushOutcome: Sendable, Equatable {
     public var applied = 0
     /// Rows whose edit the server did not accept. What was written is in `Replica.setAside()`.
     public var setAside = 0
-    /// New rows that the server did not accept. They stay in the replica and are sent again after the next edit here.
-    /// `Replica.refused()` has the reasons.
+    /// Rows that the server did not accept and that keep their edits: new rows, and rows of collections that it takes
+    /// no edits of any more. They are sent again after the next edit here. `Replica.refused()` has the reasons.
     public var refused = 0
     /// Batches that were answered.
     public var batches = 0

@@ -11,7 +11,7 @@ struct Pusher: Sendable {
     enum End {
         /// Everything is sent, except rows that are held back.
         case done(PushOutcome)
-        /// The watermark is void. What is left can be sent after a pull.
+        /// The watermark is void, or the schema is out of date. What is left can be sent after a pull.
         case pullFirst(PushOutcome)
     }
 
@@ -37,8 +37,9 @@ struct Pusher: Sendable {
         switch action {
         case .prepare(let limits):
             let environment = session.environment
+            let held = try replica.holdNotUploadable()
             return .prepared(
-                try replica.nextBatch(limits, at: environment.wallClock(), newID: environment.newBatchID))
+                try replica.nextBatch(limits, at: environment.wallClock(), newID: environment.newBatchID), held: held)
         case .send(let batch, let timeout):
             return switch try await session.exchange(session.remote.upload(batch, timeout: timeout)) {
             case .success(let response): .answered(response)

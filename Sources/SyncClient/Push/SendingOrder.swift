@@ -1,10 +1,12 @@
 import SyncProtocol
 
-/// The order in which unsent rows are sent. The list can be cut into batches at any point:
+/// The order in which unsent rows of all collections are sent. The list can be cut into batches at any point:
+/// - Deletions that can't take other rows along come first. They may free the unique key of a new row.
 /// - A new row comes after the new rows that it refers to.
 /// - Edits come after all new rows.
-/// - Deletions come last. The server deletes a row's children with it, and an edit may have
-///   moved a child elsewhere before.
+/// - The other deletions come last. The server deletes a row's children with it, and an edit may have moved a child
+///   elsewhere before. Collections of children come before those of their parents, because the server may refuse to
+///   delete a row that is in use.
 struct SendingOrder {
     private let schema: ServerSchema
     private var created: [SentRow.Key: SentRow] = [:]
@@ -16,7 +18,10 @@ struct SendingOrder {
         let created = rows.filter { $0.bucket == .created }
         for row in created { order.created[row.key] = row }
         for row in created { order.place(row) }
-        return order.result + rows.filter { $0.bucket == .updated } + rows.filter { $0.bucket == .deleted }
+        let parents = Set(schema.collections.flatMap(\.columns).compactMap(\.reference))
+        let deleted = rows.filter { $0.bucket == .deleted }
+        return deleted.filter { !parents.contains($0.collection) } + order.result
+            + rows.filter { $0.bucket == .updated } + deleted.filter { parents.contains($0.collection) }.reversed()
     }
 
     private init(schema: ServerSchema) { self.schema = schema }
@@ -40,9 +45,10 @@ struct SendingOrder {
 
     /// The new rows that `row` refers to.
     private func references(of row: SentRow) -> [SentRow] {
-        (schema[row.collection]?.columns ?? []).compactMap { column in
-            guard let collection = column.reference, let id = row.values[column.name]?.string else { return nil }
-            return created[SentRow.Key(collection: collection, id: id)]
+        (schema[row.collection]?.columns ?? []).flatMap { column -> [SentRow] in
+            guard let collection = column.reference, let value = row.values[column.name] else { return [] }
+            return (value.array ?? [value]).compactMap(\.string)
+                .compactMap { created[SentRow.Key(collection: collection, id: $0)] }
         }
     }
 }

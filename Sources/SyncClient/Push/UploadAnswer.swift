@@ -24,6 +24,8 @@ struct UploadAnswer: Sendable, Equatable {
         let field: String?
         let code: String
         let detail: String
+        /// The row that has the unique key, if the server names it.
+        var existing: String?
     }
 
     /// What became of `row`; nil when the answer does not mention it.
@@ -100,12 +102,17 @@ extension UploadAnswer {
 extension UploadAnswer.Refusal {
     /// The form in which the server writes it and the replica stores it.
     var json: JSON {
-        ["field": field.map(JSON.string) ?? .null, "code": .string(code), "detail": .string(detail)]
+        var members: [String: JSON] = [
+            "field": field.map(JSON.string) ?? .null, "code": .string(code), "detail": .string(detail),
+        ]
+        members["existing"] = existing.map(JSON.string)
+        return .object(members)
     }
 
     init(_ json: JSON) {
         field = json["field"]?.string
         code = json["code"]?.string ?? ""
         detail = json["detail"]?.string ?? "The server refused the row."
+        existing = json["existing"]?.string
     }
 }

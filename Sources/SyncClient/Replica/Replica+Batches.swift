@@ -52,7 +52,8 @@ extension Replica {
         }
     }
 
-    /// SQL for the ids of a collection that are held back: refused rows, and deletions that wait for their tombstones.
+    /// SQL for the ids of the collection `:name` that are held back: refused rows, and deletions that wait for their
+    /// tombstones.
     static var heldBack: String {
         """
         SELECT id FROM _refused WHERE collection = :name

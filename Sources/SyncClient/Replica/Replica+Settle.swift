@@ -68,7 +68,7 @@ extension Replica {
     static func finishDeletions(
         ofBatchesWhere condition: String, _ schema: ServerSchema, _ db: Database
     ) throws {
-        for collection in schema.collections where collection.isUploadable {
+        for collection in schema.collections {
             let table = SQLName.quoted(collection.name)
             try db.execute(
                 sql: """
@@ -119,8 +119,10 @@ private struct RowSettler {
     static func hold(_ row: SentRow, _ refusals: [UploadAnswer.Refusal], _ db: Database) throws {
         for refusal in refusals {
             try db.execute(
-                sql: "INSERT INTO _refused (collection, id, field, code, detail) VALUES (?, ?, ?, ?, ?)",
-                arguments: [row.collection, row.id, refusal.field, refusal.code, refusal.detail])
+                sql: "INSERT INTO _refused (collection, id, field, code, detail, existing) VALUES (?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    row.collection, row.id, refusal.field, refusal.code, refusal.detail, refusal.existing,
+                ])
         }
     }
 }

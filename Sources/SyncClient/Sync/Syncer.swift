@@ -10,7 +10,7 @@ import SyncProtocol
 /// ```
 ///
 /// After `sync()` the replica holds everything that the caller may see. The only unsent rows left are new rows that the
-/// server refused to create (`Replica.refused()`). Edits that the server did not accept are in `Replica.setAside()`.
+/// server refused to create, and rows of collections that it takes no edits of any more (`Replica.refused()`). Edits that the server did not accept are in `Replica.setAside()`.
 /// Edits may be made during a sync, in this process or in another. Several processes may sync one replica.
 ///
 /// All methods throw `SyncError`, `ReplicaError`, SQLite's errors, and `CancellationError`. What was done until then is
@@ -43,7 +43,7 @@ public struct Syncer: Sendable {
     }
 
     /// Sends unsent edits, including rows that were refused before. If the server refuses the upload because the
-    /// watermark is too old, this pulls and tries again.
+    /// watermark is too old, or because it takes no edits of a collection any more, this pulls and tries again.
     public func push(progress: (SyncProgress) -> Void = { _ in }) async throws -> PushOutcome {
         try session.replica.retryRefused()
         return try await push(options, progress).pushed ?? PushOutcome()
@@ -119,7 +119,7 @@ extension Syncer {
                 outcome += SyncOutcome(pulled: try await pull(options, progress), pushed: pushed)
             }
         }
-        throw SyncError.violation("it keeps refusing the watermark that it sent")
+        throw SyncError.violation("it keeps refusing uploads that fit its schema and watermark")
     }
 
     /// Waits in slices of half a second, to notice edits made by other processes.

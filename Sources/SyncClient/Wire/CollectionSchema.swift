@@ -6,6 +6,8 @@ public struct CollectionSchema: Sendable, Equatable {
     public let name: String
     /// Whether its rows can be edited in the replica: the server accepts uploads of them.
     public let isUploadable: Bool
+    /// The fields without which the server takes no new row, in the order of the schema.
+    public let required: [String]
     /// Sorted by name. `id` and `server_version`, which every collection has, are not listed.
     public let columns: [ColumnSchema]
 

@@ -27,6 +27,8 @@ extension CollectionSchema {
             .map { try ColumnSchema(name: $0.key, document: $0.value, in: title) }
             .sorted { $0.name < $1.name }
         try SQLName.checkDistinct(columns.map(\.name), in: title)
+        let writable = Set(columns.filter { !$0.isReadOnly }.map(\.name))
+        required = (document["required"]?.array ?? []).compactMap(\.string).filter(writable.contains)
     }
 
     /// The fields that every row has; the replica declares their columns itself.

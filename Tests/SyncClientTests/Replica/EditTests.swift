@@ -21,6 +21,31 @@ import Testing
         #expect(row?["duration"] == 1 && row?["labels"] == [] && row?["_status"] == "created" && row?["_changed"] == "")
     }
 
+    @Test func aNewRowThatLacksARequiredFieldIsRefused() throws {
+        let required: JSON = [
+            "title": "entries", "x-uploadable": true, "required": ["task", "minutes", "user"],
+            "properties": [
+                "task": ["type": "string"], "minutes": ["type": "integer"],
+                "user": ["type": "integer", "readOnly": true],
+            ],
+        ]
+        _ = try replica.adopt(ServerSchema(Fixture.schemaJSON(version: "v2", more: [required])))
+        #expect(throws: EditError.missingFields(["task", "minutes"], collection: "entries")) {
+            try replica.insert([:], into: "entries", id: "n")
+        }
+        try replica.insert(["task": "a", "minutes": 5], into: "entries", id: "n")
+    }
+
+    /// An edit without `modified_at` counts as made when the server receives it.
+    @Test func anEditLeavesTheEditTimeToTheApp() throws {
+        let time: JSON = ["type": ["string", "null"], "default": nil]
+        _ = try replica.adopt(ServerSchema(Fixture.schemaJSON(version: "v2", taskFields: ["modified_at": time])))
+        try replica.update("a", in: "tasks", ["name": "B"])
+        #expect(try replica.row("a")?["_changed"] == "name" && replica.row("a")?["modified_at"] == JSON.null)
+        try replica.update("a", in: "tasks", ["modified_at": "2026-06-01T12:00:00.000Z"])
+        #expect(try replica.row("a")?["_changed"] == "modified_at,name")
+    }
+
     @Test func onlyWhatChangesIsNamed() throws {
         try replica.update("a", in: "tasks", ["name": "A", "duration": 5])
         #expect(try replica.row("a")?["_changed"] == "duration")

@@ -5,7 +5,8 @@ import SyncProtocol
 
 extension FakeServer.State {
     /// The upload protocol as far as a client can see it: a repeated batch gets the first answer, and `_changed` limits
-    /// an edit. A task named "bad" and the deletion of a task named "kept" are refused.
+    /// an edit. A row named "bad", a row named "taken" and the deletion of a row named "kept" are refused. New rows
+    /// and edits whose references lead nowhere are refused, too.
     mutating func upload(_ data: Data) -> TransportResponse {
         guard let body = try? JSON(parsing: data), let id = body["client_batch_id"]?.string else {
             return .problem(400, .invalidBody)
@@ -15,17 +16,28 @@ extension FakeServer.State {
         if let refusal = refusal(of: body) { return refusal }
         head += 1
         var report = Report()
-        let tasks = body["changes"]?["tasks"]
-        for row in tasks?["created"]?.array ?? [] { write(row, "created", &report) }
-        for row in tasks?["updated"]?.array ?? [] { write(row, "updated", &report) }
-        for row in tasks?["deleted"]?.array ?? [] { remove(row.string ?? "", &report) }
+        for name in collections {
+            report.collection = name
+            let buckets = body["changes"]?[name]
+            for row in buckets?["created"]?.array ?? [] { write(row, "created", &report) }
+            for row in buckets?["updated"]?.array ?? [] { write(row, "updated", &report) }
+        }
+        for name in collections {
+            report.collection = name
+            for row in body["changes"]?[name]?["deleted"]?.array ?? [] { remove(row.string ?? "", &report) }
+        }
         answers[id] = report.json(id, head)
         return .json(report.json(id, head))
     }
 
     private func refusal(of body: JSON) -> TransportResponse? {
-        let buckets = body["changes"]?["tasks"]?.object ?? [:]
-        let count = buckets.values.reduce(0) { $0 + ($1.array?.count ?? 0) }
+        let changes = body["changes"]?.object ?? [:]
+        let count = changes.values.reduce(0) { count, buckets in
+            count + (buckets.object ?? [:]).values.reduce(0) { $0 + ($1.array?.count ?? 0) }
+        }
+        guard changes.keys.allSatisfy({ document(of: $0)?["x-uploadable"] == true }) else {
+            return .problem(400, .collectionNotUploadable)
+        }
         if count > batchLimit {
             return .json(["code": "batch_too_large", "limit": .int(Int64(batchLimit))], status: 400)
         }
@@ -34,22 +46,41 @@ extension FakeServer.State {
         return since > 0 && since < horizon ? .problem(410, .sinceExpired) : nil
     }
 
-    private mutating func write(_ row: JSON, _ bucket: String, _ report: inout Report) {
-        let id = row["id"]?.string ?? ""
-        let known = rows["tasks"]?[id]
-        if let known, known.content == nil {
-            rows["tasks"]?[id]?.seq = head
-            return report.skipped.append(["id": .string(id), "code": "deleted"])
-        }
-        if row["name"] == "bad" {
-            if known == nil { report.rejectedIDs.append(.string(id)) } else { rows["tasks"]?[id]?.seq = head }
-            return report.rejected.append(["id": .string(id), "field": "name", "code": "too_long", "detail": "Bad."])
-        }
-        let version = put(id, row, known)
-        report.applied[bucket, default: []].append(["id": .string(id), "server_version": .int(version)])
+    private func document(of collection: String) -> JSON? {
+        schema["collections"]?.array?.first { $0["title"]?.string == collection }
     }
 
-    private mutating func put(_ id: String, _ row: JSON, _ known: FakeServer.Stored?) -> Int64 {
+    private mutating func write(_ row: JSON, _ bucket: String, _ report: inout Report) {
+        let (id, name) = (row["id"]?.string ?? "", report.collection)
+        let known = rows[name]?[id]
+        if let known, known.content == nil {
+            rows[name]?[id]?.seq = head
+            return report.skip(id, "deleted")
+        }
+        if let refusal = refusal(of: row, name) {
+            if known == nil { report.keepUnsent(id) } else { rows[name]?[id]?.seq = head }
+            return report.reject(id, refusal)
+        }
+        let version = put(id, row, known, name)
+        report.apply(bucket, ["id": .string(id), "server_version": .int(version)])
+    }
+
+    private func refusal(of row: JSON, _ collection: String) -> [String: JSON]? {
+        if row["name"] == "bad" { return ["field": "name", "code": "too_long", "detail": "Bad."] }
+        if row["name"] == "taken" {
+            return ["field": "name", "code": "not_unique", "detail": "Taken.", "existing": "a"]
+        }
+        for (field, document) in document(of: collection)?["properties"]?.object ?? [:] {
+            guard let target = document["x-ref"]?["collection"]?.string, let value = row[field] else { continue }
+            let ids = (value.array ?? [value]).compactMap(\.string)
+            guard ids.allSatisfy({ rows[target]?[$0] != nil }) else {
+                return ["field": .string(field), "code": "unknown_reference", "detail": "Unknown."]
+            }
+        }
+        return nil
+    }
+
+    private mutating func put(_ id: String, _ row: JSON, _ known: FakeServer.Stored?, _ collection: String) -> Int64 {
         let changed = (row["_changed"]?.string ?? "").split(separator: ",").map(String.init)
         let fields = (row.object ?? [:]).filter {
             !["id", "_changed"].contains($0.key) && (known == nil || changed.contains($0.key))
@@ -59,36 +90,50 @@ extension FakeServer.State {
         }
         let version = (known?.version ?? 0) + 1
         let content = (known?.content ?? [:]).merging(fields) { $1 }
-        rows["tasks", default: [:]][id] = FakeServer.Stored(seq: head, version: version, content: content)
+        rows[collection, default: [:]][id] = FakeServer.Stored(seq: head, version: version, content: content)
         return version
     }
 
     private mutating func remove(_ id: String, _ report: inout Report) {
-        guard let known = rows["tasks"]?[id], let content = known.content else {
-            return report.skipped.append(["id": .string(id), "code": "not_found"])
-        }
+        let name = report.collection
+        guard let known = rows[name]?[id], let content = known.content else { return report.skip(id, "not_found") }
         guard content["name"] != "kept" else {
-            rows["tasks"]?[id]?.seq = head
-            return report.rejected.append(["id": .string(id), "field": nil, "code": "forbidden", "detail": "No."])
+            rows[name]?[id]?.seq = head
+            return report.reject(id, ["field": nil, "code": "forbidden", "detail": "No."])
         }
-        rows["tasks"]?[id] = FakeServer.Stored(seq: head, version: known.version + 1, content: nil)
-        report.applied["deleted", default: []].append(.string(id))
+        rows[name]?[id] = FakeServer.Stored(seq: head, version: known.version + 1, content: nil)
+        report.apply("deleted", .string(id))
     }
 }
 
 private struct Report {
-    var applied: [String: [JSON]] = [:]
-    var skipped: [JSON] = []
-    var rejected: [JSON] = []
-    var rejectedIDs: [JSON] = []
+    /// The collection whose rows are being handled.
+    var collection = ""
+    private var applied: [String: [String: [JSON]]] = [:]
+    private var lists: [String: [String: [JSON]]] = [:]
+
+    mutating func apply(_ bucket: String, _ entry: JSON) {
+        applied[collection, default: [:]][bucket, default: []].append(entry)
+    }
+
+    mutating func skip(_ id: String, _ code: String) { add("skipped", ["id": .string(id), "code": .string(code)]) }
+
+    mutating func reject(_ id: String, _ refusal: [String: JSON]) {
+        add("rejected", .object(refusal.merging(["id": .string(id)]) { $1 }))
+    }
+
+    mutating func keepUnsent(_ id: String) { add("rejected_ids", .string(id)) }
+
+    private mutating func add(_ list: String, _ entry: JSON) {
+        lists[list, default: [:]][collection, default: []].append(entry)
+    }
 
     func json(_ id: String, _ head: Int64) -> JSON {
-        let buckets = ["created", "updated", "deleted"].map { ($0, JSON.array(applied[$0] ?? [])) }
-        return [
-            "client_batch_id": .string(id), "timestamp": .int(head),
-            "applied": ["tasks": .object(Dictionary(uniqueKeysWithValues: buckets))],
-            "skipped": ["tasks": .array(skipped)], "conflicts": [:], "rejected": ["tasks": .array(rejected)],
-            "rejected_ids": ["tasks": .array(rejectedIDs)], "repaired": [:],
-        ]
+        var members: [String: JSON] = ["client_batch_id": .string(id), "timestamp": .int(head)]
+        members["applied"] = .object(applied.mapValues { .object($0.mapValues(JSON.array)) })
+        for list in ["skipped", "conflicts", "rejected", "rejected_ids", "repaired"] {
+            members[list] = .object((lists[list] ?? [:]).mapValues(JSON.array))
+        }
+        return .object(members)
     }
 }

@@ -27,6 +27,23 @@ enum Fixture {
         return ["schema_version": .string(version), "collections": .array(collections + more)]
     }
 
+    /// A schema with more collections: `risks` and `links` refer to tasks, and tasks to each other by a list. Only
+    /// the collections in `uploads` are uploadable.
+    static func wideJSON(
+        version: String = "w1", uploads: Set<String> = ["sprints", "tasks", "risks", "links"]
+    ) -> JSON {
+        let tasks: JSON = ["type": "array", "default": [], "x-ref": ["collection": "tasks"]]
+        let risks: JSON = ["title": "risks", "properties": ["name": ["type": "string"], "task_ids": tasks]]
+        let task: JSON = ["type": "string", "x-ref": ["collection": "tasks"]]
+        let links: JSON = ["title": "links", "properties": ["name": ["type": "string"], "task": task]]
+        let schema = schemaJSON(version: version, taskFields: ["related": tasks], more: [risks, links])
+        let collections = (schema["collections"]?.array ?? []).map { document in
+            let isUploadable = uploads.contains(document["title"]?.string ?? "")
+            return JSON.object((document.object ?? [:]).merging(["x-uploadable": .bool(isUploadable)]) { $1 })
+        }
+        return ["schema_version": .string(version), "collections": .array(collections)]
+    }
+
     /// A page as the server would write it.
     static func page(
         _ changes: JSON = [:], timestamp: JSON = 42, cursor: String? = nil, hasMore: Bool? = nil, total: JSON = nil,

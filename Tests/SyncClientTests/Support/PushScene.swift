@@ -11,10 +11,11 @@ struct PushScene {
     let server = FakeServer()
     let clock = ManualClock()
 
-    init() async throws {
+    init(_ schema: JSON = Fixture.schemaJSON) async throws {
         scratch = try Scratch()
         replica = try scratch.replica()
         server.change { state in
+            state.schema = schema
             for id in ["a", "b", "c"] { state.put("tasks", id, ["name": .string(id), "duration": 1, "done": false]) }
         }
         _ = try await syncer().pull()
@@ -26,16 +27,18 @@ struct PushScene {
             replica: replica, options: options, environment: clock.environment())
     }
 
-    func value(_ id: String, _ field: String = "name") -> JSON? {
-        server.state.withLock { $0.rows["tasks"]?[id]?.content?[field] }
+    func value(_ id: String, _ field: String = "name", in collection: String = "tasks") -> JSON? {
+        server.state.withLock { $0.rows[collection]?[id]?.content?[field] }
     }
 
     var uploads: [JSON] { server.state.withLock { $0.uploads } }
 
     func expectEqual(_ place: SourceLocation = #_sourceLocation) throws {
-        let rows = try replica.rows(of: "tasks").map { ($0["id"]?.string ?? "", $0["name"]) }
-        let live = server.live("tasks").mapValues { $0["name"] }
-        #expect(Dictionary(uniqueKeysWithValues: rows) == live, sourceLocation: place)
+        for collection in try replica.schema()?.collections.map(\.name) ?? [] {
+            let rows = try replica.rows(of: collection).map { ($0["id"]?.string ?? "", $0["name"]) }
+            let live = server.live(collection).mapValues { $0["name"] }
+            #expect(Dictionary(uniqueKeysWithValues: rows) == live, sourceLocation: place)
+        }
         #expect(try replica.unsentCount() == 0, sourceLocation: place)
     }
 

@@ -26,6 +26,7 @@ struct ReplicaFile {
         try check(db)
         try upgrade(db)
         try addReasons(db)
+        try addExisting(db)
     }
 
     private func check(_ db: Database) throws {
@@ -97,7 +98,7 @@ struct ReplicaFile {
 
     /// Adds the tables of the upload queue. `_batch` holds what was sent. Its `timestamp` is null until the batch is
     /// answered; the row then stays until a drain has reached that commit. `_batch_row.version` is the row's version in
-    /// the answer. `_refused` holds rows that the server did not create.
+    /// the answer. `_refused` holds rows that keep their edits because the server did not take them.
     private func addBatches(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -153,5 +154,11 @@ struct ReplicaFile {
     private func addReasons(_ db: Database) throws {
         guard try !db.columns(in: "_set_aside").contains(where: { $0.name == "refusals" }) else { return }
         try db.execute(sql: "ALTER TABLE _set_aside ADD COLUMN refusals TEXT")
+    }
+
+    /// Adds the id of the row that has the unique key of a refused one. Older versions leave it empty, too.
+    private func addExisting(_ db: Database) throws {
+        guard try !db.columns(in: "_refused").contains(where: { $0.name == "existing" }) else { return }
+        try db.execute(sql: "ALTER TABLE _refused ADD COLUMN existing TEXT")
     }
 }

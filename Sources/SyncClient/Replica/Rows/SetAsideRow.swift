@@ -36,7 +36,7 @@ extension SetAsideRow {
             switch reason {
             case ErrorCode.deleted.rawValue: "The row was deleted on the server."
             case ErrorCode.notFound.rawValue: "The server no longer has the row."
-            case ErrorCode.parentDeleted.rawValue: "The row was moved below a row that was deleted on the server."
+            case ErrorCode.parentDeleted.rawValue: "A row that it belongs to was deleted on the server."
             case ErrorCode.readOnlyField.rawValue: "Only the server may write the field now."
             case WipeReason.membershipRevoked.rawValue: "You are no longer a member of the project."
             case WipeReason.projectDeleted.rawValue: "The project was deleted."

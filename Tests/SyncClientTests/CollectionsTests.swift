@@ -1,0 +1,174 @@
+import SyncProtocol
+import Synchronization
+import Testing
+
+@testable import SyncClient
+
+/// Edits of several collections in one replica.
+@Suite struct CollectionsTests {
+    private let scene: PushScene
+    private let replica: Replica
+    private let server: FakeServer
+
+    init() async throws {
+        scene = try await PushScene(Fixture.wideJSON())
+        (replica, server) = (scene.replica, scene.server)
+    }
+
+    private static let collections = ["sprints", "tasks", "risks", "links"]
+
+    /// Adds a row to every collection, children first.
+    private func addEverywhere() throws {
+        try replica.insert(["name": "L", "task": "t"], into: "links", id: "l")
+        try replica.insert(["name": "R", "task_ids": ["a", "t"]], into: "risks", id: "r")
+        try replica.insert(["name": "T", "sprint": "s", "related": ["u"]], into: "tasks", id: "t")
+        try replica.insert(["name": "U"], into: "tasks", id: "u")
+        try replica.insert(["name": "S"], into: "sprints", id: "s")
+    }
+
+    @Test func rowsOfAllCollectionsGoInOneBatch() async throws {
+        try addEverywhere()
+        let pushed = try await scene.syncer().sync().pushed
+        #expect(pushed?.applied == 5 && pushed?.batches == 1)
+        try scene.expectEqual()
+    }
+
+    @Test(arguments: 1...4) func aBatchThatIsCutHasParentsFirst(size: Int) async throws {
+        try addEverywhere()
+        var options = SyncOptions()
+        options.batchRows = size
+        #expect(try await scene.syncer(options: options).sync().pushed?.applied == 5)
+        #expect(try replica.refused().isEmpty)
+        try scene.expectEqual()
+    }
+
+    /// The risk is moved off a task that is deleted with its links.
+    @Test func editsGoBeforeTheDeletionOfWhatTheyLeft() async throws {
+        try addEverywhere()
+        _ = try await scene.syncer().sync()
+        try replica.update("r", in: "risks", ["task_ids": ["a"]])
+        try replica.delete("t", from: "tasks")
+        try replica.delete("l", from: "links")
+        var options = SyncOptions()
+        options.batchRows = 1
+        let before = scene.uploads.count
+        #expect(try await scene.syncer(options: options).sync().pushed?.applied == 3)
+        let order = scene.uploads.dropFirst(before).map { $0["changes"]?.object?.keys.sorted() }
+        #expect(order == [["links"], ["risks"], ["tasks"]])
+        try scene.expectEqual()
+    }
+
+    // MARK: Refusals
+
+    @Test(arguments: collections) func aRefusedNewRowStaysAndIsSentAgainAfterAnEdit(collection: String) async throws {
+        try replica.insert(["name": "bad"], into: collection, id: "n")
+        #expect(try await scene.syncer().sync().pushed?.refused == 1)
+        #expect(try replica.refused().map { [$0.collection, $0.id, $0.code] } == [[collection, "n", "too_long"]])
+        try replica.update("n", in: collection, ["name": "better"])
+        #expect(try await scene.syncer().sync().pushed?.applied == 1)
+        #expect(scene.value("n", in: collection) == "better")
+        try scene.expectEqual()
+    }
+
+    @Test(arguments: collections) func aRefusedEditOrDeletionIsSetAside(collection: String) async throws {
+        server.change { $0.put(collection, "k", ["name": "kept"]) }
+        server.change { $0.put(collection, "x", ["name": "x"]) }
+        _ = try await scene.syncer().pull()
+        try replica.delete("k", from: collection)
+        try replica.update("x", in: collection, ["name": "bad"])
+        #expect(try await scene.syncer().sync().pushed?.setAside == 2)
+        #expect(
+            Set(try replica.setAside().map { $0.collection + $0.reason }) == [
+                collection + "forbidden", collection + "too_long",
+            ])
+        try scene.expectEqual()
+    }
+
+    // MARK: A server that takes fewer collections than before
+
+    private func narrow() { server.change { $0.schema = Fixture.wideJSON(version: "w2", uploads: ["tasks"]) } }
+
+    @Test func editsThatTheServerTakesNoMoreStayAndHoldNothingUp() async throws {
+        server.change { $0.put("risks", "k", ["name": "K", "task_ids": []]) }
+        _ = try await scene.syncer().pull()
+        try replica.update("k", in: "risks", ["name": "mine"])
+        try replica.insert(["name": "R"], into: "risks", id: "r")
+        try replica.insert(["name": "T"], into: "tasks", id: "t")
+        narrow()
+        let pushed = try await scene.syncer().sync().pushed
+        #expect(pushed?.applied == 1 && pushed?.refused == 2 && scene.value("t") == "T")
+        #expect(try replica.refused().map(\.code) == ["collection_not_uploadable", "collection_not_uploadable"])
+        #expect(try replica.unsentCount() == 2 && !replica.hasSomethingToSend())
+        #expect(try replica.row("k", in: "risks")?["name"] == "mine")
+        #expect(try await scene.syncer().sync().pushed?.refused == 2)
+    }
+
+    @Test func theyAreSentWhenTheServerTakesThemAgain() async throws {
+        try replica.insert(["name": "R"], into: "risks", id: "r")
+        narrow()
+        _ = try await scene.syncer().sync()
+        server.change { $0.schema = Fixture.wideJSON(version: "w3") }
+        #expect(try await scene.syncer().sync().pushed?.applied == 1)
+        #expect(try replica.refused().isEmpty)
+        try scene.expectEqual()
+    }
+
+    @Test func theyCanBeGivenUp() async throws {
+        server.change { $0.put("risks", "k", ["name": "K", "task_ids": []]) }
+        _ = try await scene.syncer().pull()
+        try replica.update("k", in: "risks", ["name": "mine"])
+        try replica.insert(["name": "R"], into: "risks", id: "r")
+        narrow()
+        _ = try await scene.syncer().sync()
+        for row in try replica.refused() { try replica.giveUp(row) }
+        #expect(try replica.refused().isEmpty)
+        try scene.expectEqual()
+    }
+
+    /// The push learns that the schema has changed, and pulls it.
+    @Test func aPushAloneLearnsWhatTheServerTakes() async throws {
+        try replica.insert(["name": "R"], into: "risks", id: "r")
+        try replica.insert(["name": "T"], into: "tasks", id: "t")
+        narrow()
+        let pushed = try await scene.syncer().push()
+        #expect(pushed.applied == 1 && pushed.refused == 1 && scene.value("t") == "T")
+        #expect(try await scene.syncer().push() == PushOutcome(refused: 1))
+    }
+
+    @Test func aBatchThatWaitedMeanwhileIsMadeAgainWithoutThem() async throws {
+        try replica.insert(["name": "R"], into: "risks", id: "r")
+        try replica.insert(["name": "T"], into: "tasks", id: "t")
+        let down = HookedTransport(server) { [server] _, answer in
+            if server.state.withLock({ !$0.uploads.isEmpty }) { throw Crash() }
+            return answer
+        }
+        server.change { $0.batchLimit = 0 }
+        await #expect(throws: Crash.self) { try await scene.syncer(down).push() }
+        server.change { $0.batchLimit = 500 }
+        narrow()
+        let pushed = try await scene.syncer().sync().pushed
+        #expect(pushed?.applied == 1 && pushed?.refused == 1 && scene.value("t") == "T")
+    }
+
+    @Test func aDeletionThatWasAnsweredBeforeStillEnds() async throws {
+        server.change { $0.put("risks", "k", ["name": "K", "task_ids": []]) }
+        _ = try await scene.syncer().pull()
+        try replica.delete("k", from: "risks")
+        _ = try await scene.syncer().push()
+        server.change { $0.rows["risks"]?["k"] = nil }
+        narrow()
+        _ = try await scene.syncer().sync()
+        #expect(try replica.ids(of: "risks").isEmpty)
+        try scene.expectEqual()
+    }
+
+    /// A server that contradicts its own schema must not be asked for ever.
+    @Test func aServerThatContradictsItsSchemaEndsThePush() async throws {
+        try replica.insert(["name": "R"], into: "risks", id: "r")
+        let contradicting = HookedTransport(server) { _, answer in
+            answer.body.starts(with: Array("{\"applied\"".utf8)) ? .problem(400, .collectionNotUploadable) : answer
+        }
+        await #expect(throws: SyncError.self) { try await scene.syncer(contradicting).push() }
+        #expect(try replica.row("r", in: "risks")?["_status"] == "created")
+    }
+}
