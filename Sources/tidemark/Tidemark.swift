@@ -13,7 +13,8 @@ struct Tidemark: AsyncParsableCommand {
             ServeCommand.self, UserCommand.self, TokenCommand.self, ProjectCommand.self, MemberCommand.self,
             ImportCommand.self,
             ExportCommand.self,
-            PullCommand.self, PushCommand.self, SyncCommand.self, RefusedCommand.self, TaskCommand.self,
+            PullCommand.self, PushCommand.self, SyncCommand.self, RefusedCommand.self, RowCommand.self,
+            TaskCommand.self,
             SchemaCommand.self,
             BackupCommand.self, CheckCommand.self, RestoredCommand.self, PurgeCommand.self, LoadCommand.self,
         ])

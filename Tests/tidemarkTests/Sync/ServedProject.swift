@@ -17,20 +17,31 @@ final class ServedProject: Sendable {
     private let group: ServiceGroup
     private let run: Task<Void, any Error>
 
-    init(_ certificate: ServedCertificate? = nil) async throws {
-        folder = try TemporaryFolder()
+    convenience init(_ certificate: ServedCertificate? = nil) async throws {
+        let folder = try TemporaryFolder()
         let registry = try Registry.builtIn()
         let store = try SQLiteStore(
             path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
-        bench = try await Workbench(store, registry)
-        let server = SyncServer(
-            try await Services(
-                store: store, registry: registry, accounts: Accounts(passwords: .quick),
-                clock: WallClock { Workbench<SQLiteStore>.noon }, deadline: .endless))
         var edge = Edge()
         if let files = try certificate?.write(to: folder) {
             edge.certificates = try Certificates(certificate: files.certificate, key: files.key)
         }
+        try await self.init(folder, try await Workbench(store, registry), registry, edge)
+    }
+
+    /// Another server on the same database, which takes uploads of these collections only.
+    convenience init(on other: ServedProject, uploading names: String...) async throws {
+        try await self.init(other.folder, other.bench, other.bench.registry.limitingUploads(to: names), Edge())
+    }
+
+    private init(
+        _ folder: TemporaryFolder, _ bench: Workbench<SQLiteStore>, _ registry: Registry, _ edge: Edge
+    ) async throws {
+        (self.folder, self.bench) = (folder, bench)
+        let server = SyncServer(
+            try await Services(
+                store: bench.store, registry: registry, accounts: Accounts(passwords: .quick),
+                clock: WallClock { Workbench<SQLiteStore>.noon }, deadline: .endless))
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let application = server.application(host: "127.0.0.1", port: 0, edge: edge, logger: logger) {
@@ -48,8 +59,8 @@ final class ServedProject: Sendable {
 
     deinit { Task { [group] in await group.triggerGracefulShutdown() } }
 
-    /// The token of a member who may write tasks.
-    func token() async throws -> String {
-        try await bench.accounts.createToken(for: bench.caller(.member).username.rawValue, name: "test")
+    /// A token of the member with this role. A plain member may write tasks.
+    func token(_ role: Role = .member) async throws -> String {
+        try await bench.accounts.createToken(for: bench.caller(role).username.rawValue, name: "test")
     }
 }

@@ -17,6 +17,6 @@ struct RefusalNews {
         let aside = try replica.setAside(after: last)
         last = aside.last?.number ?? last
         let held = outcome.pushed?.refused ?? 0 > 0 ? try replica.refused() : []
-        return held.map { RefusedEdit($0, in: replica) } + aside.flatMap(RefusedEdit.of)
+        return held.map { RefusedEdit($0, in: replica) } + aside.flatMap { RefusedEdit.of($0, in: replica) }
     }
 }

@@ -15,8 +15,7 @@ struct TaskListCommand: ParsableCommand {
     @Flag(help: "Print whole rows as a JSON array.") var json = false
 
     func run() throws {
-        let tasks = try option.with { try $0.rows(of: Replica.tasks) }
-            .filter { $0["_status"] != "deleted" }
+        let tasks = try option.with { try $0.liveRows(of: Replica.tasks) }
             .sorted { $0.place.lexicographicallyPrecedes($1.place) }
         if json { return print(JSON.array(tasks).text) }
         for task in tasks { print(task.line) }

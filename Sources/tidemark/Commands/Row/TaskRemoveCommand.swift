@@ -1,7 +1,5 @@
 import ArgumentParser
-import Foundation
 import SyncClient
-import SyncProtocol
 
 struct TaskRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,5 +12,5 @@ struct TaskRemoveCommand: ParsableCommand {
     @OptionGroup var option: ReplicaOption
     @Argument(help: "The task's id.") var id: String
 
-    func run() throws { try option.with { try $0.delete(id, from: Replica.tasks) } }
+    func run() throws { try option.with { try $0.remove(id, from: Replica.tasks) } }
 }

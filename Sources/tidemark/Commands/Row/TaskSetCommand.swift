@@ -16,6 +16,6 @@ struct TaskSetCommand: ParsableCommand {
     @Argument(help: "The fields to change, as name=value.") var fields: [FieldAssignment]
 
     func run() throws {
-        try option.with { try $0.update(id, in: Replica.tasks, fields.values(in: $0.taskSchema())) }
+        try option.with { try $0.set(fields, of: id, in: Replica.tasks) }
     }
 }

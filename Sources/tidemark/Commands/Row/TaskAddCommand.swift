@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import SyncClient
 import SyncProtocol
 
@@ -14,12 +13,6 @@ struct TaskAddCommand: ParsableCommand {
     @Argument(help: "Other fields, as name=value: see `tidemark help task set`.") var fields: [FieldAssignment] = []
 
     func run() throws {
-        let id = id ?? UUID().uuidString.lowercased()
-        try option.with { replica in
-            var values = try fields.values(in: replica.taskSchema())
-            values["name"] = .string(name)
-            try replica.insert(values, into: Replica.tasks, id: id)
-        }
-        print(id)
+        print(try option.with { try $0.add(fields, ["name": .string(name)], to: Replica.tasks, id: id) })
     }
 }

@@ -1,0 +1,28 @@
+import ArgumentParser
+import SyncClient
+import SyncProtocol
+
+struct RowListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the rows of a collection.",
+        discussion: """
+            One line for each row. Its columns, separated by tabs: * if the row has unsent edits, id, and the fields \
+            that a new row needs, in the schema's order. If it needs none, all fields that you can set. Lists and \
+            objects are JSON, and so is a text with a tab or a line break. Sorted by the dates among these fields, \
+            then by the other ones from left to right.
+            Example: tidemark row list risks --replica plan.replica
+            """)
+
+    @OptionGroup var option: ReplicaOption
+    @Argument(help: "The collection.") var collection: String
+    @Flag(help: "Print whole rows as a JSON array.") var json = false
+
+    func run() throws {
+        let (rows, lines) = try option.with { replica in
+            let lines = RowLines(of: try replica.known(collection), in: try replica.schema())
+            return (lines.sorted(try replica.liveRows(of: collection)), lines)
+        }
+        if json { return print(JSON.array(rows).text) }
+        for row in rows { print(lines.line(row)) }
+    }
+}
