@@ -58,6 +58,40 @@ import Testing
         try scene.expectEqual()
     }
 
+    // MARK: Rows that never left the device
+
+    /// The server never hears of the row, so it can't delete what belongs to it.
+    @Test func aNewRowThatIsDeletedTakesItsNewRowsAlong() async throws {
+        try addEverywhere()
+        try replica.insert(["name": "N", "parent": "t"], into: "tasks", id: "n")
+        try replica.insert(["name": "M", "task": "n"], into: "links", id: "m")
+        try replica.update("b", in: "tasks", ["parent": "t"])
+        try replica.delete("t", from: "tasks")
+        #expect(try replica.ids(of: "links").isEmpty && replica.ids() == ["a", "b", "c", "u"])
+        #expect(try replica.row("r", in: "risks")?["task_ids"] == ["a"])
+        #expect(try replica.row("b")?["_status"] == "synced" && replica.row("b")?["parent"] == JSON.null)
+        #expect(try await scene.syncer().sync().pushed?.refused == 0)
+        try scene.expectEqual()
+    }
+
+    @Test func aNewRowThatIsDeletedLeavesTheListsAndFieldsThatNameIt() async throws {
+        try addEverywhere()
+        try replica.update("a", in: "tasks", ["sprint": "s", "related": ["u", "b"]])
+        try replica.delete("s", from: "sprints")
+        try replica.delete("u", from: "tasks")
+        #expect(try replica.row("a")?["sprint"] == JSON.null && replica.row("a")?["related"] == ["b"])
+        #expect(try replica.row("t")?["sprint"] == JSON.null && replica.row("t")?["related"] == [])
+        #expect(try await scene.syncer().sync().pushed?.applied == 4)
+        try scene.expectEqual()
+    }
+
+    /// What the server knows is its to delete: it may refuse.
+    @Test func aRowThatTheServerHasLeavesItsNewRowsAlone() throws {
+        try replica.insert(["name": "L", "task": "a"], into: "links", id: "l")
+        try replica.delete("a", from: "tasks")
+        #expect(try replica.ids(of: "links") == ["l"])
+    }
+
     // MARK: Refusals
 
     @Test(arguments: collections) func aRefusedNewRowStaysAndIsSentAgainAfterAnEdit(collection: String) async throws {
@@ -81,6 +115,25 @@ import Testing
             Set(try replica.setAside().map { $0.collection + $0.reason }) == [
                 collection + "forbidden", collection + "too_long",
             ])
+        try scene.expectEqual()
+    }
+
+    /// Its id is in `rejected_ids`, although the replica has the row. No drain delivers it again.
+    @Test func anEditOfARowThatTheCallerMayNotSeeAnyMoreGoesAside() async throws {
+        server.change { $0.put("risks", "k", ["name": "K", "task_ids": []]) }
+        _ = try await scene.syncer().pull()
+        try replica.update("k", in: "risks", ["name": "mine"])
+        try replica.update("a", in: "tasks", ["name": "A"])
+        server.change { state in
+            state.hidden = ["k"]
+            state.rows["risks"]?["k"] = nil
+        }
+        let pushed = try await scene.syncer().push()
+        #expect(pushed.applied == 1 && pushed.setAside == 1 && scene.value("a") == "A")
+        let aside = try #require(try replica.setAside().first)
+        #expect(
+            aside.reason == "id_unavailable" && aside.row["name"] == "mine" && aside.refusals[0].detail == "Hidden.")
+        #expect(try await scene.syncer().sync().pushed == PushOutcome())
         try scene.expectEqual()
     }
 

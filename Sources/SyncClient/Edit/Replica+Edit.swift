@@ -40,14 +40,16 @@ extension Replica {
         }
     }
 
-    /// Deletes a row. Rows that the server deletes along with it (children, for example) leave the
-    /// replica with the pull after the push.
+    /// Deletes a row. Rows that the server deletes along with it (children, for example) leave the replica with the
+    /// pull after the push. A new row that was never sent leaves at once, and takes along what the server would have
+    /// deleted with it.
     ///
     /// Throws `EditError`, and changes nothing then.
     public func delete(_ id: String, from collection: String) throws {
+        guard let schema = try schema() else { throw EditError.notPulled }
         try edit(collection) { table in
             var row = try table.live(id)
-            if row.status == .created, row.version == .init(0), try !table.wasSent(id) { return try table.remove(id) }
+            if try table.neverLeft(row) { return try LocalDeletion(db: table.db, schema: schema).run(id, of: table) }
             if row.status == .synced { row.base = row.asBase }
             row.status = .deleted
             try table.save(row)
@@ -86,11 +88,5 @@ extension RowTable {
                 throw EditError.wrongType(name, collection: collection.name)
             }
         }
-    }
-
-    /// Whether a batch that is still stored contains the row.
-    fileprivate func wasSent(_ id: String) throws -> Bool {
-        let sql = "SELECT EXISTS (SELECT 1 FROM _batch_row WHERE collection = ? AND id = ?)"
-        return try Bool.fetchOne(db, sql: sql, arguments: [collection.name, id]) ?? false
     }
 }

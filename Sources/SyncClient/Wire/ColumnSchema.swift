@@ -30,6 +30,18 @@ public struct ColumnSchema: Sendable, Equatable {
     public let isNullable: Bool
     /// The collection whose ids the values are; nil when the field is not a reference.
     public let reference: String?
+    /// What the server does when a row that the field refers to is deleted; nil when the field is not a reference.
+    let onDelete: OnDelete?
+
+    /// What happens to a row when one that it refers to is deleted.
+    enum OnDelete: String, Sendable {
+        /// The row is deleted along with it.
+        case cascade
+        /// The field loses the reference.
+        case clear
+        /// The deletion is refused.
+        case restrict
+    }
 }
 
 extension ColumnSchema.Kind {

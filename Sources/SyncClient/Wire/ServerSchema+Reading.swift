@@ -44,7 +44,8 @@ extension ColumnSchema {
         self.init(
             name: name, kind: kind, defaultValue: kind.accepts(value) ? value : .null,
             isReadOnly: document["readOnly"]?.bool ?? false, isNullable: types.isEmpty || types.contains("null"),
-            reference: document["x-ref"]?["collection"]?.string)
+            reference: document["x-ref"]?["collection"]?.string,
+            onDelete: document["x-ref"]?["on-delete"]?.string.flatMap(OnDelete.init))
     }
 
     /// The names in `type`; empty when the schema does not restrict the type.

@@ -13,29 +13,43 @@ final class PlanStore: Sendable {
         syncer = try Syncer(remote: remote, transport: transport, replica: replica)
     }
 
-    /// Works without a network, as all that follows but `sync`.
-    func tasks() throws -> [JSON] {
-        try replica.rows(of: "tasks").filter { $0["_status"] != "deleted" }
+    // All of this works without a network, in every collection: tasks, risks, time entries, …
+
+    func rows(of collection: String) throws -> [JSON] {
+        try replica.rows(of: collection).filter { $0["_status"] != "deleted" }
     }
 
-    func addTask(named name: String) throws -> String {
+    func add(_ fields: [String: JSON], to collection: String) throws -> String {
         let id = UUID().uuidString.lowercased()
-        try replica.insert(["name": .string(name)], into: "tasks", id: id)
+        try replica.insert(fields, into: collection, id: id)
         return id
     }
 
-    func complete(_ id: String) throws {
-        try replica.update(id, in: "tasks", ["status": "COMPLETE", "percent_complete": 100])
+    func change(_ id: String, in collection: String, _ fields: [String: JSON]) throws {
+        try replica.update(id, in: collection, fields)
     }
 
-    func remove(_ id: String) throws {
-        try replica.delete(id, from: "tasks")
+    func remove(_ id: String, from collection: String) throws {
+        try replica.delete(id, from: collection)
     }
+
+    func addTask(named name: String) throws -> String { try add(["name": .string(name)], to: "tasks") }
+
+    func complete(_ id: String) throws {
+        try change(id, in: "tasks", ["status": "COMPLETE", "percent_complete": 100])
+    }
+
+    /// `day` is written like `2026-06-01`.
+    func logTime(minutes: Int64, on task: String, day: String) throws -> String {
+        try add(["task": .string(task), "minutes": .int(minutes), "entry_date": .string(day)], to: "time_entries")
+    }
+
+    // From here on, there is a network.
 
     /// What the user should hear of the sync, nothing in most cases.
     func sync() async throws -> [String] {
         let outcome = try await syncer.sync()
-        var news = try replica.refused().map { "“\($0.id)” was not accepted: \($0.detail)" }
+        var news = try replica.refused().map { "“\($0.id)” in \($0.collection) was not accepted: \($0.detail)" }
         if let lost = outcome.pushed?.setAside, lost > 0 {
             news.append("\(lost) edits were not accepted. They are kept under “Set aside”.")
         }

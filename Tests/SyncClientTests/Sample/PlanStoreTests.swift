@@ -17,8 +17,18 @@ import Testing
                 taskFields: [
                     "status": ["type": "string", "default": "NOT_STARTED"],
                     "percent_complete": ["type": "number", "default": 0],
-                ])
+                ], more: [Self.entries])
         }
+    }
+
+    private static var entries: JSON {
+        [
+            "title": "time_entries", "x-uploadable": true, "required": ["task", "minutes", "entry_date"],
+            "properties": [
+                "task": ["type": "string", "x-ref": ["collection": "tasks", "on-delete": "cascade"]],
+                "minutes": ["type": "integer"], "entry_date": ["type": "string", "format": "date"],
+            ],
+        ]
     }
 
     private func store(_ name: String) throws -> PlanStore {
@@ -33,13 +43,15 @@ import Testing
         let id = try phone.addTask(named: "Order paint")
         #expect(try await phone.sync() == [])
         _ = try await tablet.sync()
-        #expect(try tablet.tasks().map { $0["name"] } == ["Order paint"])
+        #expect(try tablet.rows(of: "tasks").map { $0["name"] } == ["Order paint"])
         try tablet.complete(id)
+        _ = try tablet.logTime(minutes: 30, on: id, day: "2026-06-01")
         _ = try await tablet.sync()
         _ = try await phone.sync()
-        #expect(try phone.tasks().map { $0["status"] } == ["COMPLETE"])
-        try phone.remove(id)
-        #expect(try phone.tasks().isEmpty)
+        #expect(try phone.rows(of: "tasks").map { $0["status"] } == ["COMPLETE"])
+        #expect(try phone.rows(of: "time_entries").map { $0["minutes"] } == [30])
+        try phone.remove(id, from: "tasks")
+        #expect(try phone.rows(of: "tasks").isEmpty)
     }
 
     @Test func whatIsRefusedIsTold() async throws {
@@ -47,7 +59,7 @@ import Testing
         _ = try await phone.sync()
         _ = try phone.addTask(named: "bad")
         #expect(try await phone.sync().count == 1)
-        #expect(try phone.tasks().count == 1)
+        #expect(try phone.rows(of: "tasks").count == 1)
     }
 
     @Test func thePageShowsTheSampleAsItIs() throws {

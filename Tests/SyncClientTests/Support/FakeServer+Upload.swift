@@ -66,6 +66,9 @@ extension FakeServer.State {
     }
 
     private func refusal(of row: JSON, _ collection: String) -> [String: JSON]? {
+        if hidden.contains(row["id"]?.string ?? "") {
+            return ["field": nil, "code": "id_unavailable", "detail": "Hidden."]
+        }
         if row["name"] == "bad" { return ["field": "name", "code": "too_long", "detail": "Bad."] }
         if row["name"] == "taken" {
             return ["field": "name", "code": "not_unique", "detail": "Taken.", "existing": "a"]

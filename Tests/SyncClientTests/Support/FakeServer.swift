@@ -28,6 +28,8 @@ final class FakeServer: Sendable {
         /// Every upload that arrived, and the answers to the accepted ones, by batch id.
         var uploads: [JSON] = []
         var answers: [String: JSON] = [:]
+        /// The ids of rows that the caller may not see.
+        var hidden: Set<String> = []
         /// How many rows a batch may have.
         var batchLimit = 500
 

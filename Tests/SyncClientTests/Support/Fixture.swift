@@ -12,8 +12,9 @@ enum Fixture {
 
     static func schemaJSON(version: String, taskFields: [String: JSON] = [:], more: [JSON] = []) -> JSON {
         let tasks: [String: JSON] = [
-            "name": ["type": "string"], "sprint": ["type": ["string", "null"], "x-ref": ["collection": "sprints"]],
-            "parent": ["type": ["string", "null"], "x-ref": ["collection": "tasks"]],
+            "name": ["type": "string"],
+            "sprint": ["type": ["string", "null"], "x-ref": ["collection": "sprints", "on-delete": "clear"]],
+            "parent": ["type": ["string", "null"], "x-ref": ["collection": "tasks", "on-delete": "cascade"]],
             "duration": ["type": "integer", "default": 1], "percent": ["type": "number", "default": 0],
             "done": ["type": "boolean", "default": false], "labels": ["type": "array", "default": []],
         ]
@@ -32,9 +33,11 @@ enum Fixture {
     static func wideJSON(
         version: String = "w1", uploads: Set<String> = ["sprints", "tasks", "risks", "links"]
     ) -> JSON {
-        let tasks: JSON = ["type": "array", "default": [], "x-ref": ["collection": "tasks"]]
+        let tasks: JSON = [
+            "type": "array", "default": [], "x-ref": ["collection": "tasks", "on-delete": "clear"],
+        ]
         let risks: JSON = ["title": "risks", "properties": ["name": ["type": "string"], "task_ids": tasks]]
-        let task: JSON = ["type": "string", "x-ref": ["collection": "tasks"]]
+        let task: JSON = ["type": "string", "x-ref": ["collection": "tasks", "on-delete": "cascade"]]
         let links: JSON = ["title": "links", "properties": ["name": ["type": "string"], "task": task]]
         let schema = schemaJSON(version: version, taskFields: ["related": tasks], more: [risks, links])
         let collections = (schema["collections"]?.array ?? []).map { document in

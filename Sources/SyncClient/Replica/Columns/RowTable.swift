@@ -24,6 +24,22 @@ struct RowTable {
         try Row.fetchAll(db, sql: "SELECT * FROM \(name) WHERE _status <> 'synced' ORDER BY rowid").map(read)
     }
 
+    /// New and edited rows that refer to `id` in the column, alone or in a list.
+    func unsent(referringTo id: String, in column: ColumnSchema) throws -> [LocalRow] {
+        let value = SQLName.quoted(column.name)
+        let refers =
+            column.kind == .document
+            ? "EXISTS (SELECT 1 FROM json_each(\(value)) WHERE json_each.value = ?)" : "\(value) = ?"
+        let sql = "SELECT * FROM \(name) WHERE _status IN ('created', 'updated') AND \(refers)"
+        return try Row.fetchAll(db, sql: sql, arguments: [id]).map(read)
+    }
+
+    /// Whether a batch that is still stored contains the row.
+    func wasSent(_ id: String) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM _batch_row WHERE collection = ? AND id = ?)"
+        return try Bool.fetchOne(db, sql: sql, arguments: [collection.name, id]) ?? false
+    }
+
     /// Inserts or replaces the row. `_drain` stays as it is.
     func save(_ row: LocalRow) throws {
         let columns = collection.columns.map(\.name)
