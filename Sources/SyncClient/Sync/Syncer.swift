@@ -10,8 +10,9 @@ import SyncProtocol
 /// ```
 ///
 /// After `sync()` the replica holds everything that the caller may see. The only unsent rows left are new rows that the
-/// server refused to create, and rows of collections that it takes no edits of any more (`Replica.refused()`). Edits that the server did not accept are in `Replica.setAside()`.
-/// Edits may be made during a sync, in this process or in another. Several processes may sync one replica.
+/// server refused to create, and rows of collections that it takes no edits of any more (`Replica.refused()`). Edits
+/// that the server did not accept are in `Replica.setAside()`. Edits may be made during a sync, in this process or in
+/// another. Several processes may sync one replica.
 ///
 /// All methods throw `SyncError`, `ReplicaError`, SQLite's errors, and `CancellationError`. What was done until then is
 /// kept, and the next call continues from there.

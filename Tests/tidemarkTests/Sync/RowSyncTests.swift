@@ -78,8 +78,11 @@ import Testing
         for (device, name) in [(one, "two"), (two, "one")] {
             for (collection, id, field) in Self.changes { try device.set(collection, "\(name)-\(id)", field) }
         }
+        try one.set("risks", "one-risk", "probability=5")
         for device in [one, two, one] { try await device.sync() }
         try await expectEqual(one, two)
+        let risk = try one.rows("risks").first { $0["id"] == "one-risk" }
+        #expect(risk?["probability"] == 5 && risk?["description"] == "changed")
 
         // The deletions take rows of other collections along.
         try one.remove("tasks", "two-root")
@@ -113,6 +116,21 @@ import Testing
         #expect(try device.refused().isEmpty && device.rows("time_entries").count == 1)
         #expect(try device.rows("task_recurrence_rules").map { $0["id"] } == ["other"])
         try await expectEqual(device, device)
+    }
+
+    /// The addressee may change the state of a suggestion, and the edit time with it, and nothing else.
+    @Test func aSuggestionIsAcceptedOffline() async throws {
+        let (one, two) = (try await Device("one", .owner, of: server), try await Device("two", .member, of: server))
+        try await one.sync()
+        try one.add("tasks", "t", "name=T")
+        try one.add("task_suggested_assignees", "g", "task=t", "suggested_user=\(user)")
+        try await one.sync()
+        try await two.sync()
+        try two.set("task_suggested_assignees", "g", "state=accepted", "modified_at=2026-06-01T11:00:00.000Z")
+        try await two.sync()
+        try await one.sync()
+        #expect(try one.rows("task_suggested_assignees").first?["accepted_at"]?.string != nil)
+        try await expectEqual(one, two)
     }
 
     // MARK: Refusals

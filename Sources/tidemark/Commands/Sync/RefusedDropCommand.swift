@@ -6,8 +6,9 @@ struct RefusedDropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Permanently drop refused edits, and print the number of their rows.",
         discussion: """
-            A new row that was refused is removed from the replica. Of an edit that was set aside, the copy is \
-            removed. Rows of two collections may have the same id: COLLECTION/ID names one of them.
+            A new row that was refused is removed from the replica. An edit that is kept in its row is taken back. Of \
+            an edit that was set aside, the copy is removed. Rows of two collections may have the same id: \
+            COLLECTION/ID names one of them.
             Example: tidemark refused drop t-17 --replica plan.replica
             """)
 
