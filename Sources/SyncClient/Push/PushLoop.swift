@@ -19,6 +19,8 @@ struct PushLoop: Sendable, Equatable {
         case drop(UploadBatch)
         /// The batch's only row can't be sent at all; → `dropped`.
         case hold(UploadBatch, UploadAnswer.Refusal)
+        /// Refused rows may be acceptable by now and go into batches once more; → `dropped`.
+        case retryRefused
         case wipe(WipeReason, detail: String)
         case finish(PushOutcome)
         /// The watermark is void, or the schema is out of date. After a pull, the edits that remain can be sent.
@@ -47,6 +49,10 @@ struct PushLoop: Sendable, Equatable {
     /// What follows when the batch is dropped; nil for the next batch.
     private var ending: Action?
     private var reusedIDs = 0
+    /// Whether a batch was applied after rows of an earlier one were refused. It may have removed what they were
+    /// refused for, such as another row with their key.
+    private var mayTakeRefused = false
+    private var hasRetried = false
 
     /// `seed` decides the jitter of the waits.
     init(options: SyncOptions, seed: UInt64) {
@@ -83,7 +89,7 @@ extension PushLoop {
             self.batch = batch
             retry.begin(at: now)
             return send(at: now)
-        case .nothing: return .finish(outcome)
+        case .nothing: return mayTakeRefused && !hasRetried ? retryRefused() : .finish(outcome)
         case .pullFirst: return .pullFirst(outcome)
         }
     }
@@ -97,7 +103,16 @@ extension PushLoop {
         return retry.delay(after: asked, at: now).map(Action.wait) ?? .fail(.gaveUp(reason: trouble.reason))
     }
 
+    /// Sends the refused rows once more. They are counted again.
+    private mutating func retryRefused() -> Action {
+        hasRetried = true
+        ending = nil
+        outcome.refused = 0
+        return .retryRefused
+    }
+
     private mutating func count(_ receipts: Replica.Receipts) {
+        if outcome.refused > 0, receipts.applied > 0 { mayTakeRefused = true }
         outcome.applied += receipts.applied
         outcome.setAside += receipts.setAside
         outcome.refused += receipts.refused

@@ -56,6 +56,9 @@ struct Pusher: Sendable {
         case .hold(let batch, let refusal):
             try replica.refuse(batch, refusal)
             return .dropped
+        case .retryRefused:
+            try replica.retryRefused()
+            return .dropped
         case .wipe(let reason, let detail): throw try session.wipe(reason, detail: detail)
         case .finish, .pullFirst: throw CancellationError()
         case .fail(let error): throw error

@@ -5,8 +5,8 @@ import SyncProtocol
 
 extension FakeServer.State {
     /// The upload protocol as far as a client can see it: a repeated batch gets the first answer, and `_changed` limits
-    /// an edit. A row named "bad", a row named "taken" and the deletion of a row named "kept" are refused. New rows
-    /// and edits whose references lead nowhere are refused, too.
+    /// an edit. A row named "bad" or "taken", a second one of a name that begins with "key", and the deletion of a row
+    /// named "kept" are refused. New rows and edits whose references lead nowhere are refused, too.
     mutating func upload(_ data: Data) -> TransportResponse {
         guard let body = try? JSON(parsing: data), let id = body["client_batch_id"]?.string else {
             return .problem(400, .invalidBody)
@@ -72,6 +72,12 @@ extension FakeServer.State {
         if row["name"] == "bad" { return ["field": "name", "code": "too_long", "detail": "Bad."] }
         if row["name"] == "taken" {
             return ["field": "name", "code": "not_unique", "detail": "Taken.", "existing": "a"]
+        }
+        if row["name"]?.string?.hasPrefix("key") == true,
+            let other = rows[collection]?.first(where: { $0.value.content?["name"] == row["name"] })?.key,
+            other != row["id"]?.string
+        {
+            return ["field": "name", "code": "not_unique", "detail": "Taken.", "existing": .string(other)]
         }
         for (field, document) in document(of: collection)?["properties"]?.object ?? [:] {
             guard let target = document["x-ref"]?["collection"]?.string, let value = row[field] else { continue }

@@ -94,7 +94,7 @@ import Testing
         #expect(
             try await error("row", "set", "memberships", "m", "role=1")
                 == "Error: Rows of `memberships` can't be edited offline; edit them on the server. "
-                + "The way is REST: /api/v1/memberships/. " + editable)
+                + "Use REST: /api/v1/memberships/. " + editable)
         #expect(
             try await error("row", "add", "sprints", "nme=S")
                 == "Error: `sprints` has no field `nme`. Did you mean `name`? "

@@ -148,7 +148,7 @@ import Testing
         let edit = try #require(try RefusedEdit.all(in: two.replica).first)
         #expect(edit.line.hasPrefix("unsent\tsprint_retros\tsecond\tsprint\tnot_unique\t"))
         #expect(edit.line.hasSuffix("\tfirst") && edit.json["existing"] == "first")
-        #expect(edit.sentence.contains(" Edit first instead, which is there already. (not_unique)"))
+        #expect(edit.sentence.contains(" Edit the row `first` instead. (not_unique)"))
         try RefusedDropCommand.parse(["sprint_retros/second", "--replica", two.path]).run()
         try two.set("sprint_retros", "first", "notes=one and two")
         try await two.sync()
@@ -246,7 +246,7 @@ import Testing
         #expect(Set(refused.map { $0[1] }) == Set(plan("").map(\.collection)).subtracting(["tasks"]))
         #expect(try await device.served("tasks").contains { $0["id"] == "alone" })
         let error = #expect(throws: CommandError.self) { try device.set("risks", "one-risk", "title=x") }
-        #expect(error?.description.hasSuffix("The way is REST: /api/v1/risks/. You can edit: tasks.") == true)
+        #expect(error?.description.hasSuffix("Use REST: /api/v1/risks/. You can edit: tasks.") == true)
         try await device.sync()
         try await expectEqual(device, device)
     }

@@ -12,7 +12,7 @@ extension EditError {
         case .unknownCollection(let name):
             [schema.flatMap { guess(name, $0.collections.map(\.name)) }, schema?.offer].compactMap { $0 }
         case .notUploadable(let name):
-            ["The way is REST: /api/v1/\(name)/.", schema?.offer].compactMap { $0 }
+            ["Use REST: /api/v1/\(name)/.", schema?.offer].compactMap { $0 }
         case .unknownField(let field, let name):
             schema?[name].map { [guess(field, $0.writable), "You can set: \($0.writable.list)."].compactMap { $0 } }
                 ?? []

@@ -21,7 +21,7 @@ struct RefusedEdit: Equatable {
     var sentence: String {
         let field = reason.field.map { ", \($0)" } ?? ""
         let place = place == .unsent ? "kept unsent" : "set aside"
-        let existing = reason.existing.map { " Edit \($0) instead, which is there already." } ?? ""
+        let existing = reason.existing.map { " Edit the row `\($0)` instead." } ?? ""
         return "Not taken, \(place): \(row)\(field): \(reason.detail)\(existing) (\(reason.code))"
     }
 
