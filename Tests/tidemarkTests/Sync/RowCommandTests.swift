@@ -61,6 +61,27 @@ import Testing
         #expect(members.count == 5 && members.allSatisfy { $0.hasPrefix(" \t") })
     }
 
+    /// A schema may require nothing. Then the list has every field, and lists are sorted too.
+    @Test func aListOfACollectionThatRequiresNothingHasEveryField() throws {
+        let things: JSON = [
+            "title": "things",
+            "properties": [
+                "day": ["type": ["string", "null"], "format": "date"], "labels": ["type": "array"],
+                "made": ["type": "string", "readOnly": true],
+            ],
+        ]
+        let schema = try ServerSchema(["schema_version": "v", "collections": [things]])
+        let lines = RowLines(of: schema.collections[0], in: schema)
+        let rows: [JSON] = [
+            ["id": "c", "labels": ["b"], "day": nil], ["id": "b", "labels": ["a"], "day": nil],
+            ["id": "a", "labels": ["b"], "day": nil], ["id": "d", "labels": [], "day": "2026-06-01"],
+        ]
+        #expect(
+            lines.sorted(rows).map(lines.line) == [
+                "*\td\t2026-06-01\t[]", "*\tb\t\t[\"a\"]", "*\ta\t\t[\"b\"]", "*\tc\t\t[\"b\"]",
+            ])
+    }
+
     /// A line is a row, whatever is in it.
     @Test func aTextWithALineBreakIsWrittenAsJSON() async throws {
         try device.add("sprint_retros", "q", "sprint=s")

@@ -156,6 +156,18 @@ import Testing
         #expect(try one.rows("sprint_retros").map { $0["notes"] } == ["one and two"])
     }
 
+    /// A message is one line, whatever somebody wrote into the row.
+    @Test func aRefusedRowIsNamedInOneLine() async throws {
+        let device = try await Device("one", .member, of: server)
+        try await device.sync()
+        let title = "Late\n\u{1B}[2Jpaint" + String(repeating: "x", count: 200)
+        try device.add("risks", "r", "title=\(title)", "probability=9", "impact=1")
+        await device.syncRefused()
+        let edit = try #require(try RefusedEdit.all(in: device.replica).first)
+        let name = "“Late  [2Jpaint" + String(repeating: "x", count: 66) + "…”"
+        #expect(edit.sentence.hasPrefix("Not taken, kept unsent: risks r \(name), probability: "))
+    }
+
     @Test func whatARoleDoesNotAllowIsRefusedRowByRow() async throws {
         let (one, two) = (try await Device("one", .owner, of: server), try await Device("two", .viewer, of: server))
         try await one.sync()

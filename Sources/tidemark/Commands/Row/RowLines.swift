@@ -40,7 +40,7 @@ struct RowLines {
         if let left = left.string, let right = right.string {
             return left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars)
         }
-        return rank(left) < rank(right)
+        return rank(left) == rank(right) ? left.text < right.text : rank(left) < rank(right)
     }
 
     private func rank(_ value: JSON) -> Int { value.number != nil ? 0 : value.string != nil ? 1 : 2 }

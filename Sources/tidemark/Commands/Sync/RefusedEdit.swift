@@ -25,7 +25,15 @@ struct RefusedEdit: Equatable {
         return "Not taken, \(place): \(row)\(field): \(reason.detail)\(existing) (\(reason.code))"
     }
 
-    private var row: String { "\(reason.collection) \(reason.id)" + (name.map { " “\($0)”" } ?? "") }
+    private var row: String { "\(reason.collection) \(reason.id)" + (name.map { " “\(Self.short($0))”" } ?? "") }
+
+    /// In one line, and without anything that a terminal would act on.
+    private static func short(_ name: String) -> String {
+        let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
+        var line = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars.prefix(80) { line.append(isControl(scalar) ? " " : scalar) }
+        return String(line) + (name.unicodeScalars.count > 80 ? "…" : "")
+    }
 
     /// Separated by tabs. The field is empty if the reason is about the whole row. The last column
     /// is empty unless another row has the unique key.
