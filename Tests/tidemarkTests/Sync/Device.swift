@@ -28,6 +28,15 @@ struct Device {
             .run(direction)
     }
 
+    /// A syncer with batches of this size.
+    func syncer(_ transport: any Transport, rows: Int) throws -> Syncer {
+        var options = SyncOptions()
+        options.batchRows = rows
+        options.firstDelay = .milliseconds(1)
+        let remote = try Remote(url: server.url, project: server.bench.project, token: token)
+        return try Syncer(remote: remote, transport: transport, replica: replica, options: options)
+    }
+
     /// Expects that the server does not take some edits.
     func syncRefused(_ direction: SyncDirection = .both, with other: ServedProject? = nil) async {
         let error = await #expect(throws: ExitCode.self) { try await sync(direction, with: other) }

@@ -5,6 +5,7 @@ import SyncClient
 import SyncProtocol
 import SyncSchema
 import SyncTestKit
+import Synchronization
 import Testing
 
 @testable import tidemark
@@ -99,11 +100,8 @@ import Testing
         let device = try await Device("one", .owner, of: server)
         try await device.sync()
         try add("one", to: device)
-        var options = SyncOptions()
-        options.batchRows = size
         try await device.withTransport { transport in
-            let remote = try Remote(url: server.url, project: server.bench.project, token: device.token)
-            let syncer = try Syncer(remote: remote, transport: transport, replica: device.replica, options: options)
+            let syncer = try device.syncer(transport, rows: size)
             #expect(try await syncer.sync().pushed?.applied == 13)
             try device.add("task_recurrence_rules", "other", "task=one-a", "frequency=DAILY")
             try device.remove("task_recurrence_rules", "one-rule")
@@ -116,6 +114,34 @@ import Testing
         #expect(try device.refused().isEmpty && device.rows("time_entries").count == 1)
         #expect(try device.rows("task_recurrence_rules").map { $0["id"] } == ["other"])
         try await expectEqual(device, device)
+    }
+
+    /// Random edits, random syncs in batches of random size, and answers that are lost. When everything that the server
+    /// refused is given up, both devices have what the server has.
+    @Test(arguments: 1...6 as ClosedRange<UInt64>) func randomEditsOfAllCollectionsConverge(seed: UInt64) async throws {
+        let (one, two) = (try await Device("one", .owner, of: server), try await Device("two", .admin, of: server))
+        var edits = RandomEdits(seed: seed, user: user)
+        try await one.withTransport { transport in
+            for _ in 0..<8 {
+                for (device, name) in [(one, "one"), (two, "two")] {
+                    for _ in 0..<edits.below(12) { try edits.edit(device.replica, named: name) }
+                    let lossy = LossyTransport(transport: transport, loss: edits.below(4))
+                    if edits.below(3) > 0 { _ = try await device.syncer(lossy, rows: 4 + edits.below(20)).sync() }
+                }
+            }
+            for device in [one, two, one, two, one] {
+                _ = try await device.syncer(transport, rows: 500).sync()
+                for row in try device.replica.refused() { try device.replica.giveUp(row) }
+            }
+            for device in [one, two, one] { _ = try await device.syncer(transport, rows: 500).sync() }
+        }
+        for device in [one, two] {
+            #expect(try device.replica.unsentCount() == 0 && device.replica.refused().isEmpty)
+            for row in try device.replica.setAside() { try device.replica.dismiss(row) }
+        }
+        let collections = Set(plan("").map(\.collection))
+        #expect(try collections.reduce(0) { try $0 + one.rows($1).count } > 10)
+        try await expectEqual(one, two)
     }
 
     /// The addressee may change the state of a suggestion, and the edit time with it, and nothing else.
@@ -288,6 +314,33 @@ import Testing
         #expect(try other.rows("risks").map { $0["title"] } == ["after"])
         #expect(try other.rows("tasks").map { $0["notes"] } == ["before"])
         try await expectEqual(device, other)
+    }
+}
+
+/// Loses an answer to an upload. The first retry gets through.
+private struct LossyTransport: Transport {
+    let transport: HTTPTransport
+    /// Which upload's answer is lost, counted from 0.
+    let loss: Int
+    private let uploads = Uploads()
+
+    init(transport: HTTPTransport, loss: Int) { (self.transport, self.loss) = (transport, loss) }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let answer = try await transport.send(request)
+        guard request.method == .post, uploads.next() == loss else { return answer }
+        throw TransportError.interrupted("lost")
+    }
+
+    private final class Uploads: Sendable {
+        private let count = Mutex(0)
+
+        func next() -> Int {
+            count.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+        }
     }
 }
 

@@ -2,8 +2,8 @@ import ArgumentParser
 import SyncClient
 import SyncProtocol
 
-/// `field=value` on the command line of `tidemark row` and `tidemark task`. The `=` is found by bytes, because the value
-/// may begin with a combining mark: Swift takes `=` and such a mark for one character.
+/// `field=value` on the command line of `tidemark row` and `tidemark task`. The `=` is found by bytes, because the
+/// value may begin with a combining mark: Swift takes `=` and such a mark for one character.
 struct FieldAssignment: ExpressibleByArgument {
     let field: String
     let text: String
