@@ -182,10 +182,17 @@ package final class Draft {
 
     /// Live rows of this project with these key values, including the draft's own changes.
     func liveRecords(in collection: Collection, with key: Collection.UniqueKey, values: [JSON]) throws -> [StoredRow] {
-        let stored = try reads.records(in: collection, project: project, with: key, values: values)
+        let namesNewRow = zip(key.fields, values).contains { isNew($1, in: collection.field(named: $0)) }
+        let stored = namesNewRow ? [] : try reads.records(in: collection, project: project, with: key, values: values)
         let drafted = drafted(collection, [.init(collection.name, key.name, .array(values))])
             .filter { collection.values(of: key, in: $0) == values }
         return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted
+    }
+
+    /// Whether the value refers to a row that the draft creates. No stored row can have it.
+    private func isNew(_ value: JSON, in field: Field) -> Bool {
+        guard let target = field.reference?.collection, let id = value.string else { return false }
+        return entries[RowKey(target, id)]?.isNew ?? false
     }
 
     /// All live rows of a small collection of this project, including the draft's own changes.
