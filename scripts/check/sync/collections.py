@@ -3,6 +3,7 @@
 import json
 import uuid
 
+from check.replica import differences
 from check.reporting import check, equal
 from harness import tidemark
 from harness.server import Server
@@ -67,6 +68,7 @@ def main():
         check_refusals(team)
         check_hidden_rows(server, team)
         check_stock_push(team)
+        check_swift_client(server, team)
     with Server(DATABASE, {"TIDEMARK_SYNC_UPLOAD_COLLECTIONS": "tasks"}) as server:
         check_narrowed(server, team)
     for value, word in (("nope", "nope"), ("tasks,projects", "projects")):
@@ -161,6 +163,31 @@ def check_stock_push(team):
     some = {"tasks": empty, "calendars": body["calendars"]}
     refused = member.request("POST", f"?last_pulled_at={member.head()}", some)
     equal("without on_error the push fails", (refused.status, refused.json["code"]), (403, "forbidden"))
+
+
+def check_swift_client(server, team):
+    replica, scheduler = TEMP / "collections.replica", team.by["scheduler"]
+    sync = "sync", server.origin, "--project", team.owner.id, "--replica", replica, "--token", scheduler.token
+    tidemark.output(*sync)
+    equal("the Swift client has all rows", differences(replica, scheduler.drain().live()), [])
+    for name, some in rows(team.users["viewer"], 7).items():
+        if name == "calendars":
+            continue
+        for row in some:
+            fields = [(field, value if isinstance(value, str) else json.dumps(value)) for field, value in row.items()]
+            words = [f"{field}={text}" for field, text in fields if field != "id"]
+            tidemark.output("row", "add", name, "--replica", replica, "--id", row["id"], *words)
+    tidemark.output("row", "set", "sprints", "s", "--replica", replica, "goal=Dry walls")
+    tidemark.output("row", "rm", "task_links", "l2", "--replica", replica)
+    listed = tidemark.output("row", "list", "risks", "--replica", replica)
+    check("tidemark row lists its unsent rows", any(line.startswith("*\tr7") for line in listed.splitlines()), listed)
+    tidemark.output(*sync)
+    drain = scheduler.drain()
+    equal("its edits of ten collections arrive, and it has what the server has", differences(replica, drain.live()), [])
+    sent = [(name, some[0]["id"]) for name, some in rows(1, 7).items() if name != "calendars"]
+    equal("all of them", [name for name, id in sent if id not in drain.rows[name]], [])
+    equal("an edit too", drain.rows["sprints"]["s"]["goal"], "Dry walls")
+    check("and a delete", "l2" not in drain.rows["task_links"])
 
 
 def check_narrowed(server, team):
