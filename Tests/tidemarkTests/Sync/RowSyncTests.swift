@@ -224,7 +224,7 @@ import Testing
         try two.set("sprints", "s", "goal=mine")
         try await server.bench.setRole(of: .member, to: .viewer)
         await two.syncRefused(.push)
-        #expect(Set(try two.refused().map { $0[1] + $0[3] }) == ["sprint_retrosforbidden", "sprintsforbidden"])
+        #expect(Set(try two.refused().map { $0[1] + $0[3] }) == ["sprint_retrosid_unavailable", "sprintsforbidden"])
         #expect(try two.rows("sprint_retros").isEmpty)
         try await two.sync()
         try await two.sync(.push)
