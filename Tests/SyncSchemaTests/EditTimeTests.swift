@@ -44,6 +44,8 @@ import Testing
             ["type": "string", "format": "date-time", "readOnly": true, "x-value": "updated-at"],
             ["type": ["string", "null"], "format": "date-time", "x-role": "ADMIN"],
             ["type": ["string", "null"], "format": "date-time", "x-removed": true],
+            ["type": ["string", "null"], "format": "date-time", "maxLength": 5],
+            ["type": ["string", "null"], "format": "date-time", "enum": ["2026-01-01T00:00:00.000Z", nil]],
         ] as [JSON])
     func aFieldOfThatNameThatCantHoldItIsRefusedWithItsPlace(field: JSON) throws {
         let error = #expect(throws: SchemaError.self) { try registry(["modified_at": field]) }

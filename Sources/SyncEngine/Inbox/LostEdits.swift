@@ -48,8 +48,9 @@ struct LostEdits {
         return collection.position(field).map { record.values[$0] } ?? .null
     }
 
-    /// A skipped delete loses nothing.
+    /// A skipped delete loses nothing, and only deletes are skipped as `not_found`.
     private mutating func addSkipped(_ key: RowKey, _ field: String?, _ code: ErrorCode) throws {
+        guard code != .notFound else { return }
         for row in request.rows where row.key == key && row.bucket != .deleted {
             try add(key, field, code, sent: field.map { row.fields[$0] ?? .null } ?? .object(row.patch))
         }

@@ -8,11 +8,13 @@ import SyncStore
 struct BatchAttempt {
     private let request: UploadRequest
     private let access: ProjectAccess
-    private let draft: Draft
+    let draft: Draft
     private let rows: [UploadRequest.Row]
     /// The problems of the rows. Unless this is empty, nothing of the draft may be written.
     private(set) var refusals: [Refusal] = []
     private var upserts: [RowKey: UploadRequest.Row] = [:]
+    /// The values of the drafted rows before the batch's deletes.
+    private var settled: [RowKey: [JSON]] = [:]
     private(set) var report = UploadReport()
 
     /// A mistake in a row.
@@ -33,7 +35,10 @@ struct BatchAttempt {
     mutating func apply() throws {
         for row in rows where row.bucket != .deleted { try upsert(row) }
         try skipOrphans()
-        for row in drafted { try settleReferences(of: row) }
+        for row in drafted {
+            try settleReferences(of: row)
+            settled[row.key] = draft.entries[row.key]?.current.values
+        }
         try delete(rows.filter { $0.bucket == .deleted })
         try checkResults()
     }
@@ -235,13 +240,35 @@ struct BatchAttempt {
 
     private mutating func checkResults() throws {
         let deletes = Set(rows.lazy.filter { $0.bucket == .deleted }.map(\.key))
+        var changed: [UploadRequest.Row] = []
         for row in drafted {
             guard let entry = draft.entries[row.key] else { continue }
-            if entry.current.isDeleted {
+            guard !entry.current.isDeleted else {
                 if !deletes.contains(row.key) { report.skip(row.key, .parentDeleted) }
-            } else if entry.contentChanged {
-                try judge(row, draft.check)
+                continue
             }
+            try reportCleared(row, entry)
+            if entry.contentChanged { changed.append(row) }
+        }
+        for row in changed { try judge(row, draft.checkRules) }
+        // A row that is refused anyway must not cost another one its key. The next round judges the keys.
+        guard refusals.isEmpty || request.onError == .rejectBatch else { return }
+        for row in changed { try judge(row, draft.checkKeys) }
+    }
+
+    /// Reports references that the row got in this batch and lost again, because the batch deletes what they refer to.
+    private mutating func reportCleared(_ row: UploadRequest.Row, _ entry: Draft.Entry) throws {
+        guard let settled = settled[row.key] else { return }
+        let collection = draft.registry.collection(row.key.collection)
+        for position in collection.places.lookedUp {
+            let (field, from, to) = (collection.fields[position], settled[position], entry.current.values[position])
+            guard from != to, entry.original?.values[position] != from else { continue }
+            let encoding = request.encoding
+            report.add(
+                .repaired(
+                    row.key, field: field.name, from: encoding.encoded(from, of: field),
+                    to: encoding.encoded(to, of: field)))
+            try draft.restamp(row.key)
         }
     }
 

@@ -49,7 +49,7 @@ struct BatchRunner {
             }
             refusals += attempt.refusals
             guard isLenient else { break }
-            try leaveOut(attempt.refusals.map(\.row))
+            try leaveOut(attempt)
         }
         throw refusal
     }
@@ -71,32 +71,36 @@ struct BatchRunner {
 
     // MARK: Rows that are left out
 
-    /// Leaves out rows, and all other edits of the same rows. A new row takes along the rows of this batch that refer
-    /// to it, so deep references cost no extra rounds.
-    private mutating func leaveOut(_ refused: [UploadRequest.Row]) throws {
-        leftOut.formUnion(refused.map(\.pointer))
-        var pending = refused
+    /// Leaves out the refused rows, and all other edits of the same rows. They take along the rows of this batch that
+    /// can't be without them: if the row does not exist, those that refer to it; if it does, those that want a unique
+    /// key that it keeps now. So long chains cost no extra rounds.
+    private mutating func leaveOut(_ attempt: BatchAttempt) throws {
+        let edits = Dictionary(grouping: check.rows.filter { $0.bucket != .deleted }, by: \.key)
+        var pending = attempt.refusals.map(\.row)
+        leftOut.formUnion(pending.map(\.pointer))
         while let row = pending.popLast() {
-            guard row.bucket != .deleted else { continue }
-            let edits = request.rows.filter { $0.key == row.key && $0.bucket != .deleted }
-            leftOut.formUnion(edits.map(\.pointer))
-            guard try transaction.record(row.key) == nil else { continue }
-            let dependants = dependants(of: row.key)
-            leftOut.formUnion(dependants.map(\.row.pointer))
-            refusals += dependants
-            pending += dependants.map(\.row)
+            if row.bucket != .deleted { leftOut.formUnion((edits[row.key] ?? []).map(\.pointer)) }
+            for (key, problem) in try dependants(of: row, in: attempt.draft) {
+                guard let edit = edits[key]?.last, leftOut.insert(edit.pointer).inserted else { continue }
+                refusals.append(BatchAttempt.Refusal(row: edit, problem: problem))
+                pending.append(edit)
+            }
         }
     }
 
-    /// Rows that refer to a row which will not exist.
-    private func dependants(of key: RowKey) -> [BatchAttempt.Refusal] {
-        request.rows.filter { $0.bucket != .deleted && !leftOut.contains($0.pointer) }.compactMap { row in
-            let fields = registry.collection(row.key.collection).fields.filter {
-                $0.reference?.collection == key.collection
-            }
-            let target = JSON.string(key.id)
-            return fields.first { row.refers(to: target, by: $0) }
-                .map { BatchAttempt.Refusal(row: row, problem: .unsound($0, target)) }
+    /// The rows of the attempt that can't be without this one, each with the reason.
+    private func dependants(of row: UploadRequest.Row, in draft: Draft) throws -> [(RowKey, Violation)] {
+        let collection = registry.collection(row.key.collection)
+        // A row that the sender can't see is no different from one that does not exist.
+        guard let stored = try transaction.record(row.key), access.finds(stored, in: collection, registry) else {
+            guard row.bucket != .deleted else { return [] }
+            return draft.draftedReferrers(of: row.key).map { ($0, .unsound($1, .string(row.key.id))) }
+        }
+        guard !stored.isDeleted else { return [] }
+        return collection.uniqueKeys.flatMap { key -> [(RowKey, Violation)] in
+            guard let values = collection.values(of: key, in: stored) else { return [] }
+            return draft.draftedRows(in: collection, with: key, values: values).filter { $0.id != stored.id }
+                .map { (RowKey(collection.name, $0.id), .notUnique(key, existing: stored.id)) }
         }
     }
 
@@ -131,16 +135,8 @@ struct BatchRunner {
     private func informSender(_ key: RowKey, isDelete: Bool, _ draft: Draft, _ report: inout UploadReport) throws {
         if let record = try draft.record(key), access.finds(record, in: registry.collection(key.collection), registry) {
             try draft.restamp(key)
-            report.redelivered += 1
         } else if !isDelete {
             report.keepUnsent(key)
         }
-    }
-}
-
-extension UploadRequest.Row {
-    /// Whether the field is sent with this id, alone or in a list.
-    fileprivate func refers(to target: JSON, by field: Field) -> Bool {
-        fields[field.name].map { ($0.array ?? [$0]).contains(target) } ?? false
     }
 }

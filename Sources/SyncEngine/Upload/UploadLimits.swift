@@ -4,10 +4,10 @@ package import SyncStore
 import Synchronization
 
 /// How many uploads a user may send: to one project, and in total; and how many rows they may have delivered again to
-/// everybody because uploads were refused.
+/// everybody although nothing in them changes.
 package struct UploadLimits: Sendable {
-    /// Rows per user and minute that refusals deliver again. Every member receives such a row, so somebody who may
-    /// write nothing could keep all devices busy.
+    /// Rows per user and minute that are delivered again unchanged. Every member receives such a row, so somebody who
+    /// may write nothing could keep all devices busy.
     private static let redeliveries = 1000
 
     private let perProject: Int
@@ -68,7 +68,7 @@ extension UploadLimits {
             }
         }
 
-        /// Counts rows that the upload's refusals deliver again, as far as they are not counted already. Throws
+        /// Counts rows that the upload delivers again unchanged, as far as they are not counted already. Throws
         /// `rate_limited`, and counts none of them, if the limit is reached.
         func takeRedeliveries(_ count: Int) throws {
             try taken.withLock { taken in

@@ -17,8 +17,6 @@ struct UploadReport {
     }
 
     private(set) var events: [Event] = []
-    /// Rows that were not applied as sent and so are delivered again.
-    var redelivered = 0
     private var rejectedIDs: [String: [String]] = [:]
     /// Pointers of rows that were refused, or left alone because of a conflict.
     var leftOut: Set<String> = []

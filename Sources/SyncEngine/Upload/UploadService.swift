@@ -65,7 +65,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
         let now = clock.now()
         var run = BatchRunner(request, access, transaction, registry, now: now)
         let (draft, report) = try run.apply()
-        try claim.takeRedeliveries(report.redelivered)
+        try claim.takeRedeliveries(draft.redeliveries)
         let seq = try draft.commit()
         let lost = try LostEdits(report, of: request, access, draft).list + run.overwritten(report)
         if !lost.isEmpty { try transaction.addToInbox(lost, project: request.project, at: now) }

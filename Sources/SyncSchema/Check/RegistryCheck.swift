@@ -84,11 +84,13 @@ struct RegistryCheck {
         guard collection.isUploadable else { return }
         let pointer = "/properties/\(EditTime.name)"
         let field = try field(EditTime.name, of: collection, at: pointer)
-        guard collection.editTime != nil, field.writeRole == nil else {
+        let isKey = collection.uniqueKeys.contains { $0.fields.contains(field.name) || $0.condition[field.name] != nil }
+        guard collection.editTime != nil, field.writeRole == nil, !field.isRequired, !isKey, field.value.isFree else {
             throw error(
                 collection, pointer,
                 "in an uploadable collection it is the time at which a client edited the row: it must have the format "
-                    + "date-time, and neither readOnly nor x-role. Rename your field, or set \"x-uploadable\": false")
+                    + "date-time, no other keyword that limits it, and no part in x-unique; and clients must be able "
+                    + "to leave it out and to write it. Rename your field, or set \"x-uploadable\": false")
         }
     }
 

@@ -39,6 +39,9 @@ package struct ValueSchema: Sendable {
         self.isNullable = isNullable
     }
 
+    /// Whether every value of its type and format is accepted.
+    var isFree: Bool { allowed == nil && maxLength == nil && pattern == nil }
+
     /// Whether the value is stored as JSON text.
     package var isStructured: Bool { kind == .array || kind == .object }
 }

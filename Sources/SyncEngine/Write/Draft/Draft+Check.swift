@@ -62,12 +62,17 @@ extension Draft {
     }
 
     /// Judges the final state of a live row that was inserted or changed:
-    /// tree, unique keys, rules. Throws a `Violation`.
+    /// tree, rules, unique keys. Throws a `Violation`.
     func check(_ key: RowKey) throws {
+        try checkRules(key)
+        try checkKeys(key)
+    }
+
+    /// Judges the tree and the rules.
+    func checkRules(_ key: RowKey) throws {
         let collection = registry.collection(key.collection)
         guard let record = try liveRecord(key) else { return }
         try checkAncestry(record, collection)
-        try checkUnique(record, collection)
         for name in collection.rules {
             try RowRules.all[name]?.check(RuleSubject(record: record, collection: collection, draft: self))
         }
@@ -93,22 +98,41 @@ extension Draft {
         }
     }
 
-    private func checkUnique(_ record: StoredRow, _ collection: Collection) throws {
-        for key in collection.uniqueKeys {
-            guard let values = collection.values(of: key, in: record) else { continue }
-            let others = try liveRecords(in: collection, with: key, values: values).filter { $0.id != record.id }
-            guard others.isEmpty else {
-                var violation = Violation(
-                    key.fields.last, .notUnique,
-                    "Another row already has this \(key.fields.joined(separator: ", ")).")
-                violation.existing = others.first { access?.sees($0, in: collection, registry) ?? true }?.id
-                throw violation
+    /// Judges the unique keys. Of several rows that want one key, one stands: the one that has it already, otherwise
+    /// the one with the smallest id.
+    func checkKeys(_ key: RowKey) throws {
+        let collection = registry.collection(key.collection)
+        guard let record = try liveRecord(key) else { return }
+        for unique in collection.uniqueKeys {
+            guard let values = collection.values(of: unique, in: record) else { continue }
+            let others = try liveRecords(in: collection, with: unique, values: values).filter { $0.id != record.id }
+            let owner = ([record] + others).min { first, second in
+                let (one, two) = (isNewOwner(first, of: unique, collection), isNewOwner(second, of: unique, collection))
+                return one == two ? first.id < second.id : two
             }
+            guard let owner, owner.id != record.id else { continue }
+            let isSeen = access?.sees(owner, in: collection, registry) ?? true
+            throw Violation.notUnique(unique, existing: isSeen ? owner.id : nil)
         }
+    }
+
+    /// Whether the row gets the key's values from this draft.
+    private func isNewOwner(_ row: StoredRow, of key: Collection.UniqueKey, _ collection: Collection) -> Bool {
+        guard let entry = entries[RowKey(collection.name, row.id)] else { return false }
+        guard let original = entry.original, !original.isDeleted else { return true }
+        return collection.values(of: key, in: original) != collection.values(of: key, in: row)
     }
 }
 
 extension Violation {
+    /// Another live row has the key. `existing` is its id, if the caller may know it.
+    static func notUnique(_ key: Collection.UniqueKey, existing: String?) -> Violation {
+        var violation = Violation(
+            key.fields.last, .notUnique, "Another row already has this \(key.fields.joined(separator: ", ")).")
+        violation.existing = existing
+        return violation
+    }
+
     /// The field names something that is not in this project.
     static func unsound(_ field: Field, _ value: JSON) -> Violation {
         Violation(

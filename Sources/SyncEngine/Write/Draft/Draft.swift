@@ -184,9 +184,8 @@ package final class Draft {
     func liveRecords(in collection: Collection, with key: Collection.UniqueKey, values: [JSON]) throws -> [StoredRow] {
         let namesNewRow = zip(key.fields, values).contains { isNew($1, in: collection.field(named: $0)) }
         let stored = namesNewRow ? [] : try reads.records(in: collection, project: project, with: key, values: values)
-        let drafted = drafted(collection, [.init(collection.name, key.name, .array(values))])
-            .filter { collection.values(of: key, in: $0) == values }
-        return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted
+        return stored.filter { entries[RowKey(collection.name, $0.id)] == nil }
+            + draftedRows(in: collection, with: key, values: values)
     }
 
     /// Whether the value refers to a row that the draft creates. No stored row can have it.
@@ -200,6 +199,28 @@ package final class Draft {
         let stored = try reads.records(in: collection, project: project)
         let drafted = entries.filter { $0.key.collection == collection.name && !$0.value.current.isDeleted }
         return stored.filter { entries[RowKey(collection.name, $0.id)] == nil } + drafted.map(\.value.current)
+    }
+
+    /// The drafted live rows that refer to the row, each with the field.
+    func draftedReferrers(of key: RowKey) -> [(RowKey, Field)] {
+        registry.referrers(of: key.collection).flatMap { referrer in
+            let collection = registry.collection(referrer.collection)
+            let (position, id) = (collection.position(of: referrer.field), JSON.string(key.id))
+            return drafted(collection, [.init(collection.name, referrer.field.name, id)])
+                .filter { $0.values[position].holdsAny([id]) }
+                .map { (RowKey(collection.name, $0.id), referrer.field) }
+        }
+    }
+
+    /// The drafted live rows with these values of a unique key.
+    func draftedRows(in collection: Collection, with key: Collection.UniqueKey, values: [JSON]) -> [StoredRow] {
+        drafted(collection, [.init(collection.name, key.name, .array(values))])
+            .filter { collection.values(of: key, in: $0) == values }
+    }
+
+    /// How many rows are delivered again although nothing in them changes.
+    var redeliveries: Int {
+        entries.values.count { $0.isRestamped && !$0.contentChanged && !$0.becameDeleted }
     }
 
     /// The live rows of the collection that the draft inserts or changes.

@@ -9,17 +9,15 @@ struct SuggestionStates: RowRule {
     func check(_ row: RuleSubject) throws {
         guard let access = row.access else { return }
         guard let before = row.original("state") else { return try checkNew(row) }
-        if before != row["state"] { try checkDecision(row, from: before, access) }
-        for field in row.collection.fields where !isOfTheDecision(field, in: row.collection) && !field.isServerOwned {
+        let isDecision = before != row["state"]
+        if isDecision { try checkDecision(row, from: before, access) }
+        for field in row.collection.fields where field.name != "state" && !field.isServerOwned {
+            // Whoever decides also says when.
+            if isDecision, field.name == row.collection.editTime?.name { continue }
             guard row.original(field.name) != row[field.name], !isAuthor(access, of: row) else { continue }
             throw Violation(field.name, .fieldForbidden, "Only the suggester or an ADMIN can change \(field.name).")
         }
         if before != "pending" || row["state"] != "pending" { try checkKept(row) }
-    }
-
-    /// Whether a decision changes the field. Whoever decides also says when.
-    private func isOfTheDecision(_ field: Field, in collection: Collection) -> Bool {
-        field.name == "state" || field.name == collection.editTime?.name
     }
 
     func checkDelete(_ row: RuleSubject) throws {
