@@ -89,5 +89,6 @@ struct LostEdits {
             guard let sent = row.patch[field.name], sent != record.values[position] else { continue }
             try add(row.key, field.name, codes[field.name] ?? problems[0].code, sent: sent)
         }
+        for name in row.unknownFields { try add(row.key, name, problems[0].code, sent: row.fields[name] ?? .null) }
     }
 }

@@ -13,7 +13,14 @@ struct HiddenRows: Sendable {
 
     /// By row: the bucket that it was sent in.
     var rows: [RowKey: String] = [:]
-    var versions: [RowKey: ServerVersion] = [:]
+    var stamps: [RowKey: Stamp] = [:]
+
+    struct Stamp: Sendable, Equatable {
+        let version: ServerVersion
+        let seq: SyncSeq
+
+        init(_ row: StoredRow) { (version, seq) = (row.version, row.seq) }
+    }
 
     /// Throws a `Failure` if the answer says anything of such a row, or if the upload has changed it. A cascade may
     /// have deleted it.
@@ -29,11 +36,11 @@ struct HiddenRows: Sendable {
                 }
             }
         }
-        let (versions, number) = (versions, SyncSeq(answer["timestamp"]?.int ?? 0))
+        let stamps = stamps
         let touched = try await world.server.bench.store.read { transaction in
-            try versions.filter { row, version in
+            try stamps.filter { row, stamp in
                 guard let record = try transaction.record(row), !record.isDeleted else { return false }
-                return record.version != version || record.seq == number
+                return Stamp(record) != stamp
             }
         }
         guard touched.isEmpty else {
@@ -69,12 +76,14 @@ extension World {
             }
         }
         let rows = hidden.rows.keys
-        hidden.versions = try await server.bench.store.read { transaction in
-            try rows.reduce(into: [:]) { versions, row in
-                if let record = try transaction.record(row), !record.isDeleted { versions[row] = record.version }
+        hidden.stamps = try await server.bench.store.read { transaction in
+            try rows.reduce(into: [:]) { stamps, row in
+                if let record = try transaction.record(row), !record.isDeleted {
+                    stamps[row] = HiddenRows.Stamp(record)
+                }
             }
         }
-        hidden.rows = hidden.rows.filter { hidden.versions[$0.key] != nil }
+        hidden.rows = hidden.rows.filter { hidden.stamps[$0.key] != nil }
         return hidden
     }
 

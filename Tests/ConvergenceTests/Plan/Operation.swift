@@ -40,10 +40,10 @@ struct Edit: Sendable {
         (self.verb, self.row, self.fields, self.isGuess) = (verb, row, fields, isGuess)
     }
 
-    /// The fields of any collection that hold these unique texts.
-    static let tracked = [
-        "name", "notes", "wbs_path", "goal", "title", "description", "text", "reason", "note",
-    ]
+    /// The fields of a task that hold these unique texts.
+    static let taskTexts = ["name", "notes", "wbs_path"]
+    /// The fields of any collection that do.
+    static let tracked = taskTexts + ["goal", "title", "text", "reason", "note"]
 }
 
 /// What a device does over the network.

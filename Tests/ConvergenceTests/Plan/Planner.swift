@@ -68,7 +68,7 @@ extension Planner {
             let sprint = random.pick(writes.ids(of: "sprints")).map(JSON.string) ?? .null
             return .edit(device: device, Edit(verb: .update, id: knownTask(), fields: ["sprint": sprint]))
         default:
-            let names = Edit.tracked.filter { _ in random.oneIn(2) }
+            let names = Edit.taskTexts.filter { _ in random.oneIn(2) }
             return .edit(
                 device: device, Edit(verb: .update, id: knownTask(), fields: fields(names.isEmpty ? ["name"] : names)))
         }

@@ -155,6 +155,18 @@ import Testing
         #expect(answer.at("/applied/risks/updated")?.array?.count == 2)
     }
 
+    /// Not even a field that the server does not have.
+    @Test func aRefusedEditIsInTheInboxWithAllItsFields() async throws {
+        let scene = try await Scene()
+        try await scene.fill()
+        let viewer = try await scene.client(.viewer)
+        let answer = try await upload(
+            viewer, ["tasks": ["updated": [["id": "t1", "name": "Mine", "colour": "red"]]]])
+        #expect(codes(answer, "tasks") == ["t1": "forbidden"], "\(answer.text)")
+        #expect(
+            Set(try await viewer.inbox()) == ["name forbidden \"Mine\" \"Task t1\"", "colour forbidden \"red\" null"])
+    }
+
     @Test func aSuggestionsEditTimeComesWithADecision() async throws {
         let scene = try await Scene()
         try await scene.fill()
