@@ -4,7 +4,7 @@ import SyncProtocol
 extension Replica {
     /// The rows that keep their unsent edits, because the server did not take them; in the order of the refusals. These
     /// are new rows that it refused to create, rows that make it refuse any request that contains them, and rows of
-    /// collections that it took edits of before and takes none of now (`collection_not_uploadable`). They are not sent
+    /// collections that it once took edits of and takes none of now (`collection_not_uploadable`). They are not sent
     /// again until something is edited here, or `Syncer.push()`, `sync()` or `watch()` is called.
     public func refused() throws -> [RefusedRow] {
         try read { try Row.fetchAll($0, sql: "SELECT * FROM _refused ORDER BY rowid") }.map { row in

@@ -68,10 +68,11 @@ struct BatchAttempt {
     /// An update of a row that the sender doesn't find gets `id_unavailable` in a collection with hidden rows, whether
     /// or not there is such a row. Over REST it gets `not_found`.
     private mutating func mayCreate(_ row: UploadRequest.Row, _ collection: Collection) -> Bool {
-        let needed = collection.roles.create
-        guard row.bucket == .updated, collection.visibility != .everyone, access.violation(of: needed, to: "") != nil
-        else { return may(needed, row, "Creating") }
-        refuse(row, .idUnavailable)
+        guard let violation = access.violation(of: collection.roles.create, to: "Creating \(row.key.collection)") else {
+            return true
+        }
+        let mayBeHidden = row.bucket == .updated && collection.visibility != .everyone
+        refuse(row, mayBeHidden ? .idUnavailable : violation)
         return false
     }
 

@@ -3,7 +3,7 @@ import SyncStore
 import SyncTestKit
 import Testing
 
-/// A tombstone behind a gate that an upload delivers again reaches everybody who could have the row.
+/// If an upload delivers the tombstone of a gated row again, everybody who could have the row gets it.
 @Suite struct GatedTombstoneTests {
     /// The retro is deleted while a phone drains. Then somebody sends an edit of it, which moves the tombstone above
     /// the head that the drain pinned.
