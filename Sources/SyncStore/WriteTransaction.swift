@@ -3,11 +3,12 @@ package import SyncSchema
 
 /// The changes that a logical write can make. Only `Draft` writes synced rows. Checks and derived data are the engine's
 /// job: a store writes what it gets.
-package protocol WriteTransaction: ReadTransaction, AccountWrites, PurgeWrites {
-    /// Draws the project's next commit number for a commit at `date`, together with `count` numbers for `short_id`:
-    /// those after `project.lastShortID`. `project` is the state that this transaction has read. Throws `StaleProject`
-    /// if the project's head has changed since.
-    func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Instant) throws -> SyncSeq
+package protocol WriteTransaction: ReadTransaction, AccountWrites, NumberWrites, PurgeWrites {
+    /// Draws the project's next commit number, together with `count` numbers for `short_id`: those after
+    /// `project.lastShortID`. `project` is the state that this transaction has read. Throws `StaleProject` if the
+    /// project's head has changed since. The commit must also be recorded with `number`, at the latest by the
+    /// transaction that makes its rows visible.
+    func drawSeq(of project: ProjectState, shortIDs count: Int64) throws -> SyncSeq
     /// Creates a project's counters, starting at 0, or above every
     /// number lost in a restore. The project must not exist.
     func createProject(_ id: String) throws

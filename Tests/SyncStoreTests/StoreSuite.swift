@@ -94,7 +94,7 @@ import Testing
                 try await store.write { transaction in
                     let state = try transaction.project("p")!
                     _ = try transaction.drawSeq(of: "p")
-                    _ = try transaction.drawSeq(of: state, shortIDs: 0, at: Workbench<ModelStore>.noon)
+                    _ = try transaction.drawSeq(of: state, shortIDs: 0)
                 }
             }
             #expect(try await store.read { try $0.project("p")?.head } == SyncSeq(3))

@@ -77,7 +77,7 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
             try transaction.createProject(project.id)
             try transaction.setState(project: project.id, isArchived: false, isDeleted: true)
             guard let state = try transaction.project(project.id) else { throw StaleProject() }
-            return try transaction.drawSeq(of: state, shortIDs: project.shortIDs, at: now)
+            return try transaction.drawSeq(of: state, shortIDs: project.shortIDs)
         }
     }
 
@@ -88,6 +88,8 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
                 // Only users can have changed since the project was judged.
                 for key in draft.entries.keys { try draft.check(key) }
             }
+            // Only now can anybody see the rows, so only now the commit is numbered.
+            try transaction.number(NumberedCommit(project: project.id, seq: seq, at: now))
             guard let row = try transaction.record(RowKey(projects.name, project.id)) else { throw StaleProject() }
             return Item(row, in: projects)
         }

@@ -56,7 +56,7 @@ package struct PurgeService<Store: SyncStore>: Sendable {
             removed += try await purge(collection, project, upTo: upper)
         }
         try await store.write(.project(project)) { transaction in
-            try transaction.forgetCommits(of: project, below: upper)
+            try transaction.forgetCommits(of: project)
             try transaction.forgetFormerOwners(of: project)
         }
         return removed

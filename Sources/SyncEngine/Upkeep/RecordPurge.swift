@@ -1,7 +1,8 @@
 import SyncProtocol
 package import SyncStore
 
-/// Deletes what uploads leave besides rows, once it is old enough: idempotency records, change history and inboxes.
+/// Deletes what writes leave besides rows, once it is old enough: idempotency records, change history, inboxes, and most
+/// commit numbers.
 /// Records that are too old are never shown, so it does not matter when a purge runs.
 package struct RecordPurge<Store: SyncStore>: Sendable {
     private let store: Store
@@ -22,6 +23,7 @@ package struct RecordPurge<Store: SyncStore>: Sendable {
             Step(age: retention.batches) { try $0.forgetAnswers(before: $1, limit: $2) },
             Step(age: retention.history) { try $0.forgetChanges(before: $1, limit: $2) },
             Step(age: retention.inbox) { try $0.forgetInbox(before: $1, limit: $2) },
+            Step(age: .seconds(7 * 86_400)) { try $0.thinCommits(before: $1, limit: $2) },
         ] {
             var forgotten = Step.size
             while forgotten == Step.size {

@@ -16,6 +16,6 @@ package protocol PurgeWrites {
     /// Forgets former owners of the project's rows whose loss is at or below the purge horizon. No client needs them,
     /// because a watermark below the horizon has to start again from 0.
     func forgetFormerOwners(of project: String) throws
-    /// Forgets when the project's commits below `seq` were made.
-    func forgetCommits(of project: String, below seq: SyncSeq) throws
+    /// Forgets the project's commits below the purge horizon, except those that changed a gate or a membership.
+    func forgetCommits(of project: String) throws
 }

@@ -15,13 +15,10 @@ package struct ProjectState: Sendable, Equatable {
     package let historyFloor: SyncSeq
     /// The last number that was drawn for `short_id`; zero before the first.
     package let lastShortID: Int64
-    /// The hour of the last commit, in hours since 1970, for stores that group commits by the hour. Nil before the
-    /// first commit, and in other stores.
-    package let commitHour: Int64?
 
     package init(
         id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool, horizon: SyncSeq = .zero,
-        floor: SyncSeq = .zero, historyFloor: SyncSeq = .zero, lastShortID: Int64 = 0, commitHour: Int64? = nil
+        floor: SyncSeq = .zero, historyFloor: SyncSeq = .zero, lastShortID: Int64 = 0
     ) {
         self.id = id
         self.head = head
@@ -31,6 +28,5 @@ package struct ProjectState: Sendable, Equatable {
         self.floor = floor
         self.historyFloor = historyFloor
         self.lastShortID = lastShortID
-        self.commitHour = commitHour
     }
 }

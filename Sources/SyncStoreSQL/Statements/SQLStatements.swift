@@ -3,6 +3,7 @@ package struct SQLStatements: Sendable {
     let addDigest: String
     let forgetSameLoss: String
     let raiseHistoryFloor: String
+    let number: String
 
     package init(_ dialect: any SQLDialect) {
         addDigest = """
@@ -16,7 +17,23 @@ package struct SQLStatements: Sendable {
         raiseHistoryFloor = """
             UPDATE tidemark_projects SET history_floor = \(dialect.greatest("history_floor", "?2")) WHERE id = ?1
             """
+        // A clock that was set back counts as one that stands still.
+        let last = "SELECT at FROM tidemark_numbers WHERE project_id = ?2 ORDER BY no DESC LIMIT 1"
+        number = """
+            INSERT INTO tidemark_numbers (no, project_id, sync_seq, at, audiences, changes_sight)
+            VALUES (?1, ?2, ?3, \(dialect.greatest("?4", "COALESCE((\(last)), 0)")), ?5, ?6)
+            ON CONFLICT (no, project_id) DO UPDATE SET sync_seq = excluded.sync_seq, at = excluded.at,
+              audiences = tidemark_numbers.audiences || ',' || excluded.audiences,
+              changes_sight = \(dialect.greatest("tidemark_numbers.changes_sight", "excluded.changes_sight"))
+            """
     }
+
+    /// The greatest number so far: of a commit, or the one that the last restore jumped to.
+    package static let newestNumber = """
+        SELECT COALESCE(MAX(no), 1) AS no FROM (
+          SELECT MAX(no) AS no FROM tidemark_numbers
+          UNION ALL SELECT CAST(value AS INTEGER) FROM tidemark_settings WHERE name = 'number_base')
+        """
 
     /// The sum of all jumps so far. The counters of new projects start from
     /// it, because a restore may have lost a project that had the same id.

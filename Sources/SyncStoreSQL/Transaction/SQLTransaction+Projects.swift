@@ -6,14 +6,14 @@ extension SQLTransaction {
     package func project(_ id: String) throws -> ProjectState? {
         try touch(id)
         let sql = """
-            SELECT head, is_archived, is_deleted, horizon, floor, history_floor, short_ids, commit_hour
+            SELECT head, is_archived, is_deleted, horizon, floor, history_floor, short_ids
             FROM tidemark_projects WHERE id = ?1
             """
         return try first(sql, [.string(id)]) {
             ProjectState(
                 id: id, head: SyncSeq($0.integer(0)), isArchived: $0.integer(1) != 0, isDeleted: $0.integer(2) != 0,
                 horizon: SyncSeq($0.integer(3)), floor: SyncSeq($0.integer(4)), historyFloor: SyncSeq($0.integer(5)),
-                lastShortID: $0.integer(6), commitHour: $0.optionalInteger(7))
+                lastShortID: $0.integer(6))
         }
     }
 
@@ -48,14 +48,10 @@ extension SQLTransaction {
 
     /// The condition on `head` refuses a number that was drawn since the project was read. Only this transaction can
     /// have drawn it, because writes of one project run one after the other.
-    package func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Instant) throws -> SyncSeq {
-        let (hour, lastHour) = (CommitHour.of(date), project.commitHour)
-        if let lastHour, lastHour < hour { try close(hour: lastHour, of: project) }
+    package func drawSeq(of project: ProjectState, shortIDs count: Int64) throws -> SyncSeq {
         let changed = try change(
-            """
-            UPDATE tidemark_projects SET head = ?2 + 1, commit_hour = ?3, short_ids = short_ids + ?4
-            WHERE id = ?1 AND head = ?2
-            """, [.string(project.id), .int(project.head.rawValue), .int(max(hour, lastHour ?? hour)), .int(count)])
+            "UPDATE tidemark_projects SET head = ?2 + 1, short_ids = short_ids + ?3 WHERE id = ?1 AND head = ?2",
+            [.string(project.id), .int(project.head.rawValue), .int(count)])
         guard changed == 1 else { throw StaleProject() }
         return SyncSeq(project.head.rawValue + 1)
     }

@@ -8,36 +8,6 @@ extension SQLTransaction {
         return try all(sql, [.string(after), .int(Int64(limit))]) { $0.string(0) }
     }
 
-    // MARK: When commits were made
-
-    /// Records the last commit number of an hour that is over. The current hour is the project's own `commit_hour`. A
-    /// clock that was set back counts as one that stands still, so it can make a purge late but never early.
-    func close(hour: Int64, of project: ProjectState) throws {
-        try write(
-            [[.string(project.id), .int(hour), .int(project.head.rawValue)]],
-            """
-            INSERT INTO tidemark_commits (project_id, hour, sync_seq) VALUES (?1, ?2, ?3)
-            ON CONFLICT (project_id, hour) DO UPDATE SET sync_seq = excluded.sync_seq
-            """)
-    }
-
-    package func lastCommit(of project: String, before date: Instant) throws -> SyncSeq? {
-        let sql = """
-            SELECT MAX(seq) FROM (
-              SELECT MAX(sync_seq) AS seq FROM tidemark_commits WHERE project_id = ?1 AND hour < ?2
-              UNION ALL SELECT head FROM tidemark_projects WHERE id = ?1 AND commit_hour < ?2)
-            """
-        return try first(sql, [.string(project), .int(CommitHour.of(date))]) {
-            $0.optionalInteger(0).map { SyncSeq($0) }
-        } ?? nil
-    }
-
-    package func forgetCommits(of project: String, below seq: SyncSeq) throws {
-        try run(
-            "DELETE FROM tidemark_commits WHERE project_id = ?1 AND sync_seq < ?2",
-            [.string(project), .int(seq.rawValue)])
-    }
-
     package func raiseHorizon(of project: String, to seq: SyncSeq) throws {
         try run(
             "UPDATE tidemark_projects SET horizon = ?2 WHERE id = ?1 AND horizon < ?2",

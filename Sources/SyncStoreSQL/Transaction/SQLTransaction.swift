@@ -9,6 +9,8 @@ package protocol SQLTransaction: WriteTransaction {
 
     var registry: Registry { get }
     var statements: SQLStatements { get }
+    /// Of this transaction alone.
+    var drawn: DrawnNumber { get }
     /// The layout of the collection's table.
     func layout(_ collection: Collection) -> TableLayout
     /// Called before rows or counters of the project are read or written. An

@@ -1,3 +1,4 @@
+import SyncProtocol
 import SyncSchema
 
 extension CheckQuery {
@@ -11,12 +12,14 @@ extension CheckQuery {
                 WHERE horizon > head OR floor > head OR history_floor > head
                 """),
             CheckQuery(
-                .wrongStamps, in: "tidemark_commits",
+                .wrongStamps, in: "tidemark_numbers",
                 """
-                SELECT c.project_id, 'hour ' || c.hour FROM tidemark_commits c
-                JOIN tidemark_projects p ON p.id = c.project_id WHERE c.sync_seq > p.head
+                SELECT p.id, 'head ' || p.head FROM tidemark_projects p
+                JOIN (SELECT project_id, MAX(sync_seq) AS seq FROM tidemark_numbers GROUP BY project_id) n
+                  ON n.project_id = p.id
+                WHERE n.seq <> p.head
                 """),
-            projects(registry.projects), memberships(registry.memberships),
+            projects(registry.projects), memberships(registry.memberships), stints,
         ] + records
     }
 
@@ -40,6 +43,17 @@ extension CheckQuery {
             UNION SELECT project_id, 'user ' || user_id FROM (\(kept) EXCEPT SELECT * FROM (\(live)))
             """)
     }
+
+    /// A user has a stint that lasts exactly while they are a member.
+    private static let stints = CheckQuery(
+        .wrongDerivation, in: "tidemark_stints",
+        """
+        WITH members AS (SELECT project_id, user_id FROM tidemark_access WHERE role IS NOT NULL),
+          lasting AS (
+            SELECT project_id, user_id FROM tidemark_stints WHERE until_seq = \(SyncSeq.maximum.rawValue))
+        SELECT project_id, 'user ' || user_id FROM (SELECT * FROM members EXCEPT SELECT * FROM lasting)
+        UNION SELECT project_id, 'user ' || user_id FROM (SELECT * FROM lasting EXCEPT SELECT * FROM members)
+        """)
 
     private static let records = [
         CheckQuery(

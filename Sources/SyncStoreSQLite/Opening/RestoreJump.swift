@@ -1,5 +1,6 @@
 import GRDB
 import SyncProtocol
+import SyncStore
 import SyncStoreSQL
 
 /// Makes a restored database safe to serve from. Every project's counter jumps ahead, so no number of the lost history
@@ -44,6 +45,7 @@ package struct RestoreJump: Sendable, Equatable {
                 INSERT INTO tidemark_settings (name, value) VALUES ('seq_base', ?1)
                 ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + ?1
                 """, arguments: [distance])
+        try number(distance, db)
         try db.execute(
             sql: """
                 DELETE FROM tidemark_settings WHERE name IN ('\(mark)', 'secret_cursor');
@@ -53,14 +55,30 @@ package struct RestoreJump: Sendable, Equatable {
         return RestoreJump(distance: distance, projects: projects)
     }
 
+    /// Raises the installation's number as far as the counters, and records every project's new head under it. Numbers
+    /// from before are not valid any more.
+    private static func number(_ distance: Int64, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO tidemark_settings (name, value)
+                SELECT 'number_base', no + ?1 FROM (\(SQLStatements.newestNumber)) WHERE true
+                ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                """, arguments: [distance])
+        try SystemTables.numberHeads(db, as: "(\(SQLStatements.newestNumber))")
+    }
+
     private static func requireRoom(for distance: Int64, _ db: Database) throws {
         let top =
             try Int64.fetchOne(
-                db, sql: "SELECT MAX((\(SQLStatements.counterBase)), COALESCE(MAX(head), 0)) FROM tidemark_projects")
+                db,
+                sql: """
+                    SELECT MAX((\(SQLStatements.counterBase)), (\(SQLStatements.newestNumber)), COALESCE(MAX(head), 0))
+                    FROM tidemark_projects
+                    """)
             ?? 0
-        guard top <= SyncSeq.maximum.rawValue - distance else {
+        guard top < CommitNumber.limit - distance else {
             throw StoreError(
-                "The commit numbers are used up: \(top) + \(distance) would exceed 2^53 - 1.",
+                "The commit numbers are used up: \(top) + \(distance) would exceed 2^52 - 1.",
                 hint: "Start with a new database file, import the projects into it, and let clients start again.")
         }
     }

@@ -32,6 +32,7 @@ extension SystemTables {
 
     /// Moves the rows of tables that were replaced, once the new tables exist.
     static func moveRows(_ db: Database) throws {
+        try numberCommits(db)
         guard try db.tableExists("tidemark_batches") else { return }
         try db.execute(
             sql: """
@@ -44,22 +45,90 @@ extension SystemTables {
 
     /// Nobody recorded when earlier commits were made. They count as made now, so nothing is purged too early.
     private static func noteEarlierCommits(_ db: Database) throws {
-        guard try !db.tableExists("tidemark_commits") else { return }
-        try db.execute(sql: commits)
+        guard try !db.tableExists("tidemark_commits"), try !db.tableExists("tidemark_numbers") else { return }
+        try db.execute(
+            sql: """
+                CREATE TABLE tidemark_commits (
+                  project_id TEXT NOT NULL, hour INTEGER NOT NULL, sync_seq INTEGER NOT NULL,
+                  PRIMARY KEY (project_id, hour)
+                ) STRICT, WITHOUT ROWID
+                """)
         try db.execute(
             sql: "INSERT INTO tidemark_commits (project_id, hour, sync_seq) SELECT id, ?1, head FROM tidemark_projects",
-            arguments: [CommitHour.of(WallClock.system.now())])
+            arguments: [WallClock.system.now().milliseconds / 3_600_000])
     }
 
     /// `tidemark_commits` used to include the current hour.
     private static func addCommitHours(_ db: Database) throws {
-        guard try !columns("tidemark_projects", db).contains("commit_hour") else { return }
+        guard try !columns("tidemark_projects", db).contains("commit_hour"),
+            try !db.tableExists("tidemark_numbers")
+        else { return }
         try db.execute(
             sql: """
                 ALTER TABLE tidemark_projects ADD COLUMN commit_hour INTEGER;
                 UPDATE tidemark_projects
                 SET commit_hour = (SELECT MAX(hour) FROM tidemark_commits WHERE project_id = id);
                 """)
+    }
+
+    /// `tidemark_commits` had the last commit of each hour of each project. They get numbers in the order of their
+    /// hours, each at the end of its hour. Then every project gets its head under one number, as if it were written now.
+    private static func numberCommits(_ db: Database) throws {
+        guard try db.tableExists("tidemark_commits") else { return }
+        try db.execute(
+            sql: """
+                INSERT INTO tidemark_numbers (no, project_id, sync_seq, at, audiences, changes_sight)
+                SELECT 1 + ROW_NUMBER() OVER (ORDER BY hour, project_id), project_id, sync_seq,
+                  (hour + 1) * 3600000 - 1, 'everyone', 1
+                FROM (
+                  SELECT project_id, hour, sync_seq FROM tidemark_commits
+                  UNION ALL SELECT id, commit_hour, head FROM tidemark_projects WHERE commit_hour IS NOT NULL);
+                """)
+        try numberHeads(db, as: "(SELECT COALESCE(MAX(no), 1) + 1 FROM tidemark_numbers)")
+        try db.execute(
+            sql: """
+                DROP TABLE tidemark_commits;
+                ALTER TABLE tidemark_projects DROP COLUMN commit_hour;
+                """)
+        try recallStints(db)
+    }
+
+    /// Records the head of every project under one number, an SQL expression.
+    static func numberHeads(_ db: Database, as number: String) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO tidemark_numbers (no, project_id, sync_seq, at, audiences, changes_sight)
+                SELECT \(number), p.id, p.head,
+                  MAX(?1, COALESCE((SELECT MAX(at) FROM tidemark_numbers n WHERE n.project_id = p.id), 0)),
+                  'everyone', 1
+                FROM tidemark_projects p
+                """, arguments: [WallClock.system.now().milliseconds])
+    }
+
+    /// Recalls the memberships from the roles that each user had. What was before the oldest known role counts as
+    /// having lasted from the beginning.
+    private static func recallStints(_ db: Database) throws {
+        let rows = try Row.fetchAll(db, sql: "SELECT project_id, user_id, role, history FROM tidemark_access")
+        for row in rows {
+            var from: SyncSeq? = row["role"] == nil ? nil : .zero
+            let history = RoleHistory(row["history"] ?? "")
+            if !history.steps.isEmpty { from = history.steps.first?.role == nil ? nil : .zero }
+            for step in history.steps {
+                if let begun = from, step.role == nil {
+                    try insert(Stint(project: row["project_id"], from: begun, until: step.seq), of: row["user_id"], db)
+                    from = nil
+                } else if from == nil, step.role != nil {
+                    from = step.seq
+                }
+            }
+            if let from { try insert(Stint(project: row["project_id"], from: from), of: row["user_id"], db) }
+        }
+    }
+
+    private static func insert(_ stint: Stint, of user: Int64, _ db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO tidemark_stints (user_id, project_id, from_seq, until_seq) VALUES (?1, ?2, ?3, ?4)",
+            arguments: [user, stint.project, stint.from.rawValue, stint.until.rawValue])
     }
 
     /// Tokens used to have no id, only their hash. Nothing refers to them, so the table can be replaced by a new one:

@@ -5,7 +5,8 @@ import SyncSchema
 /// a tombstone once it is deleted.
 struct UnfinishedProjects {
     private static let tables = [
-        "tidemark_former_owners", "tidemark_row_counts", "tidemark_digests", "tidemark_commits", "tidemark_access",
+        "tidemark_former_owners", "tidemark_row_counts", "tidemark_digests", "tidemark_numbers", "tidemark_stints",
+        "tidemark_access",
     ]
 
     let registry: Registry

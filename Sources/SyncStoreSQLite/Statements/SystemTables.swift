@@ -9,7 +9,7 @@ enum SystemTables {
           value TEXT NOT NULL
         ) STRICT, WITHOUT ROWID
         """,
-        // `head` is the number of the project's last commit, which was made in `commit_hour`. The transaction that
+        // `head` is the number of the project's last commit. The transaction that
         // raises it also writes the rows.
         """
         CREATE TABLE IF NOT EXISTS tidemark_projects (
@@ -20,11 +20,12 @@ enum SystemTables {
           is_deleted INTEGER NOT NULL DEFAULT 0 CHECK (is_deleted IN (0, 1)),
           horizon INTEGER NOT NULL DEFAULT 0,
           floor INTEGER NOT NULL DEFAULT 0,
-          history_floor INTEGER NOT NULL DEFAULT 0,
-          commit_hour INTEGER
+          history_floor INTEGER NOT NULL DEFAULT 0
         ) STRICT, WITHOUT ROWID
         """,
-        commits,
+        numbers,
+        "CREATE INDEX IF NOT EXISTS tidemark_numbers_project ON tidemark_numbers (project_id, no)",
+        stints,
         // The role is null for former members.
         """
         CREATE TABLE IF NOT EXISTS tidemark_access (
@@ -201,13 +202,28 @@ enum SystemTables {
         ) STRICT
         """
 
-    /// When commits were made, for purges: the last number of each hour before the project's `commit_hour`.
-    static let commits = """
-        CREATE TABLE IF NOT EXISTS tidemark_commits (
+    /// The commits of the installation: one row for each transaction and project. `no` counts transactions. `at` is in
+    /// milliseconds, and never falls within a project. See `NumberedCommit`.
+    static let numbers = """
+        CREATE TABLE IF NOT EXISTS tidemark_numbers (
+          no INTEGER NOT NULL,
           project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
-          hour INTEGER NOT NULL,
           sync_seq INTEGER NOT NULL,
-          PRIMARY KEY (project_id, hour)
+          at INTEGER NOT NULL,
+          audiences TEXT NOT NULL,
+          changes_sight INTEGER NOT NULL CHECK (changes_sight IN (0, 1)),
+          PRIMARY KEY (no, project_id)
+        ) STRICT, WITHOUT ROWID
+        """
+
+    /// Memberships over time, never purged. `until_seq` is the greatest number while a membership lasts.
+    static let stints = """
+        CREATE TABLE IF NOT EXISTS tidemark_stints (
+          user_id INTEGER NOT NULL REFERENCES tidemark_users (id),
+          project_id TEXT NOT NULL REFERENCES tidemark_projects (id),
+          from_seq INTEGER NOT NULL,
+          until_seq INTEGER NOT NULL,
+          PRIMARY KEY (user_id, project_id, from_seq)
         ) STRICT, WITHOUT ROWID
         """
 }

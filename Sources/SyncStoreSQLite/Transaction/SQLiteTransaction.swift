@@ -10,6 +10,7 @@ struct SQLiteTransaction: SQLTransaction {
     let registry: Registry
     private let tables: [String: SQLiteTable]
     private let scope: StoreScope
+    let drawn = DrawnNumber()
     var statements: SQLStatements { SQLiteDialect.statements }
 
     init(

@@ -12,8 +12,8 @@ struct ModelState: Sendable {
         var isDeleted = false
         var historyFloor: Int64 = 0
         var horizon: Int64 = 0
-        /// The commits in order, with the time of each.
-        var commits: [(seq: SyncSeq, date: Instant)] = []
+        /// The commits in order.
+        var commits: [(number: CommitNumber, commit: NumberedCommit)] = []
     }
 
     struct ProjectUser: Hashable, Sendable {
@@ -30,6 +30,9 @@ struct ModelState: Sendable {
     var commits: Int64 = 0
     var projects: [String: Project] = [:]
     var access: [ProjectUser: Access] = [:]
+    /// By user, oldest first.
+    var stints: [Int64: [Stint]] = [:]
+    var newestNumber = CommitNumber.first
     var rows: [RowKey: StoredRow] = [:]
     /// By project and user: the rows that the user owned before, with the commit that took each away.
     var lost: [ProjectUser: [RowKey: SyncSeq]] = [:]

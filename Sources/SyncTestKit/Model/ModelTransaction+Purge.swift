@@ -8,11 +8,12 @@ extension ModelTransaction {
     }
 
     func lastCommit(of project: String, before date: Instant) -> SyncSeq? {
-        state.projects[project]?.commits.prefix { $0.date < date }.last?.seq
+        state.projects[project]?.commits.prefix { $0.commit.at < date }.last?.commit.seq
     }
 
-    func forgetCommits(of project: String, below seq: SyncSeq) {
-        state.projects[project]?.commits.removeAll { $0.seq < seq }
+    func forgetCommits(of project: String) {
+        let horizon = SyncSeq(state.projects[project]?.horizon ?? 0)
+        state.projects[project]?.commits.removeAll { $0.commit.seq < horizon && !$0.commit.changesSight }
     }
 
     func raiseHorizon(of project: String, to seq: SyncSeq) {

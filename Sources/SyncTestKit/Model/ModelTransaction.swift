@@ -6,6 +6,8 @@ import SyncStore
 final class ModelTransaction: WriteTransaction {
     var state: ModelState
     let registry: Registry
+    /// The number of this transaction, once it is drawn.
+    var drawn: CommitNumber?
 
     init(_ state: ModelState, _ registry: Registry) {
         self.state = state
@@ -127,12 +129,11 @@ final class ModelTransaction: WriteTransaction {
 
     // MARK: Writes
 
-    func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Instant) throws -> SyncSeq {
+    func drawSeq(of project: ProjectState, shortIDs count: Int64) throws -> SyncSeq {
         guard state.projects[project.id]?.head == project.head.rawValue else { throw StaleProject() }
         let seq = SyncSeq(project.head.rawValue + 1)
         state.projects[project.id]!.head = seq.rawValue
         state.projects[project.id]!.shortIDs += count
-        state.projects[project.id]!.commits.append((seq, date))
         return seq
     }
 

@@ -11,11 +11,13 @@ extension Workbench {
     /// - Stamps are out of order.
     /// - Counters or digests do not match the rows.
     /// - An edit is missing from the history.
+    /// - The last commit number is not that of the head, or a member has no stint that lasts.
     package func brokenInvariants() async throws -> [String] {
         let broken = try await store.read { transaction in
             let state = try transaction.project(project)!
             var audit = try Audit(registry: registry, transaction: transaction, project: state)
             for collection in registry.collections { try audit.check(collection) }
+            try audit.checkNumbers()
             return audit.broken
         }
         return try await broken + brokenDigests()
@@ -64,6 +66,16 @@ private struct Audit {
         let counters = counts[collection.name] ?? RowCounts(live: 0, tombstones: 0)
         if counters.live != live { broken.append("live count of \(collection.name)") }
         if counters.live + counters.tombstones != served { broken.append("tombstone count of \(collection.name)") }
+    }
+
+    mutating func checkNumbers() throws {
+        if try transaction.head(of: project.id, at: transaction.newestNumber()) != project.head {
+            broken.append("the last commit number")
+        }
+        for user in members.compactMap(\.int) {
+            let stints = try transaction.stints(of: user).filter { $0.project == project.id && $0.until == .maximum }
+            if stints.count != 1 { broken.append("the stints of user \(user)") }
+        }
     }
 
     private mutating func checkUnique(_ rows: [StoredRow], _ collection: Collection) {

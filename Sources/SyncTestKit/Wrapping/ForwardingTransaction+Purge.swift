@@ -18,7 +18,5 @@ extension ForwardingTransaction {
         try forward { try $0.raiseHorizon(of: project, to: seq) }
     }
     func forgetFormerOwners(of project: String) throws { try forward { try $0.forgetFormerOwners(of: project) } }
-    func forgetCommits(of project: String, below seq: SyncSeq) throws {
-        try forward { try $0.forgetCommits(of: project, below: seq) }
-    }
+    func forgetCommits(of project: String) throws { try forward { try $0.forgetCommits(of: project) } }
 }

@@ -54,8 +54,8 @@ class ForwardingTransaction: WriteTransaction {
     func ids(of listing: Listing) throws -> [String] { try forward { try $0.ids(of: listing) } }
     func secret(_ name: String) throws -> String? { try forward { try $0.secret(name) } }
 
-    func drawSeq(of project: ProjectState, shortIDs count: Int64, at date: Instant) throws -> SyncSeq {
-        try forward { try $0.drawSeq(of: project, shortIDs: count, at: date) }
+    func drawSeq(of project: ProjectState, shortIDs count: Int64) throws -> SyncSeq {
+        try forward { try $0.drawSeq(of: project, shortIDs: count) }
     }
     func createProject(_ id: String) throws { try forward { try $0.createProject(id) } }
     func forgetUnfinished(_ project: String) throws { try forward { try $0.forgetUnfinished(project) } }

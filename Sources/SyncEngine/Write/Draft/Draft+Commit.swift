@@ -15,7 +15,9 @@ extension Draft {
         try noteSightings()
         let dirty = Dictionary(grouping: entries.keys.filter { entries[$0]!.isDirty }, by: \.collection)
         guard !dirty.isEmpty || !losses.isEmpty else { return nil }
-        let seq = try transaction.drawSeq(of: projectState(), shortIDs: shortIDs.taken, at: now)
+        let seq = try transaction.drawSeq(of: projectState(), shortIDs: shortIDs.taken)
+        try transaction.number(
+            NumberedCommit(project: project, seq: seq, at: now, audiences: audiences, changesSight: changesSight))
         try write(dirty, at: seq)
         try retellLosses(at: seq)
         if isProjectDeleted { try tombstoneAll(at: seq) }
@@ -103,7 +105,10 @@ extension Draft {
         let (before, after) = (access.role?.rawValue ?? 0, row.isDeleted ? 0 : role?.rawValue ?? 0)
         if after > before { access.widenedSeq = seq }
         if hidesSomething(from: before, to: after) { access.narrowedSeq = seq }
-        access.role = row.isDeleted ? nil : role
+        let next = row.isDeleted ? nil : role
+        if access.role != nil, next == nil { try transaction.endStint(of: user, in: project, at: seq) }
+        if access.role == nil, next != nil { try transaction.beginStint(of: user, in: project, at: seq) }
+        access.role = next
         access.history.note(access.role, at: seq)
         try transaction.setAccess(project: project, user: user, access)
     }

@@ -24,7 +24,8 @@ struct Revival {
         let transaction = SQLiteTransaction(db, registry, tables)
         for id in try String.fetchAll(db, sql: "SELECT DISTINCT project_id FROM \(table) WHERE is_deleted = 0") {
             guard let project = try transaction.project(id) else { continue }
-            let seq = try transaction.drawSeq(of: project, shortIDs: 0, at: WallClock.system.now())
+            let seq = try transaction.drawSeq(of: project, shortIDs: 0)
+            try transaction.number(NumberedCommit(project: id, seq: seq, at: WallClock.system.now()))
             if project.isDeleted {
                 _ = try transaction.tombstoneAll(collection, project: id, at: seq)
             } else {
