@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// Of an old hour the last commit stays, and those that changed who sees what. A head at a number falls, but never rises.
+    /// Of an old hour the last commit stays, and those that changed who sees what. A head falls, but never rises.
     @Test(arguments: Kind.allCases) func thinningKeepsTheLastCommitOfAnHour(kind: Kind) async throws {
         try await withStore(kind) { store in
             let minute = Duration.seconds(60)

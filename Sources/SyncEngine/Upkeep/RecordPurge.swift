@@ -1,8 +1,8 @@
 import SyncProtocol
 package import SyncStore
 
-/// Deletes what writes leave besides rows, once it is old enough: idempotency records, change history, inboxes, and most
-/// commit numbers.
+/// Deletes what writes leave besides rows, once it is old enough: idempotency records, change history, inboxes, and
+/// most commit numbers.
 /// Records that are too old are never shown, so it does not matter when a purge runs.
 package struct RecordPurge<Store: SyncStore>: Sendable {
     private let store: Store

@@ -110,7 +110,8 @@ struct UploadRowReader {
     }
 
     private static func isOfTheProtocol(_ name: String) -> Bool {
-        name.utf8.first == UInt8(ascii: "_") || name == "id" || name == "server_version" || name == "base_version"
+        name.utf8.first == UInt8(ascii: "_")
+            || ["id", "server_version", "base_version", "project_id"].contains(name)
     }
 
     /// The columns in `_changed`, WatermelonDB's comma-separated list; nil if all fields count. A

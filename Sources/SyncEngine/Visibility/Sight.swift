@@ -40,6 +40,11 @@ struct Sight: RowSight, Hashable {
         self.spans = spans
     }
 
+    /// What a member could see at the project's heads from `from` to `to`.
+    init(from: SyncSeq, to: SyncSeq, passesGate: Bool) {
+        spans = [Span(from: from, to: to.next, passesGate: passesGate)]
+    }
+
     /// Whether the caller could see the row at some moment.
     func saw(_ life: RowLife) -> Bool {
         spans.contains { span in

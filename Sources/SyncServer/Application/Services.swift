@@ -53,7 +53,7 @@ package struct Services<Store: SyncStore>: Sendable {
         pulls = try await PullService(
             store: store, registry: registry,
             limits: StreamSettings(deadline: deadline ?? settings.deadline, places: settings.streams),
-            cacheBytes: settings.pageCacheMegabytes << 20, packer: GzipPages())
+            cacheBytes: settings.pageCacheMegabytes << 20, packer: GzipPages(), clock: clock)
         let retention = settings.uploadRetention
         uploads = UploadService(
             store: store, registry: registry, clock: clock, retention: retention,

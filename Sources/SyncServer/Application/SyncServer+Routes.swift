@@ -59,6 +59,8 @@ extension SyncServer {
         routes.on(.listUsers, UserController(directory: services.directory).list)
         routes.on(.pull(registry), pull.page)
         routes.on(.digest(registry), pull.digest)
+        routes.on(.userPull(registry), pull.userPage)
+        routes.on(.userDigest(registry), pull.userDigest)
         routes.on(.upload, upload.upload)
         routes.on(.listRejected, inbox.list)
         routes.on(.dismissRejected, inbox.dismiss)

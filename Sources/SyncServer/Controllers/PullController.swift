@@ -5,7 +5,8 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// `GET /projects/{id}/sync/` and `GET /projects/{id}/sync/digest/`.
+/// `GET /projects/{id}/sync/` and `GET /projects/{id}/sync/digest/`; the same over all projects of the caller, at
+/// `/sync/` and `/sync/digest/`.
 struct PullController<Store: SyncStore>: Sendable {
     let service: PullService<Store>
     let registry: Registry
@@ -22,6 +23,26 @@ struct PullController<Store: SyncStore>: Sendable {
             return StreamReply(stream: stream, channel: context.channel, logger: context.logger).response(to: request)
         }
         return reply(try await service.page(pull, for: context.caller, packed: packed)).response(to: request)
+    }
+
+    func userPage(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let (pull, streams) = try Query(request).userPullRequest(registry: registry, settings: settings)
+        let packed = request.acceptsGzip
+        if streams {
+            if let page = try await service.emptyPage(pull, for: context.caller, packed: packed) {
+                return reply(page).response(to: request)
+            }
+            let stream = try await service.stream(pull, for: context.caller)
+            return StreamReply(stream: stream, channel: context.channel, logger: context.logger).response(to: request)
+        }
+        return reply(try await service.page(pull, for: context.caller, packed: packed)).response(to: request)
+    }
+
+    func userDigest(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let query = try Query(request)
+        var pull = UserPullRequest(form: PullForm(collections: try query.collections(registry)))
+        pull.projects = try query.projects()
+        return Reply(try await service.digests(pull, for: context.caller).json).response(to: request)
     }
 
     private func reply(_ page: PageResponse) -> Reply {

@@ -8,14 +8,42 @@ extension Query {
     package func pullRequest(
         of project: String, registry: Registry, settings: SyncSettings
     ) throws -> (PullRequest, streams: Bool) {
-        var pull = PullRequest(
-            project: project, since: try watermark(), cursor: text("cursor").flatMap { $0.isEmpty ? nil : $0 },
+        let since = try watermark()
+        let form = try pullForm(since: since, registry, settings)
+        return (PullRequest(project: project, since: since, cursor: cursor, form: form), try streams())
+    }
+
+    /// The pull over all projects that is asked for, and whether it is streamed in one answer.
+    package func userPullRequest(
+        registry: Registry, settings: SyncSettings
+    ) throws -> (UserPullRequest, streams: Bool) {
+        let since = try watermark()
+        let form = try pullForm(since: since, registry, settings)
+        var pull = UserPullRequest(since: since, cursor: cursor, form: form)
+        pull.projects = try projects()
+        return (pull, try streams())
+    }
+
+    private var cursor: String? { text("cursor").flatMap { $0.isEmpty ? nil : $0 } }
+
+    private func pullForm(since: SyncSeq, _ registry: Registry, _ settings: SyncSettings) throws -> PullForm {
+        var form = PullForm(
             pageSize: try pageSize(default: settings.pullPageSize, maximum: settings.pullMaximumPageSize),
             collections: try collections(registry))
-        pull.encoding = try encoding()
-        pull.created = try created(since: pull.since)
-        pull.migration = try migration(registry)
-        return (pull, try streams())
+        form.encoding = try encoding()
+        form.created = try created(since: since)
+        form.migration = try migration(registry)
+        return form
+    }
+
+    /// `projects`, separated by commas; nil if absent. Throws `not_found` for what can't be a project's id.
+    func projects() throws -> Set<String>? {
+        guard let list = text("projects") else { return nil }
+        let ids = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        if let wrong = ids.first(where: { !RowID.isValid($0) }) {
+            throw Problem(.notFound, "projects: there is no project \"\(wrong)\".")
+        }
+        return Set(ids)
     }
 
     /// `collections`, separated by commas; nil if absent. Throws `unknown_collection`.

@@ -13,5 +13,14 @@ package struct CommitNumber: Sendable, Hashable, Comparable {
     /// Numbers, and the heads of projects, stay below it.
     package static let limit: Int64 = 1 << 52
 
+    /// The number as a user-wide watermark on the wire. It is greater than every watermark of a project.
+    package var watermark: Int64 { CommitNumber.limit + rawValue }
+
+    /// Nil if `watermark` is not a user-wide one.
+    package init?(watermark: Int64) {
+        guard watermark > CommitNumber.limit else { return nil }
+        rawValue = watermark - CommitNumber.limit
+    }
+
     package static func < (one: CommitNumber, other: CommitNumber) -> Bool { one.rawValue < other.rawValue }
 }

@@ -8,7 +8,8 @@ package struct NumberedCommit: Sendable, Hashable {
     package let at: Instant
     /// Who may see something of the commit, judged by its rows before and after it.
     package let audiences: Set<Audience>
-    /// Whether the commit changed a gate or a membership. Thinning keeps it, so a project's head at such a commit stays exact.
+    /// Whether the commit changed a gate or a membership. Thinning keeps it, so a project's head at such a commit stays
+    /// exact.
     package let changesSight: Bool
 
     package init(

@@ -24,6 +24,9 @@ package struct RoleHistory: Sendable, Hashable {
     /// The history of a user who was never a member.
     package static let none = RoleHistory(steps: [Step(seq: .zero, role: nil)])
 
+    /// The user's role when the project had this head; nil if the user was not a member, or if it is not known.
+    package func role(at head: SyncSeq) -> Role? { steps.last { $0.seq <= head }?.role }
+
     /// Records that the user has this role from this commit on. Does nothing if the role is the same as before.
     package mutating func note(_ role: Role?, at seq: SyncSeq) {
         guard steps.last?.role != role || steps.isEmpty else { return }

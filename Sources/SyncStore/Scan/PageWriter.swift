@@ -13,6 +13,20 @@ package struct PageWriter {
     /// Whether the open list has rows, including those already taken out.
     private var hasRows = false
     private var hasCollections = false
+    /// Where the lists of each collection lie in `changes`, for documents from which nothing was taken out.
+    package private(set) var lists: [Lists] = []
+
+    /// The places of a collection's rows in a document, without the brackets around them.
+    package struct Lists: Sendable {
+        package let collection: String
+        /// Where each list begins, and where it ends.
+        fileprivate var begins: [Int]
+        fileprivate var ends: [Int] = []
+
+        package var updated: Range<Int> { begins[0]..<ends[0] }
+        package var created: Range<Int> { begins[1]..<ends[1] }
+        package var deleted: Range<Int> { begins[2]..<ends[2] }
+    }
 
     /// Reserves memory for a page of that many rows.
     package init(expectedRows: Int) {
@@ -38,6 +52,7 @@ package struct PageWriter {
         out.writeString("\(hasCollections ? "," : "")\"\(collection)\":{\"updated\":[")
         hasCollections = true
         (open, hasRows) = (.updated, false)
+        lists.append(Lists(collection: collection, begins: [out.writerIndex]))
     }
 
     /// Opens a list and closes the lists before it, in the order `updated`,
@@ -47,12 +62,14 @@ package struct PageWriter {
     }
 
     private mutating func openNext() {
+        let last = lists.count - 1
+        lists[last].ends.append(out.writerIndex)
+        out.writeString(open == .updated ? "],\"created\":[" : "],\"deleted\":[")
+        lists[last].begins.append(out.writerIndex)
         if open == .updated {
-            out.writeStaticString("],\"created\":[")
             hasRows = PageWriter.move(&created, to: &out)
             open = .created
         } else {
-            out.writeStaticString("],\"deleted\":[")
             hasRows = PageWriter.move(&deleted, to: &out)
             open = .deleted
         }
@@ -67,6 +84,7 @@ package struct PageWriter {
     /// Closes the collection.
     package mutating func end() {
         open(.deleted)
+        lists[lists.count - 1].ends.append(out.writerIndex)
         out.writeStaticString("]}")
     }
 

@@ -19,8 +19,8 @@ extension SegmentScan {
     /// Decides how to serve a row that the scan meets. `seq` is the row's `sync_seq`, also when the scan is sorted by
     /// `gate_seq`. `life` is called only if the answer depends on it.
     package func form(isDeleted: Bool, seq: SyncSeq, life: () -> RowLife) -> Form {
-        guard isDeleted || rows == .hidden else { return .live }
-        guard seq > knownTombstones || rows == .hidden else { return .nothing }
+        guard isDeleted || rows.servesIDsOnly else { return .live }
+        guard seq > knownTombstones || rows.servesIDsOnly else { return .nothing }
         return sight?.saw(life()) ?? true ? .tombstone : .nothing
     }
 }

@@ -17,6 +17,19 @@ package struct SegmentScan: Sendable {
         /// Rows that the user owned and no longer does, by the commit
         /// that took them away, then by id, served as tombstones.
         case lost(user: Int64)
+        /// All rows, live and dead, by `(created_seq, id)`, served as tombstones. `sight` selects those that the caller
+        /// could see. Nothing else about a row stays the same between two pages.
+        case held
+        /// The same among the rows of one user.
+        case heldOwn(field: String, user: Int64)
+
+        /// Whether rows are served as tombstones although they may be live.
+        package var servesIDsOnly: Bool {
+            switch self {
+            case .hidden, .held, .heldOwn: true
+            case .all, .own, .ungated, .lost: false
+            }
+        }
     }
 
     package let collection: Collection

@@ -13,6 +13,8 @@ package enum PageQuery {
             case .own(let field, _): ("sync_seq", " AND \"\(field)\" = ?5")
             case .ungated: ("sync_seq", " AND is_gated = 0")
             case .hidden: ("gate_seq", " AND is_gated = 1")
+            case .held: ("created_seq", "")
+            case .heldOwn(let field, _): ("created_seq", " AND \"\(field)\" = ?5")
             }
         let live = scan.isLiveOnly ? " AND is_deleted = 0" : ""
         return layout.select + """
@@ -42,8 +44,8 @@ package enum PageQuery {
             .int(scan.upper.rawValue),
         ]
         return switch scan.rows {
-        case .own(_, let user), .lost(let user): values + [.int(user)]
-        case .all, .ungated, .hidden: values
+        case .own(_, let user), .lost(let user), .heldOwn(_, let user): values + [.int(user)]
+        case .all, .ungated, .hidden, .held: values
         }
     }
 }

@@ -3,11 +3,17 @@ import SyncSchema
 package import SyncStore
 
 /// A commit's place among the installation's and the project's, and its time.
-private typealias PlacedCommit = (number: CommitNumber, at: Instant, seq: SyncSeq)
+private typealias TimedCommit = (number: CommitNumber, at: Instant, seq: SyncSeq)
 
 extension SQLTransaction {
     package func newestNumber() throws -> CommitNumber {
         try first(SQLStatements.newestNumber) { CommitNumber($0.integer(0)) } ?? .first
+    }
+
+    package func oldestNumber() throws -> CommitNumber {
+        try first("SELECT CAST(value AS INTEGER) FROM tidemark_settings WHERE name = 'number_base'") {
+            CommitNumber($0.integer(0))
+        } ?? .first
     }
 
     package func newestNumber(of project: String) throws -> CommitNumber? {
@@ -38,13 +44,25 @@ extension SQLTransaction {
         }
     }
 
+    package func commits(after number: CommitNumber, limit: Int) throws -> [PlacedCommit] {
+        try all(
+            "SELECT no, project_id, changes_sight FROM tidemark_numbers WHERE no > ?1 ORDER BY no, project_id LIMIT ?2",
+            [.int(number.rawValue), .int(Int64(limit))]
+        ) { row in
+            PlacedCommit(
+                number: CommitNumber(row.integer(0)), project: row.string(1), changesSight: row.integer(2) != 0)
+        }
+    }
+
     package func number(_ commit: NumberedCommit) throws {
         let number = try drawn.number { try newestNumber().rawValue + 1 }
         try write(
-            [[
-                .int(number), .string(commit.project), .int(commit.seq.rawValue), .int(commit.at.milliseconds),
-                .string(Audience.text(commit.audiences)), .bool(commit.changesSight),
-            ]], statements.number)
+            [
+                [
+                    .int(number), .string(commit.project), .int(commit.seq.rawValue), .int(commit.at.milliseconds),
+                    .string(Audience.text(commit.audiences)), .bool(commit.changesSight),
+                ]
+            ], statements.number)
     }
 
     // MARK: When commits were made
@@ -64,10 +82,10 @@ extension SQLTransaction {
     /// The last commit that, like all commits before it, fulfils a condition. Found by halving: times and heads of a
     /// project's commits never fall with their numbers.
     private func lastCommit(
-        of project: String, where condition: (PlacedCommit) -> Bool
-    ) throws -> PlacedCommit? {
+        of project: String, where condition: (TimedCommit) -> Bool
+    ) throws -> TimedCommit? {
         guard let newest = try newestNumber(of: project) else { return nil }
-        var (low, high, found) = (Int64(0), newest.rawValue + 1, PlacedCommit?.none)
+        var (low, high, found) = (Int64(0), newest.rawValue + 1, TimedCommit?.none)
         while low < high {
             let middle = low + (high - low) / 2
             let next = try first(
@@ -121,12 +139,18 @@ extension SQLTransaction {
 
     // MARK: Stints
 
-    package func stints(of user: Int64) throws -> [Stint] {
+    package func stints(of user: Int64) throws -> [Stint] { try stints("user_id = ?1", [.int(user)]) }
+
+    package func stints(of user: Int64, in project: String) throws -> [Stint] {
+        try stints("user_id = ?1 AND project_id = ?2", [.int(user), .string(project)])
+    }
+
+    private func stints(_ condition: String, _ values: [JSON]) throws -> [Stint] {
         try all(
             """
-            SELECT project_id, from_seq, until_seq FROM tidemark_stints WHERE user_id = ?1
+            SELECT project_id, from_seq, until_seq FROM tidemark_stints WHERE \(condition)
             ORDER BY project_id, from_seq
-            """, [.int(user)]
+            """, values
         ) { Stint(project: $0.string(0), from: SyncSeq($0.integer(1)), until: SyncSeq($0.integer(2))) }
     }
 

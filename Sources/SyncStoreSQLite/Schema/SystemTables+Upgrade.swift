@@ -72,7 +72,7 @@ extension SystemTables {
     }
 
     /// `tidemark_commits` had the last commit of each hour of each project. They get numbers in the order of their
-    /// hours, each at the end of its hour. Then every project gets its head under one number, as if it were written now.
+    /// hours, each at the end of its hour. Then every project gets its head under one number, as if written now.
     private static func numberCommits(_ db: Database) throws {
         guard try db.tableExists("tidemark_commits") else { return }
         try db.execute(

@@ -37,7 +37,12 @@ extension RawRows {
 
     /// The scan's position at this row.
     func position(orderedBy rows: SegmentScan.Rows) -> KeysetPosition {
-        let column: SystemColumn = if case .hidden = rows { .gateSeq } else { .seq }
+        let column: SystemColumn =
+            switch rows {
+            case .hidden: .gateSeq
+            case .held, .heldOwn: .createdSeq
+            case .all, .own, .ungated, .lost: .seq
+            }
         return KeysetPosition(seq: seq(column), id: string(.id))
     }
 }

@@ -4,7 +4,7 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQL
 
-/// Writes the rows of one collection as JSON in one encoding, directly from the columns.
+/// Writes the rows of one collection as JSON in one encoding, directly from the columns. Each row names its project.
 ///
 /// A row has dozens of columns, so every call into SQLite counts. Each column is read once, and texts are read where
 /// they lie in SQLite's page. Nothing in `Column` has to be retained.
@@ -37,11 +37,16 @@ struct RowEncoder: Sendable {
         fixedBytes = 128 + keys.count + columns.count * RawJSON.maximumNumberBytes
     }
 
-    func write(_ row: RawRows, to page: inout PageWriter, isCreated: Bool) {
+    /// What stands between the id and the version of a project's rows. Ids need no escapes.
+    static func middle(of project: String) -> [UInt8] {
+        Array(",\"project_id\":\"\(project)\",\"server_version\":".utf8)
+    }
+
+    func write(_ row: RawRows, _ middle: [UInt8], to page: inout PageWriter, isCreated: Bool) {
         withUnsafeTemporaryAllocation(of: UnsafeBufferPointer<UInt8>?.self, capacity: columns.count + 1) { texts in
-            let maximumBytes = read(row, into: texts)
+            let maximumBytes = read(row, into: texts) + middle.count
             defer { texts.deinitialize() }
-            page.row(isCreated: isCreated, maximumBytes: maximumBytes) { write(row, texts, to: &$0) }
+            page.row(isCreated: isCreated, maximumBytes: maximumBytes) { write(row, middle, texts, to: &$0) }
         }
     }
 
@@ -61,11 +66,12 @@ struct RowEncoder: Sendable {
     }
 
     private func write(
-        _ row: RawRows, _ texts: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>?>, to json: inout RawJSON
+        _ row: RawRows, _ middle: [UInt8], _ texts: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>?>,
+        to json: inout RawJSON
     ) {
         json.raw("{\"id\":")
         json.string(texts[0]!)
-        json.raw(",\"server_version\":")
+        middle.withUnsafeBufferPointer { json.raw($0) }
         json.integer(row.integer(.version))
         keys.withUnsafeBufferPointer { keys in
             for (place, column) in columns.enumerated() {

@@ -13,6 +13,7 @@ extension SQLiteTransaction {
         defer { cursor.reset() }
         cursor.restart(with: PageQuery.values(scan))
         let encoder = encoder(scan.collection, scan.delivery.encoding)
+        let middle = RowEncoder.middle(of: scan.project)
         var outcome = SegmentScan.Outcome()
         while try cursor.step(db) {
             guard outcome.hasRoom(in: scan, page) else {
@@ -20,21 +21,21 @@ extension SQLiteTransaction {
                 break
             }
             outcome.examined += 1
-            serve(cursor, scan, encoder, &page, &outcome)
+            serve(cursor, scan, encoder, middle, &page, &outcome)
             if !outcome.hasRoom(in: scan, page) { outcome.last = cursor.position(orderedBy: scan.rows) }
         }
         return outcome
     }
 
     private func serve(
-        _ cursor: RawRows, _ scan: SegmentScan, _ encoder: RowEncoder, _ page: inout PageWriter,
+        _ cursor: RawRows, _ scan: SegmentScan, _ encoder: RowEncoder, _ middle: [UInt8], _ page: inout PageWriter,
         _ outcome: inout SegmentScan.Outcome
     ) {
         guard let bucket = cursor.bucket(in: scan), outcome.takes(bucket, in: scan) else { return }
         if bucket == .deleted {
             page.tombstone(cursor.text(0))
         } else {
-            encoder.write(cursor, to: &page, isCreated: bucket == .created)
+            encoder.write(cursor, middle, to: &page, isCreated: bucket == .created)
         }
     }
 }

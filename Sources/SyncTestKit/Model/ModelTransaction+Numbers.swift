@@ -4,6 +4,9 @@ import SyncStore
 extension ModelTransaction {
     func newestNumber() -> CommitNumber { state.newestNumber }
 
+    /// The model is never restored.
+    func oldestNumber() -> CommitNumber { .first }
+
     func newestNumber(of project: String) -> CommitNumber? { state.projects[project]?.commits.last?.number }
 
     func head(of project: String, at number: CommitNumber) -> SyncSeq? {
@@ -17,6 +20,13 @@ extension ModelTransaction {
     func commits(to project: String, after number: CommitNumber, limit: Int) -> [NumberedCommit] {
         let commits = state.projects[project]?.commits ?? []
         return Array(commits.filter { $0.number > number }.map(\.commit).prefix(limit))
+    }
+
+    func commits(after number: CommitNumber, limit: Int) -> [PlacedCommit] {
+        let commits = state.projects.values.flatMap(\.commits).filter { $0.number > number }.map {
+            PlacedCommit(number: $0.number, project: $0.commit.project, changesSight: $0.commit.changesSight)
+        }
+        return Array(commits.sorted { ($0.number, $0.project) < ($1.number, $1.project) }.prefix(limit))
     }
 
     func number(_ commit: NumberedCommit) {
@@ -51,6 +61,8 @@ extension ModelTransaction {
     func stints(of user: Int64) -> [Stint] {
         (state.stints[user] ?? []).sorted { ($0.project, $0.from) < ($1.project, $1.from) }
     }
+
+    func stints(of user: Int64, in project: String) -> [Stint] { stints(of: user).filter { $0.project == project } }
 
     func beginStint(of user: Int64, in project: String, at seq: SyncSeq) {
         state.stints[user, default: []].append(Stint(project: project, from: seq))

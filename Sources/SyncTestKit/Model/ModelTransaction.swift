@@ -83,7 +83,8 @@ final class ModelTransaction: WriteTransaction {
             if bucket == .deleted {
                 page.tombstone(row.id)
             } else {
-                page.row(row.json(in: scan.collection, as: scan.delivery.encoding), isCreated: bucket == .created)
+                let json = row.json(in: scan.collection, as: scan.delivery.encoding).of(project: scan.project)
+                page.row(json, isCreated: bucket == .created)
             }
         }
         return outcome
@@ -225,8 +226,9 @@ final class ModelTransaction: WriteTransaction {
 extension SegmentScan.Rows {
     fileprivate func selects(_ row: StoredRow, in collection: Collection) -> Bool {
         switch self {
-        case .all, .lost: true
-        case .own(let field, let user): row.values[collection.position(named: field)] == .int(user)
+        case .all, .lost, .held: true
+        case .own(let field, let user), .heldOwn(let field, let user):
+            row.values[collection.position(named: field)] == .int(user)
         case .ungated: !row.isGated
         case .hidden: row.isGated
         }
@@ -235,7 +237,11 @@ extension SegmentScan.Rows {
 
 extension SegmentScan {
     fileprivate func order(of row: StoredRow) -> SyncSeq {
-        if case .hidden = rows { row.gateSeq } else { row.seq }
+        switch rows {
+        case .hidden: row.gateSeq
+        case .held, .heldOwn: row.createdSeq
+        case .all, .own, .ungated, .lost: row.seq
+        }
     }
 
     fileprivate func bucket(of row: StoredRow) -> Buckets? {

@@ -21,10 +21,12 @@ package struct RandomWrites: Sendable {
     /// The author of each time entry. Nobody else can change it.
     private var authors: [String: Role] = [:]
     private var counter = 0
+    /// Begins each id, because ids are unique over all projects.
+    private let prefix: String
     /// The present role of each user of the workbench, by the role that the user began with. Users who left have none.
     package private(set) var roles: [Role: Role] = Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0, $0) })
 
-    package init() {}
+    package init(prefix: String = "") { self.prefix = prefix }
 
     /// Draws the next write. About half of the writes to single rows are uploaded.
     package mutating func next(_ random: inout SeededGenerator) -> Write {
@@ -62,7 +64,7 @@ package struct RandomWrites: Sendable {
     package func ids(of collection: String) -> [String] { ids[collection] ?? [] }
 
     private mutating func newID(_ collection: String) -> String {
-        let id = "\(collection.prefix(2))-\(counter)-\((ids[collection] ?? []).count)"
+        let id = prefix + "\(collection.prefix(2))-\(counter)-\((ids[collection] ?? []).count)"
         ids[collection, default: []].append(id)
         return id
     }

@@ -13,7 +13,7 @@ extension Workbench {
                 for row in try transaction.records(in: collection, project: project) {
                     let json = row.json(in: collection)
                     if try isVisible(json, in: collection.name, to: caller, as: role, transaction) {
-                        rows[RowKey(collection.name, row.id)] = json
+                        rows[RowKey(collection.name, row.id)] = json.of(project: project)
                     }
                 }
             }
@@ -35,5 +35,12 @@ extension Workbench {
             return try isVisible(retro.json(in: retros), in: retros.name, to: caller, as: role, transaction)
         default: return true
         }
+    }
+}
+
+extension JSON {
+    /// A row as a pull has it, with the id of its project.
+    package func of(project: String) -> JSON {
+        .object((object ?? [:]).merging(["project_id": .string(project)]) { $1 })
     }
 }

@@ -57,6 +57,14 @@ package struct Workbench<Store: SyncStore>: Sendable {
         self.callers = try await callers(accounts, members, projects)
     }
 
+    /// Another project of the same users, with the same roles, on the same store.
+    package func another(_ project: String) async throws -> Workbench {
+        try await Workbench(store, registry, project, ids: project) { _, members, projects in
+            try await Workbench.makeProject(project, of: callers, members, projects)
+            return callers
+        }
+    }
+
     /// The same project and users on another store that already has them, as after a restart or a restore.
     package func moved(to store: Store) async throws -> Workbench {
         let head = try await store.read { try $0.project(project)?.head ?? .zero }

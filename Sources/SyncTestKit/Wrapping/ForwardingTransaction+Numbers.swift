@@ -3,6 +3,7 @@ import SyncStore
 
 extension ForwardingTransaction {
     func newestNumber() throws -> CommitNumber { try forward { try $0.newestNumber() } }
+    func oldestNumber() throws -> CommitNumber { try forward { try $0.oldestNumber() } }
     func newestNumber(of project: String) throws -> CommitNumber? {
         try forward { try $0.newestNumber(of: project) }
     }
@@ -15,7 +16,13 @@ extension ForwardingTransaction {
     func commits(to project: String, after number: CommitNumber, limit: Int) throws -> [NumberedCommit] {
         try forward { try $0.commits(to: project, after: number, limit: limit) }
     }
+    func commits(after number: CommitNumber, limit: Int) throws -> [PlacedCommit] {
+        try forward { try $0.commits(after: number, limit: limit) }
+    }
     func stints(of user: Int64) throws -> [Stint] { try forward { try $0.stints(of: user) } }
+    func stints(of user: Int64, in project: String) throws -> [Stint] {
+        try forward { try $0.stints(of: user, in: project) }
+    }
 
     func number(_ commit: NumberedCommit) throws { try forward { try $0.number(commit) } }
     func beginStint(of user: Int64, in project: String, at seq: SyncSeq) throws {

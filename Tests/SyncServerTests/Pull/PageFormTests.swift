@@ -30,13 +30,16 @@ import Testing
         #expect(page.at("/changes")?.object?.count == 13)
     }
 
-    @Test func aRowCarriesEveryFieldItsIDAndItsVersion() async throws {
+    @Test func aRowCarriesEveryFieldItsIDItsVersionAndItsProject() async throws {
         let scene = try await Scene()
         try await scene.fill()
         let drain = try await scene.client(.member).drain()
         for (key, row) in drain.rows {
             let fields = try #require(scene.registry[key.collection]).fields.map(\.name)
-            #expect(Set(row.object?.keys.map { $0 } ?? []) == Set(fields + ["id", "server_version"]), "\(key)")
+            #expect(
+                Set(row.object?.keys.map { $0 } ?? []) == Set(fields + ["id", "project_id", "server_version"]), "\(key)"
+            )
+            #expect(row["project_id"] == "p1", "\(key)")
         }
     }
 

@@ -16,13 +16,11 @@ struct PageKey: Hashable, Sendable {
     private let timestamp: SyncSeq
     private let segment: Int
     private let position: KeysetPosition
-    private let pageSize: Int
-    private let collections: Set<String>?
-    private let encoding: WireEncoding
-    private let migration: PullMigration?
+    private let form: PullForm
+    private let isWithoutTombstones: Bool
+    private let createdAfter: SyncSeq
     /// The user whose own rows don't come in `created`; nil for nobody.
     private let splitFor: Int64?
-    private let created: PullRequest.Created
     /// For each segment, whether it has only rows that no gate hides.
     private let ungated: [Bool]
     private let isWidened: Bool
@@ -34,19 +32,17 @@ struct PageKey: Hashable, Sendable {
     let isPacked: Bool
 
     /// Approximate memory, in bytes.
-    var cost: Int { 512 + 64 * (collections?.count ?? 0) + (migration?.binding.utf8.count ?? 0) * 4 }
+    var cost: Int { 512 + 64 * (form.collections?.count ?? 0) + (form.migration?.binding.utf8.count ?? 0) * 4 }
 
     init(_ plan: PagePlan, isPacked: Bool) {
         let (request, access, start) = (plan.request, plan.view.access, plan.start)
         project = request.project
         since = request.since
         (timestamp, segment, position) = (start.timestamp, start.segment, start.position)
-        pageSize = request.pageSize
-        collections = request.collections
-        encoding = request.encoding
-        migration = request.migration
+        form = request.form
+        isWithoutTombstones = request.isWithoutTombstones
+        createdAfter = request.createdAfter
         splitFor = request.created == .ofOthers ? access.caller.userID : nil
-        created = request.created
         ungated = plan.drain.segments.map { $0.rows == .ungated }
         // A drain from 0 does not depend on the history of the caller's role.
         isWidened = since > .zero && since < access.widenedSeq

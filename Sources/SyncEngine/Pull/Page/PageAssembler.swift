@@ -11,6 +11,9 @@ struct PageAssembler {
     private let plan: DrainPlan
     private let project: String
     private let start: Cursor
+    /// Whether a page with rows for everybody ends before its reader's own rows.
+    private let isMeantToBeShared: Bool
+    private let byteLimit: Int
     private var rowsLeft: Int
     /// How many rows the page may still examine. The limit keeps hidden rows from
     /// making a page expensive. The page may end up short.
@@ -22,12 +25,20 @@ struct PageAssembler {
     private var isShareable = true
 
     init(_ page: PagePlan) {
-        plan = page.drain
-        project = page.request.project
-        start = page.start
-        rowsLeft = page.request.pageSize
-        examinationsLeft = rowsLeft + 1000
-        writer = PageWriter(expectedRows: page.isEmpty ? 0 : min(rowsLeft, 1000))
+        self.init(
+            page.drain, of: page.request.project, from: page.start, rows: page.request.pageSize,
+            expectedRows: page.isEmpty ? 0 : page.request.pageSize)
+    }
+
+    /// Takes at most `rows` rows.
+    init(
+        _ plan: DrainPlan, of project: String, from start: Cursor, rows: Int, expectedRows: Int,
+        isMeantToBeShared: Bool = true, byteLimit: Int = 8 << 20
+    ) {
+        (self.plan, self.project, self.start, rowsLeft) = (plan, project, start, rows)
+        examinationsLeft = rows + 1000
+        (self.isMeantToBeShared, self.byteLimit) = (isMeantToBeShared, byteLimit)
+        writer = PageWriter(expectedRows: min(expectedRows, 1000))
     }
 
     /// Scans from the start position until the page is full or the drain is done.
@@ -53,7 +64,7 @@ struct PageAssembler {
     private mutating func fill(from place: SharedPage.Place, _ transaction: any ReadTransaction) throws {
         let segment = plan.segments[place.segment]
         if segment.isPrivate, isShareable {
-            guard rows < PageAssembler.shareableRows else { return next = place }
+            guard rows < PageAssembler.shareableRows || !isMeantToBeShared else { return next = place }
             isShareable = false
         }
         let outcome = try transaction.scan(scan(segment, from: place.position), into: &writer)
@@ -67,7 +78,7 @@ struct PageAssembler {
 
     private func scan(_ segment: DrainPlan.Segment, from position: KeysetPosition) -> SegmentScan {
         var scan = plan.scan(segment, project: project, from: position, upTo: start.timestamp)
-        (scan.rowLimit, scan.examineLimit) = (rowsLeft, examinationsLeft)
+        (scan.rowLimit, scan.examineLimit, scan.byteLimit) = (rowsLeft, examinationsLeft, byteLimit)
         return scan
     }
 
@@ -89,5 +100,11 @@ struct PageAssembler {
         let isShared = isShareable && (digest == nil || !plan.segments.contains(where: \.isPrivate))
         return SharedPage(
             changes: writer.changes(), rows: rows, next: next, total: total, digest: digest, isShareable: isShared)
+    }
+
+    /// Ends the page without the document's frame.
+    consuming func finishPart() -> PartPage {
+        let lists = writer.lists
+        return PartPage(changes: writer.changes(), lists: lists, rows: rows, next: next)
     }
 }

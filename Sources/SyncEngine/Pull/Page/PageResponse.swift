@@ -1,5 +1,4 @@
 package import NIOCore
-package import SyncProtocol
 
 /// A page, ready to send.
 package struct PageResponse: Sendable {
@@ -7,8 +6,8 @@ package struct PageResponse: Sendable {
     package let parts: [ByteBuffer]
     /// Whether the body is compressed with gzip.
     package let isPacked: Bool
-    /// The project's head when the page was read.
-    package let head: SyncSeq
+    /// The project's head when the page was read; of a user-wide page, the watermark of the newest commit.
+    package let head: Int64
 
     /// The same page in one part.
     var joined: PageResponse { PageResponse(parts: [body], isPacked: isPacked, head: head) }

@@ -11,58 +11,31 @@ extension PullService {
     /// `not_a_member`, `invalid_cursor`, `since_ahead`, `since_expired`.
     package func page(_ request: PullRequest, for caller: Caller, packed: Bool = false) async throws -> PageResponse {
         let packed = packed && packer != nil
-        var mark = try await store.mark(of: .project(request.project))
+        let mark = try await store.mark(of: .project(request.project))
         if let page = try await emptyPage(request, for: caller, packed: packed, at: mark) { return page }
-        for _ in 0..<Self.attempts {
-            let plan = try PagePlan(request, try await view(of: request.project, caller, at: mark), registry, cursors)
-            guard let cache, !plan.beginsInPrivate else { break }
-            let key = PageKey(plan, isPacked: packed)
-            switch cache.answer(to: key) {
-            case .kept(let page): return try finished(page, plan)
-            case .missing(let flight): return try await sharedPage(request, caller, key, flight, cache)
-            case .awaited(let flight):
-                switch await flight.landing() {
-                case .shared(let page): return try finished(page, plan)
-                case .private: return try await ownPage(request, caller)
-                case .lost: mark = try await store.mark(of: .project(request.project))
-                }
-            }
+        var known: CommitMark? = mark
+        let (plan, page) = try await served(isPacked: packed) {
+            let mark = if let known { known } else { try await store.mark(of: .project(request.project)) }
+            known = nil
+            return try PagePlan(request, try await view(of: request.project, caller, at: mark), registry, cursors)
+        } read: {
+            try await read(request, caller)
         }
-        return try await ownPage(request, caller)
-    }
-
-    /// How many times to try for a shared page before the caller reads its
-    /// own. A try fails if the page no longer fits its key.
-    private static var attempts: Int { 3 }
-
-    /// Reads a page, and shares it with everybody who waits for it if it can be shared.
-    private func sharedPage(
-        _ request: PullRequest, _ caller: Caller, _ key: PageKey, _ flight: Flight, _ cache: PageCache
-    ) async throws -> PageResponse {
-        var landing = Flight.Landing.lost
-        defer { cache.land(flight, of: key, with: landing) }
-        var (plan, page) = try await read(request, caller)
-        // The caller's view may have changed since the key was made.
-        guard PageKey(plan, isPacked: key.isPacked) == key else { return try finished(page, plan) }
-        landing = .private
-        guard page.isShareable else { return try finished(page, plan) }
-        if key.isPacked, let packer { page.pack(by: packer) } else { page.trim() }
-        landing = .shared(page)
-        return try finished(page, plan)
-    }
-
-    private func ownPage(_ request: PullRequest, _ caller: Caller) async throws -> PageResponse {
-        let (plan, page) = try await read(request, caller)
         return try finished(page, plan)
     }
 
     private func read(_ request: PullRequest, _ caller: Caller) async throws -> (PagePlan, SharedPage) {
         try await store.read(.project(request.project)) { transaction in
             let plan = try plan(request, caller, transaction)
-            var drain = PageAssembler(plan)
-            try drain.run(transaction)
-            return (plan, try drained(drain, plan, transaction))
+            return (plan, try page(plan, transaction))
         }
+    }
+
+    /// Reads a page of one project.
+    func page(_ plan: PagePlan, _ transaction: any ReadTransaction) throws -> SharedPage {
+        var drain = PageAssembler(plan)
+        try drain.run(transaction)
+        return try drained(drain, plan, transaction)
     }
 
     private func drained(
@@ -72,7 +45,7 @@ extension PullService {
     }
 
     private func finished(_ page: SharedPage, _ plan: PagePlan) throws -> PageResponse {
-        let (tail, head) = (try plan.finished(page, cursors).bytes, plan.view.access.project.head)
+        let (tail, head) = (try plan.finished(page, cursors).bytes, plan.view.access.project.head.rawValue)
         guard let packer, let start = page.packed else {
             return PageResponse(parts: [page.changes, tail], isPacked: false, head: head)
         }

@@ -9,16 +9,70 @@ extension PullService {
     ///
     /// Throws what `page` throws; `invalid_parameter` for a cursor; `busy` if too many long streams are running.
     package func stream(_ request: PullRequest, for caller: Caller) async throws -> PullStream {
-        guard request.cursor == nil else {
+        try await stream(.project(request.project), cursor: request.cursor) { transaction, pipe, willLast in
+            let plan = try plan(request, caller, transaction)
+            let (total, digest) = (try total(plan, transaction), try digest(plan, transaction))
+            let head = plan.start.timestamp
+            let part = StreamDrain.Part(plan: plan.drain, project: request.project, head: head)
+            let drain = StreamDrain(
+                [part], request.form.collections(of: registry), for: caller.userID, expectedRows: total ?? 0,
+                into: pipe, limits, willLast
+            ) { rows in
+                PageTrailer(timestamp: head, nextCursor: nil, rows: rows, total: total, digest: digest).bytes
+            }
+            return (drain, head.rawValue)
+        }
+    }
+
+    /// The whole drain over all projects, read as that of one project. Throws what `page` throws; `invalid_parameter`
+    /// for a cursor; `busy` if too many long streams are running.
+    package func stream(_ request: UserPullRequest, for caller: Caller) async throws -> PullStream {
+        try await stream(.installation, cursor: request.cursor) { transaction, pipe, willLast in
+            let plan = try plan(request, caller, transaction)
+            var trailer = plan.trailer
+            trailer.replaced = plan.drain.parts.filter { $0.kind == .replaced }.map(\.project)
+            trailer.end = try end(of: plan.drain, request, caller, transaction)
+            let parts = try plan.drain.parts.indices.map { index in
+                try part(index, of: plan, transaction)
+            }
+            let drain = StreamDrain(
+                parts, request.form.collections(of: registry), for: caller.userID, expectedRows: trailer.total ?? 0,
+                into: pipe, limits, willLast
+            ) { [trailer] rows in
+                var trailer = trailer
+                trailer.rows = rows
+                return trailer.bytes
+            }
+            return (drain, plan.drain.number.watermark)
+        }
+    }
+
+    private func part(
+        _ index: Int, of plan: UserPagePlan, _ transaction: any ReadTransaction
+    ) throws -> StreamDrain.Part {
+        let part = plan.drain.parts[index]
+        let head = try plan.drain.head(of: part.project, in: transaction)
+        let drain =
+            try plan.plan(ofPart: index, from: nil, registry, transaction)?.drain
+            ?? plan.drainPlan(left: part, registry, transaction)
+        return StreamDrain.Part(plan: drain, project: part.project, head: head)
+    }
+
+    /// `begin` makes the drain, and the watermark of the state that it reads.
+    private func stream(
+        _ scope: StoreScope, cursor: String?,
+        begin: @escaping @Sendable (any ReadTransaction, ChunkPipe, @escaping WillLast) throws -> (StreamDrain, Int64)
+    ) async throws -> PullStream {
+        guard cursor == nil else {
             throw Problem(.invalidParameter, "A stream has no pages: leave out cursor, or stream.")
         }
         let (pipe, head) = (ChunkPipe(), Head())
         // Not a child task: the transaction outlives this call, and ends when the stream is sent or abandoned.
         Task {
             do {
-                try await store.stream(.project(request.project)) { transaction, willLast in
-                    var drain = try begin(request, caller, transaction, into: pipe, willLast)
-                    head.value = drain.head
+                try await store.stream(scope) { transaction, willLast in
+                    var (drain, watermark) = try begin(transaction, pipe, willLast)
+                    head.value = watermark
                     try drain.run(transaction)
                 }
             } catch {
@@ -28,23 +82,13 @@ extension PullService {
         let first = try await pipe.take()
         return PullStream(head: head.value, first: first, pipe: pipe)
     }
-
-    private func begin(
-        _ request: PullRequest, _ caller: Caller, _ transaction: any ReadTransaction, into pipe: ChunkPipe,
-        _ willLast: @escaping WillLast
-    ) throws -> StreamDrain {
-        let plan = try plan(request, caller, transaction)
-        return StreamDrain(
-            plan, total: try total(plan, transaction), digest: try digest(plan, transaction), into: pipe, limits,
-            willLast)
-    }
 }
 
 /// The head that a stream was read at. It is set before the first chunk.
 private final class Head: Sendable {
-    private let storage = Mutex(SyncSeq.zero)
+    private let storage = Mutex<Int64>(0)
 
-    var value: SyncSeq {
+    var value: Int64 {
         get { storage.withLock { $0 } }
         set { storage.withLock { $0 = newValue } }
     }

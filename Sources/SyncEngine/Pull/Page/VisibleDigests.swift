@@ -18,7 +18,7 @@ package struct VisibleDigests: Sendable, Equatable {
     ) throws {
         var kept: [Audience: [String: CollectionDigest]] = [:]
         var collections: [String: CollectionDigest] = [:]
-        for collection in request.collections(of: registry) {
+        for collection in request.form.collections(of: registry) {
             var digest = CollectionDigest.empty
             for audience in access.audiences(of: collection, registry) {
                 let stored = try kept[audience] ?? transaction.digests(project: request.project, of: audience)

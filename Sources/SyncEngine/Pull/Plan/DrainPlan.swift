@@ -11,6 +11,8 @@ struct DrainPlan {
         let rows: SegmentScan.Rows
         /// The segment begins after this commit.
         var lower: SyncSeq
+        /// The segment ends with this commit; nil for the head that the drain pins.
+        var upper: SyncSeq?
         let knownTombstones: SyncSeq
         var isLiveOnly = false
         var oldRows: SegmentScan.OldRows?
@@ -19,15 +21,15 @@ struct DrainPlan {
         /// Whether it has only rows of one user.
         var isPrivate: Bool {
             switch rows {
-            case .own, .lost: true
-            case .all, .ungated, .hidden: false
+            case .own, .lost, .heldOwn: true
+            case .all, .ungated, .hidden, .held: false
             }
         }
 
         /// Whether it has only tombstones, of rows that the caller can't see.
         var isOutOfSight: Bool {
             switch rows {
-            case .hidden, .lost: true
+            case .hidden, .lost, .held, .heldOwn: true
             case .all, .own, .ungated: false
             }
         }
@@ -48,19 +50,41 @@ struct DrainPlan {
     }
 
     init(_ request: PullRequest, _ access: ProjectAccess, _ registry: Registry) {
-        segments = request.collections(of: registry).flatMap { collection in
+        segments = request.form.collections(of: registry).flatMap { collection in
             DrainPlan.segments(collection, request, access, registry)
         }
         let user = request.created == .ofOthers ? access.caller.userID : nil
-        let created = SegmentScan.CreatedRows(since: request.since, user: user)
+        let created = SegmentScan.CreatedRows(since: request.createdAfter, user: user)
         delivery = SegmentScan.Delivery(encoding: request.encoding, created: request.created == .none ? nil : created)
+    }
+
+    /// The ids of the rows that the user could see when the project had a head from `from` to `to`, before the user
+    /// left. `history` has the user's roles in the project. The role was the same at all these heads.
+    init(
+        leftAfter from: SyncSeq, _ to: SyncSeq, _ history: RoleHistory, of caller: Caller, _ form: PullForm,
+        _ registry: Registry
+    ) {
+        segments = form.collections(of: registry).flatMap { collection -> [Segment] in
+            let gate = collection.gateRole(registry)
+            let passes = caller.isSuperuser || gate == nil || history.role(at: from).map { $0 >= gate! } ?? true
+            let sight = Sight(from: from, to: to, passesGate: passes)
+            guard case .own(let field) = collection.visibility else {
+                return [Segment(held: collection, .held, upTo: to, sight)]
+            }
+            let user = caller.userID
+            return [
+                Segment(held: collection, .heldOwn(field: field, user: user), upTo: to, sight),
+                Segment(collection: collection, rows: .lost(user: user), lower: from, knownTombstones: from),
+            ]
+        }
+        delivery = SegmentScan.Delivery(encoding: form.encoding)
     }
 
     /// A scan of a segment's rows after a position. It has no limits except that on a page's bytes.
     func scan(_ segment: Segment, project: String, from position: KeysetPosition, upTo head: SyncSeq) -> SegmentScan {
         var scan = SegmentScan(
-            collection: segment.collection, project: project, rows: segment.rows, position: position, upper: head,
-            knownTombstones: segment.knownTombstones)
+            collection: segment.collection, project: project, rows: segment.rows, position: position,
+            upper: segment.upper ?? head, knownTombstones: segment.knownTombstones)
         scan.isLiveOnly = segment.isLiveOnly
         scan.oldRows = segment.oldRows
         scan.sight = segment.sight
@@ -98,7 +122,17 @@ struct DrainPlan {
         var segment = Segment(
             collection: collection, rows: rows, lower: lower, knownTombstones: request.since,
             isLiveOnly: request.isWithoutTombstones)
-        if lower > .zero { request.migration?.extend(&segment, since: request.since) }
+        if lower > .zero, let migration = request.migration, migration.concerns(request.project) {
+            migration.extend(&segment, since: request.since)
+        }
         return segment
+    }
+}
+
+extension DrainPlan.Segment {
+    /// Rows that were created up to `last`, as ids.
+    fileprivate init(held collection: Collection, _ rows: SegmentScan.Rows, upTo last: SyncSeq, _ sight: Sight) {
+        self.init(
+            collection: collection, rows: rows, lower: .zero, upper: last, knownTombstones: .zero, sight: sight)
     }
 }

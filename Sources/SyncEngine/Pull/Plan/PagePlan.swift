@@ -4,7 +4,7 @@ import SyncStore
 
 /// A page about to be read: of which drain, for whom, and from where. It depends only on the
 /// request, and on what the caller may see at one moment.
-struct PagePlan {
+struct PagePlan: CacheablePlan {
     let request: PullRequest
     let view: CallerView
     /// Where the page begins.
@@ -23,6 +23,19 @@ struct PagePlan {
         try access.requireServable(request.since)
         drain = DrainPlan(request, access, registry)
         start = cursor ?? .first(of: drain, since: request.since, head: access.project.head)
+        isFirst = cursor == nil
+    }
+
+    /// A page of a project's part of a user-wide drain, which has the head `head`. `place` is nil at the part's start.
+    init(
+        partOf request: PullRequest, _ view: CallerView, _ registry: Registry, head: SyncSeq,
+        from place: SharedPage.Place?
+    ) {
+        (self.request, self.view, binding, isFirst) = (request, view, "", place == nil)
+        drain = DrainPlan(request, view.access, registry)
+        var start = Cursor.first(of: drain, since: request.since, head: head)
+        if let place { (start.segment, start.position) = (place.segment, place.position) }
+        self.start = start
     }
 
     /// Throws `invalid_cursor` for a cursor from before a restore. A drain from 0 has
@@ -34,14 +47,16 @@ struct PagePlan {
         throw Problem(.invalidCursor, "This cursor is from before a restore of the server. Restart from page 1.")
     }
 
-    var isFirst: Bool { request.cursor == nil }
+    /// Whether this is the drain's first page.
+    let isFirst: Bool
 
     /// Whether the drain carries no rows, whatever the project contains.
     var isEmpty: Bool { isFirst && request.since == start.timestamp && request.migration == nil }
 
-    /// Whether the page begins with rows that are for its reader only.
-    var beginsInPrivate: Bool {
-        drain.segments.indices.contains(start.segment) && drain.segments[start.segment].isPrivate
+    /// Nil if the page begins with rows that are for its reader only.
+    var shared: PagePlan? {
+        let isPrivate = drain.segments.indices.contains(start.segment) && drain.segments[start.segment].isPrivate
+        return isPrivate ? nil : self
     }
 
     /// Whether nothing was written since the drain began.

@@ -9,15 +9,24 @@ package struct PullMigration: Sendable, Hashable {
     private var tables: Set<String> = []
     /// Columns by collection. Rows are needed if one of these columns has a value other than its default.
     private var columns: [String: Set<String>] = [:]
+    /// The projects whose rows are needed; nil for all.
+    private var projects: Set<String>?
 
-    /// Reads `{"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`, in which all members are optional;
-    /// nil for `null`. Throws `invalid_parameter`. A name that is not in the schema is an error too, and the
+    /// Reads `{"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}],"projects":[…]}`, in which all members are
+    /// optional; nil for `null`. Throws `invalid_parameter`. A name that is not in the schema is an error too, and the
     /// message quotes it, unless `ignoresUnknown` is true.
     package init?(parsing text: String, registry: Registry, ignoresUnknown: Bool = false) throws {
         let json = try? JSON(parsing: text)
         if json == .null { return nil }
         guard let members = json?.object else { throw PullMigration.malformed }
         if let from = members["from"], !from.isNull, from.int == nil { throw PullMigration.malformed }
+        if let ids = members["projects"], !ids.isNull {
+            projects = Set(
+                try PullMigration.list(ids).map { id in
+                    guard let id = id.string else { throw PullMigration.malformed }
+                    return id
+                })
+        }
         for table in try PullMigration.list(members["tables"]) {
             guard let collection = try PullMigration.collection(table, registry, ignoresUnknown) else { continue }
             tables.insert(collection.name)
@@ -64,14 +73,20 @@ package struct PullMigration: Sendable, Hashable {
     private static var malformed: Problem {
         Problem(
             .invalidParameter,
-            "migration must be {\"from\":n,\"tables\":[…],\"columns\":[{\"table\":…,\"columns\":[…]}]}, or null.")
+            """
+            migration must be {"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}],"projects":[…]}, or null.
+            """)
     }
 
     /// Equal for migrations that ask for the same rows.
     var binding: String {
         let columns = columns.map { "\($0):\($1.sorted().joined(separator: ","))" }.sorted()
-        return tables.sorted().joined(separator: ",") + ";" + columns.joined(separator: ";")
+        let rows = tables.sorted().joined(separator: ",") + ";" + columns.joined(separator: ";")
+        return rows + (projects.map { ";;" + $0.sorted().joined(separator: ",") } ?? "")
     }
+
+    /// Whether it asks for rows of the project.
+    func concerns(_ project: String) -> Bool { projects?.contains(project) ?? true }
 
     /// Extends a segment that begins after 0 to serve also what the migration asks for.
     func extend(_ segment: inout DrainPlan.Segment, since: SyncSeq) {

@@ -1,19 +1,19 @@
 import SyncAccounts
 package import SyncProtocol
-package import SyncSchema
+import SyncSchema
 
-/// A request for one page.
+/// A request for one page of a project.
+@dynamicMemberLookup
 package struct PullRequest: Sendable, Hashable {
     package var project: String
     package var since: SyncSeq
     package var cursor: String?
-    package var pageSize: Int
-    /// The names of the requested collections; nil for all.
-    package var collections: Set<String>?
-    package var encoding = WireEncoding.json
-    /// Which rows come in `created`.
-    package var created = Created.none
-    package var migration: PullMigration?
+    package var form: PullForm
+    /// Whether the drain has no tombstones although its encoding could carry them. Only a drain from 0 may omit them.
+    var isLiveOnly = false
+    /// Rows that were created up to this commit never come in `created`. `since`, unless that may be lower than what
+    /// the client has.
+    var createdAfter: SyncSeq
 
     package init(
         project: String, since: SyncSeq = .zero, cursor: String? = nil, pageSize: Int = 1000,
@@ -22,8 +22,18 @@ package struct PullRequest: Sendable, Hashable {
         self.project = project
         self.since = since
         self.cursor = cursor
-        self.pageSize = pageSize
-        self.collections = collections
+        form = PullForm(pageSize: pageSize, collections: collections)
+        createdAfter = since
+    }
+
+    package init(project: String, since: SyncSeq, cursor: String? = nil, form: PullForm) {
+        (self.project, self.since, self.cursor, self.form) = (project, since, cursor, form)
+        createdAfter = since
+    }
+
+    package subscript<Value>(dynamicMember member: WritableKeyPath<PullForm, Value>) -> Value {
+        get { form[keyPath: member] }
+        set { form[keyPath: member] = newValue }
     }
 
     /// Which of the rows inserted after `since` come in `created`.
@@ -35,20 +45,17 @@ package struct PullRequest: Sendable, Hashable {
         case all
     }
 
-    func collections(of registry: Registry) -> [Collection] {
-        guard let collections else { return registry.collections }
-        return registry.collections.filter { collections.contains($0.name) }
-    }
-
     /// Whether the drain has no tombstones. WatermelonDB's turbo login refuses them, and at 0 the client
     /// drops all rows that the drain does not name anyway.
-    var isWithoutTombstones: Bool { since == .zero && encoding == .watermelondb }
+    var isWithoutTombstones: Bool { since == .zero && (isLiveOnly || form.encoding == .watermelondb) }
 
     /// Everything that the drain depends on, except `page_size` and the cursor itself.
     func binding(_ access: ProjectAccess, schema: String) -> String {
-        let names = collections.map { $0.sorted().joined(separator: ",") } ?? "*"
-        let history = "\(access.role.rawValue),\(access.widenedSeq),\(access.narrowedSeq)"
-        let form = "\(encoding)|\(created.rawValue)|\(migration?.binding ?? "")"
-        return "cursor-5|\(schema)|\(project)|\(access.caller.userID)|\(since)|\(names)|\(history)|\(form)"
+        "cursor-6|\(schema)|\(project)|\(access.caller.userID)|\(since)|\(access.binding)|\(form.binding)"
     }
+}
+
+extension ProjectAccess {
+    /// What a drain depends on besides its request: the caller's role and its history.
+    var binding: String { "\(role.rawValue),\(widenedSeq),\(narrowedSeq)" }
 }

@@ -1,17 +1,16 @@
 package import NIOCore
-package import SyncProtocol
 
 /// A whole drain that is being sent. The drain's read transaction ends with this value at the latest.
 package final class PullStream: Sendable {
-    /// The project's head, and the drain's `timestamp`.
-    package let head: SyncSeq
+    /// The drain's `timestamp`.
+    package let head: Int64
     /// The document's first bytes.
     package let first: ByteBuffer
     /// Whether `first` is the whole document.
     package let isWhole: Bool
     private let pipe: ChunkPipe
 
-    init(head: SyncSeq, first: ChunkPipe.Chunk, pipe: ChunkPipe) {
+    init(head: Int64, first: ChunkPipe.Chunk, pipe: ChunkPipe) {
         self.head = head
         self.first = first.bytes
         isWhole = first.isLast

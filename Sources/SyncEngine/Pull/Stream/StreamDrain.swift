@@ -9,17 +9,26 @@ import SyncStore
 /// It scans in steps, as pages do, and hands over what is written when a chunk is full. It never holds more than a
 /// chunk and a row. On the wire, `created` and `deleted` of a collection follow `updated`. Instead of keeping their
 /// rows, it scans for them again if the first scan met any.
+///
+/// The collections come one after the other, and within a collection the projects: a JSON key that comes twice would
+/// lose rows.
 struct StreamDrain {
+    /// What the drain has of one project.
+    struct Part {
+        let plan: DrainPlan
+        let project: String
+        /// The project's head during the whole drain.
+        let head: SyncSeq
+    }
+
     /// Rows to examine between two checks that the client is still there.
     private static let stepRows = 4096
 
-    private let plan: DrainPlan
-    private let project: String
+    private let parts: [Part]
+    private let collections: [Collection]
     private let user: Int64
-    /// The project's head during the whole drain.
-    let head: SyncSeq
-    private let total: Int?
-    private let digest: String
+    /// The members after `changes`, from the number of rows.
+    private let trailer: (Int) -> ByteBuffer
     private let pipe: ChunkPipe
     private let limits: StreamSettings
     private let willLast: WillLast
@@ -28,59 +37,70 @@ struct StreamDrain {
     private var rows = 0
     private var isLong = false
 
+    /// The drain serves these collections of all parts. `user` is who asks.
     init(
-        _ page: PagePlan, total: Int?, digest: String, into pipe: ChunkPipe, _ limits: StreamSettings,
-        _ willLast: @escaping WillLast
+        _ parts: [Part], _ collections: [Collection], for user: Int64, expectedRows: Int, into pipe: ChunkPipe,
+        _ limits: StreamSettings, _ willLast: @escaping WillLast, trailer: @escaping (Int) -> ByteBuffer
     ) {
-        plan = page.drain
-        project = page.request.project
-        user = page.view.access.caller.userID
-        head = page.start.timestamp
-        self.total = total
-        self.digest = digest
-        self.pipe = pipe
-        self.limits = limits
+        (self.parts, self.collections, self.user) = (parts, collections, user)
+        (self.pipe, self.limits, self.willLast, self.trailer) = (pipe, limits, willLast, trailer)
         deadline = limits.deadline
-        self.willLast = willLast
-        writer = PageWriter(expectedRows: min(total ?? 0, 512))
+        writer = PageWriter(expectedRows: min(expectedRows, 512))
     }
 
     /// Blocks while the client is behind. Throws `busy` before the first chunk of a long
     /// drain if no slot is free, and `StreamCut` later on.
     mutating func run(_ transaction: any ReadTransaction) throws {
         defer { if isLong { limits.places.leave(user) } }
-        for segments in plan.collections { try serve(segments, transaction) }
-        try pipe.putLast(
-            writer.finish(
-                PageTrailer(
-                    timestamp: head, nextCursor: nil, rows: rows, total: total, digest: digest)))
+        let segments = parts.map(\.plan.collections)
+        for (index, collection) in collections.enumerated() {
+            try serve(collection, zip(parts, segments).map { ($0, $1[index]) }, transaction)
+        }
+        var document = writer.changes()
+        document.writeImmutableBuffer(trailer(rows))
+        try pipe.putLast(document)
     }
 
-    private mutating func serve(_ segments: [DrainPlan.Segment], _ transaction: any ReadTransaction) throws {
-        writer.begin(segments[0].collection.name)
-        var buckets: SegmentScan.Buckets = segments.contains(where: \.isOutOfSight) ? .deleted : []
-        // All rows go to `created`: a scan for `updated` would find nothing.
-        let createsAll = plan.delivery.created == SegmentScan.CreatedRows(since: .zero, user: nil)
-        if createsAll { buckets = [.created, .deleted] }
-        for segment in segments where !segment.isOutOfSight && !createsAll {
-            buckets.formUnion(try scan(segment, for: .updated, transaction))
+    private mutating func serve(
+        _ collection: Collection, _ parts: [(Part, [DrainPlan.Segment])], _ transaction: any ReadTransaction
+    ) throws {
+        writer.begin(collection.name)
+        var buckets = [SegmentScan.Buckets](repeating: [], count: parts.count)
+        for (index, (part, segments)) in parts.enumerated() {
+            buckets[index] = try updated(part, segments, transaction)
         }
-        for bucket in [SegmentScan.Buckets.created, .deleted] where buckets.contains(bucket) {
+        for bucket in [SegmentScan.Buckets.created, .deleted] where buckets.contains(where: { $0.contains(bucket) }) {
             writer.open(bucket)
-            for segment in segments { _ = try scan(segment, for: bucket, transaction) }
+            for (index, (part, segments)) in parts.enumerated() where buckets[index].contains(bucket) {
+                for segment in segments { _ = try scan(part, segment, for: bucket, transaction) }
+            }
         }
         writer.end()
     }
 
+    /// Serves the list `updated`. Returns the other lists that have rows.
+    private mutating func updated(
+        _ part: Part, _ segments: [DrainPlan.Segment], _ transaction: any ReadTransaction
+    ) throws -> SegmentScan.Buckets {
+        // All rows go to `created`: a scan for `updated` would find nothing.
+        let createsAll = part.plan.delivery.created == SegmentScan.CreatedRows(since: .zero, user: nil)
+        if createsAll { return [.created, .deleted] }
+        var buckets: SegmentScan.Buckets = segments.contains(where: \.isOutOfSight) ? .deleted : []
+        for segment in segments where !segment.isOutOfSight {
+            buckets.formUnion(try scan(part, segment, for: .updated, transaction))
+        }
+        return buckets
+    }
+
     /// Returns the buckets of the rows that the scan passed over.
     private mutating func scan(
-        _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, _ transaction: any ReadTransaction
+        _ part: Part, _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, _ transaction: any ReadTransaction
     ) throws -> SegmentScan.Buckets {
         var (position, passed) = (KeysetPosition.after(segment.lower), SegmentScan.Buckets())
         while true {
             // Hand over first: then each step begins with room and makes progress.
             try handOver()
-            let outcome = try transaction.scan(step(segment, for: bucket, from: position), into: &writer)
+            let outcome = try transaction.scan(step(part, segment, for: bucket, from: position), into: &writer)
             rows += outcome.served
             passed.formUnion(outcome.passed)
             guard outcome.hasMore else { return passed }
@@ -90,9 +110,9 @@ struct StreamDrain {
     }
 
     private func step(
-        _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, from position: KeysetPosition
+        _ part: Part, _ segment: DrainPlan.Segment, for bucket: SegmentScan.Buckets, from position: KeysetPosition
     ) -> SegmentScan {
-        var scan = plan.scan(segment, project: project, from: position, upTo: head)
+        var scan = part.plan.scan(segment, project: part.project, from: position, upTo: part.head)
         (scan.buckets, scan.byteLimit, scan.examineLimit) = (bucket, limits.chunkBytes, StreamDrain.stepRows)
         return scan
     }

@@ -30,6 +30,7 @@ struct CollectionSchemas {
             members[field.name] = field.value.kind == .boolean ? schema.json : schema.inAnyEncoding
         }
         members["id"] = Schema.id
+        members["project_id"] = Schema.id.described("The row's project; of a project, its own id.")
         members["server_version"] = CollectionSchemas.version
         return Schema.object(members, summary: collection.summary)
     }

@@ -9,8 +9,9 @@ struct WireSchemas {
     var components: [String: JSON] {
         [
             "ID": id, "ErrorCode": code, "Problem": problem, "RowProblem": rowProblem, "Schemas": schemas,
-            "PullPage": pullPage,
-            "Digest": digest, "Upload": upload, "UploadAnswer": uploadAnswer, "Rejected": rejected,
+            "PullPage": Schema.object(page(digest: digests), optional: ["digest"]),
+            "UserPullPage": userPullPage, "UserDigest": userDigest, "Digest": digest, "Upload": upload,
+            "UploadAnswer": uploadAnswer, "Rejected": rejected,
         ]
     }
 
@@ -63,25 +64,51 @@ struct WireSchemas {
         ])
     }
 
-    private var pullPage: JSON {
+    /// The members of a page. `digest` is that of the last page.
+    private func page(digest: JSON) -> [String: JSON] {
         let changes = registry.collections.map { ($0.name, Schema.reference("\($0.name)_changes")) }
-        return Schema.object(
-            [
-                "changes": Schema.object(
-                    Dictionary(uniqueKeysWithValues: changes), optional: Set(changes.map(\.0)),
-                    summary: "Every collection that was asked for.", title: "PulledCollections"),
-                "timestamp": Schema.commit.described("The same on every page of a drain."),
-                "next_cursor": Schema.nullableText.described(
-                    "Send it as `cursor` to get the next page. Null on the last page."),
-                "has_more": Schema.flag,
-                "progress": Schema.object(
-                    [
-                        "rows": Schema.integer.described("Rows served in this drain so far."),
-                        "total": ["type": ["integer", "null"], "description": "Rows of the whole drain, if known."],
-                    ], title: "PullProgress"),
-                "digest": Schema.orNull(digests).described(
-                    "Only on the last page. Null if something was written since the drain began."),
-            ], optional: ["digest"])
+        return [
+            "changes": Schema.object(
+                Dictionary(uniqueKeysWithValues: changes), optional: Set(changes.map(\.0)),
+                summary: "Every collection that was asked for.", title: "PulledCollections"),
+            "timestamp": Schema.commit.described("The same on every page of a drain."),
+            "next_cursor": Schema.nullableText.described(
+                "Send it as `cursor` to get the next page. Null on the last page."),
+            "has_more": Schema.flag,
+            "progress": Schema.object(
+                [
+                    "rows": Schema.integer.described("Rows served in this drain so far."),
+                    "total": ["type": ["integer", "null"], "description": "Rows of the whole drain, if known."],
+                ], title: "PullProgress"),
+            "digest": Schema.orNull(digest).described(
+                "Only on the last page. Null if something was written since the drain began."),
+        ]
+    }
+
+    private var userPullPage: JSON {
+        var members = page(digest: Schema.map(Schema.orNull(digests)))
+        members["left_projects"] = Schema.list(
+            Schema.object(
+                [
+                    "project_id": Schema.id,
+                    "code": ["enum": ["membership_revoked", "project_deleted"]],
+                ], title: "LeftProject")
+        ).described("Only on page 1: projects whose rows the client has to drop.")
+        members["replaced"] = Schema.list(Schema.id).described(
+            "Projects that begin on this page, of which the drain has every row: drop the rows that it does not name.")
+        members["heads"] = heads
+        return Schema.object(members, optional: ["digest", "left_projects", "replaced", "heads"])
+    }
+
+    private var heads: JSON {
+        Schema.map(Schema.commit).described("By project, the head that the drain was made at. Only on the last page.")
+    }
+
+    private var userDigest: JSON {
+        Schema.object([
+            "timestamp": Schema.commit.described("The user-wide watermark at which the digests were computed."),
+            "digest": Schema.map(digests), "heads": heads,
+        ])
     }
 
     private var digest: JSON {

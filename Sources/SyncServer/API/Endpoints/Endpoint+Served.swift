@@ -3,7 +3,10 @@ import SyncSchema
 extension Endpoint {
     /// All endpoints of a server, in the order in which people read about them. A test checks that they are the routes.
     static func served(_ registry: Registry) -> [Endpoint] {
-        [pull(registry), upload, digest(registry), listRejected, dismissRejected] + accounts
+        [
+            pull(registry), upload, userPull(registry), digest(registry), userDigest(registry), listRejected,
+            dismissRejected,
+        ] + accounts
             + registry.collections.flatMap { items(of: $0) }
             + [schemas, frontDoor, health, ready, metrics, openAPI, docs]
     }

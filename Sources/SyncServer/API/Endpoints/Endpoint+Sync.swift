@@ -14,45 +14,84 @@ extension Endpoint {
                 Ask again with `cursor` until `has_more` is false. Then adopt `timestamp` and send it as `since` the \
                 next time. After a drain with `since=0`, drop every row that it did not name, but keep unsent edits.
                 """,
-            parameters: [
-                .project,
-                .query("since", Schema.commit, "The `timestamp` of the last complete drain; 0 for everything."),
-                .query("cursor", Schema.text, "The `next_cursor` of the previous page; absent on page 1."),
-                .query(
-                    "page_size", ["type": "number", "default": 1000],
-                    "The most rows and tombstones together. A number outside 1 to 5000 is clamped."),
-                collections(registry, "Only these collections. The `timestamp` is then valid for this list only."),
-                .query(
-                    "encoding", Schema.encoding,
-                    """
-                    With `watermelondb`, lists and objects are JSON text, instants are epoch milliseconds, and a drain \
-                    from 0 has no tombstones.
-                    """),
-                .query(
-                    "split_created", ["type": "boolean", "default": false],
-                    "Rows that others created after `since` come in `created`."),
-                .query(
-                    "migration", Schema.text,
-                    """
-                    WatermelonDB's `{"from":1,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`. The drain \
-                    also carries every row of these tables, and every row in which a named column differs from its \
-                    default.
-                    """),
-                .query(
-                    "stream", Schema.flag,
-                    "`true`: the whole drain in one answer, which may come in chunks. Not together with `cursor`."),
-                .query(
-                    "last_pulled_at", Schema.text,
-                    """
-                    WatermelonDB's name for `since`. An empty value and `null` mean 0. With it, `encoding` defaults to \
-                    `watermelondb` and `stream` to `true`.
-                    """),
-            ],
+            parameters: [.project] + pullParameters(registry),
             answers: [.ok("A page, or the whole drain.", Schema.reference("PullPage"), headers: [.tidemarkHead])],
-            ownCodes: access + [
-                .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .invalidParameter, .sinceAhead,
-                .sinceExpired,
-            ])
+            ownCodes: access + pullCodes)
+    }
+
+    static func userPull(_ registry: Registry) -> Endpoint {
+        Endpoint(
+            method: .get, path: "/sync/", id: "pull_all", tag: syncTag,
+            summary: "Pull all projects of the caller: one page of a drain.",
+            details: """
+                As the pull of one project, with one `timestamp` for all projects. Every row has its `project_id`. \
+                Drop the rows of the projects in `left_projects` before anything else of the page.
+                """,
+            parameters: pullParameters(registry) + [
+                projects("Only these projects. The `timestamp` is then valid for this list only.")
+            ],
+            answers: [.ok("A page, or the whole drain.", Schema.reference("UserPullPage"), headers: [.tidemarkHead])],
+            ownCodes: [.notFound] + pullCodes)
+    }
+
+    private static let pullCodes: [ErrorCode] = [
+        .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .invalidParameter, .sinceAhead,
+        .sinceExpired,
+    ]
+
+    private static func projects(_ summary: String) -> Parameter {
+        Parameter(name: "projects", place: .query, schema: Schema.list(Schema.id), summary: summary, isList: true)
+    }
+
+    private static func pullParameters(_ registry: Registry) -> [Parameter] {
+        [
+            .query("since", Schema.commit, "The `timestamp` of the last complete drain; 0 for everything."),
+            .query("cursor", Schema.text, "The `next_cursor` of the previous page; absent on page 1."),
+            .query(
+                "page_size", ["type": "number", "default": 1000],
+                "The most rows and tombstones together. A number outside 1 to 5000 is clamped."),
+            collections(registry, "Only these collections. The `timestamp` is then valid for this list only."),
+            .query(
+                "encoding", Schema.encoding,
+                """
+                With `watermelondb`, lists and objects are JSON text, instants are epoch milliseconds, and a drain \
+                from 0 has no tombstones.
+                """),
+            .query(
+                "split_created", ["type": "boolean", "default": false],
+                "Rows that others created after `since` come in `created`."),
+            .query(
+                "migration", Schema.text,
+                """
+                WatermelonDB's `{"from":1,"tables":[…],"columns":[{"table":…,"columns":[…]}]}`. The drain \
+                also carries every row of these tables, and every row in which a named column differs from its \
+                default.
+                """),
+            .query(
+                "stream", Schema.flag,
+                "`true`: the whole drain in one answer, which may come in chunks. Not together with `cursor`."),
+            .query(
+                "last_pulled_at", Schema.text,
+                """
+                WatermelonDB's name for `since`. An empty value and `null` mean 0. With it, `encoding` defaults to \
+                `watermelondb` and `stream` to `true`.
+                """),
+        ]
+    }
+
+    static func userDigest(_ registry: Registry) -> Endpoint {
+        Endpoint(
+            method: .get, path: "/sync/digest/", id: "digest_all", tag: syncTag,
+            summary: "Digests of the caller's rows in all projects, to compare a copy with.",
+            details: """
+                By project, the digests that `digest` has. Compare those of a project only with a copy that was \
+                drained at the project's number in `heads`.
+                """,
+            parameters: [
+                collections(registry, "Only these collections."), projects("Only these projects."),
+            ],
+            answers: [.ok("The digests, and the heads at which they were computed.", Schema.reference("UserDigest"))],
+            ownCodes: [.notFound, .unknownCollection])
     }
 
     static func digest(_ registry: Registry) -> Endpoint {

@@ -12,6 +12,8 @@ struct Client: Sendable {
     let server: TestServer
     var project: String
     var token: String?
+    /// Whether all projects of the user are synced.
+    var syncsAll = false
 
     /// Bodies are not decompressed. There is one for the process, and it is never shut down.
     static let raw = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .init())
@@ -40,7 +42,10 @@ struct Client: Sendable {
         return Answer(status: Int(response.status.code), headers: response.headers, body: Data(buffer: bytes))
     }
 
-    var syncPath: String { "/api/v1/projects/\(project)/sync/" }
+    var syncPath: String { syncsAll ? "/api/v1/sync/" : "/api/v1/projects/\(project)/sync/" }
+
+    /// The same user, syncing all projects.
+    var ofAllProjects: Client { Client(server: server, project: project, token: token, syncsAll: true) }
 
     /// One page: `GET …/sync/` with these parameters.
     func page(_ parameters: [String: String] = [:], headers: [String: String] = [:], unpacks: Bool = false) async throws

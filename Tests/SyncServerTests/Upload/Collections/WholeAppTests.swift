@@ -56,7 +56,7 @@ import Testing
                 // Nobody else gets a time entry.
                 #expect(other.rows.keys.contains(RowKey(name, id)) == (name != "time_entries"), "\(name)")
                 #expect(other.row(name, id).map { $0 == stored } != false, "\(name)")
-                #expect(try await phone.read(name, id).json == stored, "\(name)")
+                #expect(try await phone.read(name, id).json.of(project: "p1") == stored, "\(name)")
             }
         }
         #expect(try await scene.bench.brokenInvariants() == [])

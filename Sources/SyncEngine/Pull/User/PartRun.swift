@@ -1,0 +1,85 @@
+import NIOCore
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+/// Fills a page with small parts, one after the other. A part that does not fit is left to the next page, unless the
+/// page has nothing else.
+struct PartRun {
+    /// A part that changes nothing for the caller costs time too.
+    private static let mostParts = 256
+    /// As on a page of one project.
+    private static let byteLimit = 8 << 20
+
+    private let plan: UserPagePlan
+    private let registry: Registry
+    private var pages: [PartPage] = []
+    private var rowsLeft: Int
+    private var bytesLeft = PartRun.byteLimit
+    /// Index of the last part that is on the page.
+    private(set) var last: Int
+    /// What the caller's access to the last part depends on.
+    private(set) var access = ""
+
+    init(_ plan: UserPagePlan, _ registry: Registry) {
+        (self.plan, self.registry, last) = (plan, registry, plan.index)
+        rowsLeft = plan.request.form.pageSize
+    }
+
+    mutating func page(_ transaction: any ReadTransaction) throws -> SharedPage {
+        var index = plan.index
+        while index < plan.drain.parts.count, pages.count < PartRun.mostParts, rowsLeft > 0, bytesLeft > 0 {
+            if rows > 0, try !plan.mayFit(index, rows: rowsLeft, registry, transaction) { break }
+            let inside = index == plan.index ? plan.start.place.inside : nil
+            let (page, access) = try read(index, from: inside, transaction)
+            if rows > 0, page.next != nil { break }
+            pages.append(page)
+            (last, self.access) = (index, access)
+            rowsLeft -= page.rows
+            bytesLeft -= page.changes.readableBytes
+            if page.next != nil { break }
+            index += 1
+        }
+        if pages.isEmpty { pages.append(try nothing()) }
+        return SharedPage(
+            changes: pages.joined(), rows: rows, next: pages.last?.next, total: nil, digest: nil, isShareable: false)
+    }
+
+    private var rows: Int { pages.reduce(0) { $0 + $1.rows } }
+
+    private func read(
+        _ index: Int, from inside: UserCursor.Inside?, _ transaction: any ReadTransaction
+    ) throws -> (PartPage, access: String) {
+        let (drain, project) = (plan.drain, plan.drain.parts[index].project)
+        if let page = try plan.plan(ofPart: index, from: inside, registry, transaction) {
+            return (try read(page.drain, of: project, from: page.start, transaction), page.view.access.binding)
+        }
+        let left = try plan.drainPlan(left: drain.parts[index], registry, transaction)
+        var start = Cursor(
+            timestamp: try drain.head(of: project, in: transaction), segment: 0, position: .after(.zero), rows: 0,
+            total: nil)
+        if let inside { (start.segment, start.position) = (inside.segment, inside.position) }
+        return (try read(left, of: project, from: start, transaction), "")
+    }
+
+    private func read(
+        _ drain: DrainPlan, of project: String, from start: Cursor, _ transaction: any ReadTransaction
+    ) throws -> PartPage {
+        var assembler = PageAssembler(
+            drain, of: project, from: start, rows: rowsLeft, expectedRows: pages.isEmpty ? rowsLeft : 0,
+            isMeantToBeShared: false, byteLimit: bytesLeft)
+        try assembler.run(transaction)
+        return assembler.finishPart()
+    }
+
+    /// A page without parts: a drain that only tells which projects are lost.
+    private func nothing() throws -> PartPage {
+        var writer = PageWriter(expectedRows: 0)
+        for collection in plan.request.form.collections(of: registry) {
+            writer.begin(collection.name)
+            writer.end()
+        }
+        let lists = writer.lists
+        return PartPage(changes: writer.changes(), lists: lists, rows: 0, next: nil)
+    }
+}

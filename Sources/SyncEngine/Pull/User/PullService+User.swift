@@ -1,0 +1,142 @@
+import NIOCore
+package import SyncAccounts
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+/// Pulls over all projects of a user.
+extension PullService {
+    /// One page of a user-wide drain. Everything on it is of one committed state, which is the pinned one or a later
+    /// one; rows that were written after the pinned number come with the next drain.
+    ///
+    /// If `packed`, the page may come as gzip. Throws `not_found` for a project that the caller never was a member of,
+    /// `invalid_cursor`, `since_ahead`, `since_expired`.
+    package func page(
+        _ request: UserPullRequest, for caller: Caller, packed: Bool = false
+    ) async throws -> PageResponse {
+        let packed = packed && packer != nil
+        if let page = try await emptyPage(request, for: caller, packed: packed) { return page }
+        let (plan, page) = try await served(isPacked: packed) {
+            try await self.plan(request, caller)
+        } read: { () async throws -> (UserPagePlan, SharedPage) in
+            try await store.read(.installation) { try read(request, caller, $0) }
+        }
+        return try await finished(page, plan)
+    }
+
+    private func plan(_ request: UserPullRequest, _ caller: Caller) async throws -> UserPagePlan {
+        if request.cursor == nil, users.hasFew(of: caller.userID, after: try request.number()) {
+            return try await store.readInline(.installation) { try plan(request, caller, $0) }
+        }
+        return try await store.read(.installation) { try plan(request, caller, $0) }
+    }
+
+    func plan(
+        _ request: UserPullRequest, _ caller: Caller, _ transaction: any ReadTransaction
+    ) throws -> UserPagePlan {
+        let projects = try users.projects(of: caller.userID, in: transaction)
+        return try UserPagePlan(request, caller, projects, registry, cursors, now: clock.now(), in: transaction)
+    }
+
+    private func read(
+        _ request: UserPullRequest, _ caller: Caller, _ transaction: any ReadTransaction
+    ) throws -> (UserPagePlan, SharedPage) {
+        var plan = try plan(request, caller, transaction)
+        if let single = plan.single { return (plan, try page(single, transaction)) }
+        var run = PartRun(plan, registry)
+        let page = try run.page(transaction)
+        plan.end(with: run)
+        return (plan, page)
+    }
+
+    private func finished(_ page: SharedPage, _ plan: UserPagePlan) async throws -> PageResponse {
+        var trailer = plan.trailer
+        trailer.rows += page.rows
+        if let cursor = plan.next(page) {
+            trailer.nextCursor = try cursors.seal(cursor.text, boundTo: plan.binding(registry))
+        } else {
+            trailer.end = try await end(of: plan, page)
+        }
+        let (tail, head) = (trailer.bytes, plan.drain.newest.watermark)
+        guard let packer, let start = page.packed else {
+            return PageResponse(parts: [page.changes, tail], isPacked: false, head: head)
+        }
+        return PageResponse(parts: [start.bytes, packer.end(of: start, tail)], isPacked: true, head: head)
+    }
+
+    /// A drain of one part has its digest on its page.
+    private func end(of plan: UserPagePlan, _ page: SharedPage) async throws -> UserDrainEnd {
+        if plan.drain.parts.isEmpty { return UserDrainEnd() }
+        if plan.drain.parts.count == 1, let single = plan.single, let digest = page.digest {
+            let project = single.request.project
+            return UserDrainEnd(
+                heads: [project: single.start.timestamp], digests: [project: try JSON(parsing: digest)])
+        }
+        return try await store.read(.installation) { try end(of: plan.drain, plan.request, plan.caller, $0) }
+    }
+
+    func end(
+        of drain: UserDrain, _ request: UserPullRequest, _ caller: Caller, _ transaction: any ReadTransaction
+    ) throws -> UserDrainEnd {
+        var end = UserDrainEnd()
+        for part in drain.parts {
+            guard let request = part.request(request.form) else { continue }
+            let head = try drain.head(of: part.project, in: transaction)
+            end.heads[part.project] = head
+            // Whoever lost the project meanwhile hears of it with the next drain.
+            guard let access = try? ProjectAccess(caller, project: part.project, in: transaction),
+                access.project.head == head
+            else {
+                end.digests[part.project] = .null
+                continue
+            }
+            end.digests[part.project] = try VisibleDigests(of: request, access, registry, transaction).json
+        }
+        return end
+    }
+
+    /// The page of a drain that starts at the newest commit to the caller's projects; nil for any other drain. It looks
+    /// at no project. Throws what `page` throws.
+    package func emptyPage(
+        _ request: UserPullRequest, for caller: Caller, packed: Bool
+    ) async throws -> PageResponse? {
+        guard request.cursor == nil, request.form.migration == nil, let number = try request.number() else {
+            return nil
+        }
+        let key = UserEmptyPageKey(request: request, user: caller.userID, isPacked: packed && packer != nil)
+        let mark = try await store.mark(of: .user(caller.userID))
+        return try await userEmptyPages.value(of: key, at: mark, in: store, .user(caller.userID)) { transaction in
+            let projects = try users.projects(of: caller.userID, in: transaction)
+            guard try projects.newest(of: request.projects) == number else { return nil }
+            return emptyPage(key, number)
+        }
+    }
+
+    private func emptyPage(_ key: UserEmptyPageKey, _ number: CommitNumber) -> PageResponse {
+        var writer = PageWriter(expectedRows: 0)
+        for collection in key.request.form.collections(of: registry) {
+            writer.begin(collection.name)
+            writer.end()
+        }
+        let trailer = UserPageTrailer(number: number, rows: 0, total: 0, left: [], end: UserDrainEnd())
+        var body = writer.changes()
+        body.writeImmutableBuffer(trailer.bytes)
+        guard key.isPacked, let packer, let start = packer.start(body) else {
+            return PageResponse(parts: [body], isPacked: false, head: number.watermark)
+        }
+        let end = packer.end(of: start, ByteBuffer())
+        return PageResponse(parts: [start.bytes, end], isPacked: true, head: number.watermark).joined
+    }
+
+    /// The digests of the rows that the caller sees now in each project. Only the request's `form.collections` and
+    /// `projects` matter. Throws `not_found` for a project that the caller never was a member of.
+    package func digests(_ request: UserPullRequest, for caller: Caller) async throws -> UserDigests {
+        try await store.read(.installation) { transaction in
+            var all = request
+            all.since = .zero
+            let projects = try users.projects(of: caller.userID, in: transaction)
+            let drain = try UserDrain(all, projects, pinned: nil, in: transaction)
+            return UserDigests(number: drain.number, end: try end(of: drain, all, caller, transaction))
+        }
+    }
+}

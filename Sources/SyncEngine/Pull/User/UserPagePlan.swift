@@ -1,0 +1,167 @@
+import SyncAccounts
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+/// A page of a user-wide drain that is about to be read.
+///
+/// It is a page of one project if it begins inside a part, if only one part is left, or if the part is as large as a
+/// page. Then it is the same page as that of the project's own drain, and comes from the same cache. Otherwise it is a
+/// run of small parts.
+struct UserPagePlan: CacheablePlan {
+    let request: UserPullRequest
+    let caller: Caller
+    let drain: UserDrain
+    /// Where the page begins.
+    let start: UserCursor
+    /// Index of the part in which the page begins.
+    let index: Int
+    /// Index of the part in which the page ends.
+    private var last: Int
+    /// `ProjectAccess.binding` of the last part.
+    private var lastAccess = ""
+    /// The page, if it is a page of one project.
+    private(set) var single: PagePlan?
+
+    var isFirst: Bool { request.cursor == nil }
+
+    /// A cursor is good for this long, because older numbers may be thinned.
+    private static let cursorAge = Duration.seconds(24 * 3600)
+
+    /// Throws what a user-wide pull throws.
+    init(
+        _ request: UserPullRequest, _ caller: Caller, _ projects: UserProjects, _ registry: Registry,
+        _ cursors: CursorCodec, now: Instant, in transaction: any ReadTransaction
+    ) throws {
+        let binding = request.binding(of: caller.userID, schema: registry.version)
+        let cursor = try request.cursor.map { try UserPagePlan.open($0, binding, cursors, now) }
+        let drain = try UserDrain(request, projects, pinned: cursor?.number, in: transaction)
+        (self.request, self.caller, self.drain) = (request, caller, drain)
+        if let cursor, cursor.fingerprint != drain.fingerprint { throw UserPagePlan.changed }
+        start =
+            try cursor
+            ?? UserCursor(
+                number: drain.number, pinnedAt: now, fingerprint: drain.fingerprint, rows: 0,
+                total: UserPagePlan.total(drain, request, registry, transaction),
+                place: UserCursor.Place(project: drain.parts.first?.project ?? "-"))
+        let project = start.place.project
+        guard let index = drain.parts.firstIndex(where: { $0.project == project }) ?? (cursor == nil ? 0 : nil) else {
+            throw UserPagePlan.changed
+        }
+        (self.index, last) = (index, index)
+        guard index < drain.parts.count, try isOfOneProject(registry, transaction) else { return }
+        single = try plan(ofPart: index, from: start.place.inside, registry, transaction)
+        lastAccess = single?.view.access.binding ?? ""
+    }
+
+    var shared: PagePlan? { single?.shared }
+
+    func binding(_ registry: Registry) -> String { request.binding(of: caller.userID, schema: registry.version) }
+
+    private static func open(
+        _ text: String, _ binding: String, _ cursors: CursorCodec, _ now: Instant
+    ) throws -> UserCursor {
+        guard let cursor = UserCursor(text: try cursors.open(text, boundTo: binding)) else { throw changed }
+        guard now <= cursor.pinnedAt.advanced(by: cursorAge) else {
+            throw Problem(.invalidCursor, "This cursor is older than a day. Restart from page 1.")
+        }
+        return cursor
+    }
+
+    static var changed: Problem {
+        Problem(.invalidCursor, "Your projects have changed since this drain began. Restart from page 1.")
+    }
+
+    /// The `total` of `progress`; nil if unknown.
+    private static func total(
+        _ drain: UserDrain, _ request: UserPullRequest, _ registry: Registry, _ transaction: any ReadTransaction
+    ) throws -> Int? {
+        if drain.parts.isEmpty { return 0 }
+        guard request.since == .zero else { return nil }
+        return try drain.parts.reduce(0) { try $0 + UserPagePlan.rows(of: $1, request.form, registry, transaction) }
+    }
+
+    /// About how many rows a part has that is served from 0.
+    private static func rows(
+        of part: DrainPart, _ form: PullForm, _ registry: Registry, _ transaction: any ReadTransaction
+    ) throws -> Int {
+        let counts = try transaction.counts(project: part.project)
+        let isLiveOnly = part.request(form)?.isWithoutTombstones ?? true
+        return form.collections(of: registry).reduce(0) { sum, collection in
+            let count = counts[collection.name] ?? RowCounts(live: 0, tombstones: 0)
+            return sum + count.live + (isLiveOnly ? 0 : count.tombstones)
+        }
+    }
+
+    private func isOfOneProject(_ registry: Registry, _ transaction: any ReadTransaction) throws -> Bool {
+        let part = drain.parts[index]
+        switch part.kind {
+        case .left: return false
+        case _ where start.place.inside != nil || index == drain.parts.count - 1: return true
+        case .changed: return false
+        case .all, .joined, .replaced:
+            return try UserPagePlan.rows(of: part, request.form, registry, transaction) >= request.form.pageSize
+        }
+    }
+
+    /// Whether a part fits on a page that has room for this many rows, as far as the counts tell.
+    func mayFit(_ part: Int, rows: Int, _ registry: Registry, _ transaction: any ReadTransaction) throws -> Bool {
+        switch drain.parts[part].kind {
+        case .left, .changed: true
+        case .all, .joined, .replaced:
+            try UserPagePlan.rows(of: drain.parts[part], request.form, registry, transaction) <= rows
+        }
+    }
+
+    /// The pull of a part that is not of a project that the user left.
+    func plan(
+        ofPart index: Int, from inside: UserCursor.Inside?, _ registry: Registry, _ transaction: any ReadTransaction
+    ) throws -> PagePlan? {
+        let part = drain.parts[index]
+        guard let request = part.request(request.form) else { return nil }
+        let view = try CallerView(caller, project: part.project, registry, in: transaction)
+        if let inside, inside.access != view.access.binding { throw UserPagePlan.changed }
+        return PagePlan(
+            partOf: request, view, registry, head: try drain.head(of: part.project, in: transaction),
+            from: inside.map { SharedPage.Place(segment: $0.segment, position: $0.position) })
+    }
+
+    /// The segments of a part of a project that the user left.
+    func drainPlan(
+        left part: DrainPart, _ registry: Registry, _ transaction: any ReadTransaction
+    ) throws -> DrainPlan {
+        guard case .left(let from, let to) = part.kind else { throw UserPagePlan.changed }
+        let history = try transaction.access(project: part.project, user: caller.userID)?.history ?? .none
+        return DrainPlan(leftAfter: from, to, history, of: caller, request.form, registry)
+    }
+
+    // MARK: The end of the page
+
+    /// Takes over where the run of parts ended.
+    mutating func end(with run: PartRun) { (last, lastAccess) = (run.last, run.access) }
+
+    /// The cursor of the next page; nil if the drain is done.
+    func next(_ page: SharedPage) -> UserCursor? {
+        var cursor = start
+        cursor.rows += page.rows
+        if let place = page.next {
+            cursor.place = UserCursor.Place(project: drain.parts[last].project)
+            cursor.place.inside = UserCursor.Inside(
+                segment: place.segment, position: place.position, access: lastAccess)
+            return cursor
+        }
+        guard last + 1 < drain.parts.count else { return nil }
+        cursor.place = UserCursor.Place(project: drain.parts[last + 1].project)
+        return cursor
+    }
+
+    /// The page's end, as far as it does not depend on what was read.
+    var trailer: UserPageTrailer {
+        var trailer = UserPageTrailer(number: drain.number, rows: start.rows, total: start.total)
+        if isFirst { trailer.left = drain.left }
+        let begun = drain.parts.isEmpty ? [] : drain.parts[index...last]
+        trailer.replaced = begun.filter { $0.kind == .replaced }.map(\.project)
+        if start.place.inside != nil { trailer.replaced.removeAll { $0 == start.place.project } }
+        return trailer
+    }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import SyncAccounts
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncStore
+import SyncStoreSQLite
+import SyncTestKit
+import Testing
+
+/// `GET /sync/`: all projects of a user in one drain.
+@Suite struct UserPullTests {
+    private static let limit = Int64(1) << 52
+
+    /// A scene with the projects `p1` and `p2` of the same users, and one of other users.
+    private func scene() async throws -> (Scene, Workbench<SQLiteStore>, foreign: Workbench<SQLiteStore>) {
+        let scene = try await Scene()
+        let other = try await scene.bench.another("p2")
+        try await scene.bench.edit { try $0.insert("tasks", "t1", ["name": "One"]) }
+        try await other.edit { try $0.insert("tasks", "t2", ["name": "Two"]) }
+        return (scene, other, try await scene.otherProject("p9"))
+    }
+
+    /// The members of the last page.
+    private func end(_ client: Client, since: Int64) async throws -> JSON {
+        try await client.page(["since": String(since), "page_size": "5000"]).json
+    }
+
+    @Test func aDrainHasTheRowsOfAllProjectsAndNamesTheirProjects() async throws {
+        let (scene, _, _) = try await scene()
+        let drain = try await scene.client(.member).ofAllProjects.drain(pageSize: 7)
+        #expect(drain.ids("projects") == ["p1", "p2"])
+        #expect(drain.row("tasks", "t1")?["project_id"] == "p1" && drain.row("tasks", "t2")?["project_id"] == "p2")
+        #expect(drain.row("projects", "p2")?["project_id"] == "p2")
+        #expect(drain.timestamp > Self.limit)
+    }
+
+    @Test func theEndHasHeadsAndDigestsOfTheProjectsThatChanged() async throws {
+        let (scene, other, _) = try await scene()
+        let client = try await scene.client(.member)
+        let all = client.ofAllProjects
+        let first = try await end(all, since: 0)
+        #expect(Set(first["heads"]?.object?.keys.map { $0 } ?? []) == ["p1", "p2"])
+        #expect(first["left_projects"] == [] && first["replaced"] == nil)
+        let single = try await client.page().json
+        #expect(first["heads"]?["p1"] == single["timestamp"] && first["digest"]?["p1"] == single["digest"])
+        #expect(first["progress"]?["total"] == first["progress"]?["rows"])
+        try await other.edit { try $0.update("tasks", "t2", ["name": "Changed"]) }
+        let second = try await end(all, since: first["timestamp"]?.int ?? 0)
+        #expect(second["heads"] == .object(["p2": .int(try await other.head())]))
+        #expect(second["digest"]?.object?.keys.map { $0 } == ["p2"])
+        #expect(second["progress"]?["total"] == .null)
+        let digests = try await all.send("GET", "/api/v1/sync/digest/").json
+        #expect(digests["digest"]?["p2"] == second["digest"]?["p2"] && digests["digest"]?["p1"] == single["digest"])
+        #expect(digests["timestamp"] == second["timestamp"])
+    }
+
+    /// The watermark says nothing of what others do, and an empty delta needs no project.
+    @Test func theTimestampStandsStillWhileTheUsersProjectsDo() async throws {
+        let (scene, other, foreign) = try await scene()
+        let all = try await scene.client(.viewer).ofAllProjects
+        let first = try await all.page()
+        let since = first.json["timestamp"]?.int ?? 0
+        #expect(first.header("Tidemark-Head") == String(since))
+        for number in 0..<3 {
+            try await foreign.edit { try $0.insert("tasks", "f\(number)", ["name": "F"]) }
+            let page = try await all.page(["since": String(since)])
+            #expect(page.json["timestamp"]?.int == since && page.json["progress"]?["rows"] == 0)
+            #expect(page.header("Tidemark-Head") == String(since))
+        }
+        try await other.edit { try $0.insert("tasks", "t3", ["name": "Three"]) }
+        let drain = try await all.drain(since: since)
+        #expect(drain.rows.keys.map(\.id) == ["t3"] && drain.timestamp > since)
+    }
+
+    @Test func aWatermarkOfAProjectOrOfTheFutureIsRefused() async throws {
+        let (scene, _, _) = try await scene()
+        let client = try await scene.client(.member)
+        let all = client.ofAllProjects
+        let newest = try await all.drain().timestamp
+        for since in [1, Self.limit, newest + 1] {
+            let answer = try await all.page(["since": String(since)])
+            #expect(answer.status == 409 && answer.json["code"] == "since_ahead", "\(since): \(answer.text)")
+        }
+        let answer = try await client.page(["since": String(newest)])
+        #expect(answer.status == 409 && answer.json["code"] == "since_ahead")
+        #expect(try await all.page(["since": "x"]).json["code"] == "invalid_since")
+    }
+
+    @Test func aListOfProjectsIsServedAlone() async throws {
+        let (scene, other, _) = try await scene()
+        let all = try await scene.client(.member).ofAllProjects
+        let page = try await all.page(["projects": "p2"])
+        #expect(page.json["changes"]?["projects"]?["updated"]?.array?.count == 1)
+        try await other.edit { try $0.insert("tasks", "t3", ["name": "Three"]) }
+        let since = page.json["timestamp"]?.int ?? 0
+        let next = try await all.page(["projects": "p2", "since": String(since)])
+        #expect(next.json["changes"]?["tasks"]?["updated"]?.array?.count == 1)
+        for list in ["p9", "p2,nope", "p2,", "a b"] {
+            let answer = try await all.page(["projects": list])
+            #expect(answer.status == 404 && answer.json["code"] == "not_found", "\(list)")
+        }
+    }
+
+    @Test func aLostProjectIsNamedAndItsIDsAreDeleted() async throws {
+        let (scene, other, _) = try await scene()
+        let all = try await scene.client(.member).ofAllProjects
+        let since = try await all.drain().timestamp
+        try await other.setRole(of: .member, to: nil)
+        try await other.edit { try $0.insert("tasks", "later", ["name": "Later"]) }
+        let page = try await all.page(["since": String(since)])
+        #expect(page.json["left_projects"] == [["project_id": "p2", "code": "membership_revoked"]])
+        #expect(page.json["changes"]?["tasks"]?["deleted"] == ["t2"])
+        #expect(page.json["changes"]?["projects"]?["deleted"] == ["p2"])
+        #expect(page.json["heads"] == [:])
+        let after = page.json["timestamp"]?.int ?? 0
+        // What happens there now is nothing to the user.
+        try await other.edit { try $0.update("tasks", "t2", ["name": "Secret"]) }
+        let empty = try await all.page(["since": String(after)])
+        #expect(empty.json["timestamp"]?.int == after && empty.json["progress"]?["rows"] == 0)
+        #expect(empty.json["left_projects"] == [])
+        try await other.setRole(of: .member, to: .viewer)
+        let again = try await all.drain(since: after)
+        #expect(again.ids("tasks") == ["t2", "later"] && again.deleted.isEmpty)
+    }
+
+    @Test func aDeletedProjectIsNamedAndAStintThatWasSleptThroughHasNoIDs() async throws {
+        let (scene, other, foreign) = try await scene()
+        let all = try await scene.client(.member).ofAllProjects
+        let since = try await all.drain().timestamp
+        try await other.items.delete("p2", in: scene.registry.projects, if: .none, by: other.caller(.owner))
+        let name = scene.bench.caller(.member).username.rawValue
+        try await foreign.members.addMember(name, to: "p9", as: .member)
+        let secret = try await foreign.edit { try $0.insert("tasks", "secret", ["name": "Slept"]) }
+        #expect(secret != nil)
+        try await foreign.removeMember(name)
+        let page = try await all.page(["since": String(since)])
+        #expect(
+            page.json["left_projects"] == [
+                ["project_id": "p2", "code": "project_deleted"], ["project_id": "p9", "code": "membership_revoked"],
+            ])
+        #expect(page.json["changes"]?["tasks"] == ["updated": [], "created": [], "deleted": ["t2"]])
+    }
+
+    @Test func smallProjectsShareAPage() async throws {
+        let scene = try await Scene()
+        for number in 2...50 {
+            let bench = try await scene.bench.another("p\(number)")
+            try await bench.edit { editor in
+                for task in 0..<20 { try editor.insert("tasks", "p\(number)-t\(task)", ["name": "T"]) }
+            }
+        }
+        let drain = try await scene.client(.member).ofAllProjects.drain()
+        #expect(drain.ids("tasks").count == 49 * 20 && drain.ids("projects").count == 50)
+        #expect(drain.pageCounts.count == 2, "\(drain.pageCounts)")
+    }
+
+    /// A JSON key that came twice would lose rows.
+    @Test(arguments: ["page", "stream"]) func eachCollectionHasItsKeyOnce(form: String) async throws {
+        let (scene, _, _) = try await scene()
+        let all = try await scene.client(.member).ofAllProjects
+        let text = try await all.page(form == "stream" ? ["stream": "true"] : [:], unpacks: true).text
+        for collection in scene.registry.collections {
+            #expect(text.ranges(of: "\"\(collection.name)\":{\"updated\"").count == 1, "\(collection.name)")
+        }
+    }
+
+    @Test func aCursorIsGoodForADay() async throws {
+        let (scene, _, _) = try await scene()
+        let all = try await scene.client(.member).ofAllProjects
+        let cursor = try await all.page(["page_size": "3"]).json["next_cursor"]?.string ?? ""
+        scene.clock.advance(by: .seconds(23 * 3600))
+        #expect(try await all.page(["page_size": "3", "cursor": cursor]).status == 200)
+        scene.clock.advance(by: .seconds(3 * 3600))
+        let late = try await all.page(["page_size": "3", "cursor": cursor])
+        #expect(late.status == 400 && late.json["code"] == "invalid_cursor")
+    }
+
+    @Test func aLossBetweenPagesBeginsTheDrainAgain() async throws {
+        let (scene, other, _) = try await scene()
+        let all = try await scene.client(.member).ofAllProjects
+        let cursor = try await all.page(["page_size": "3"]).json["next_cursor"]?.string ?? ""
+        try await scene.bench.setRole(of: .viewer, to: nil)
+        #expect(try await all.page(["page_size": "3", "cursor": cursor]).status == 200, "another's loss is nothing")
+        try await other.setRole(of: .member, to: nil)
+        let answer = try await all.page(["page_size": "3", "cursor": cursor])
+        #expect(answer.status == 400 && answer.json["code"] == "invalid_cursor")
+        #expect(try await all.drain().ids("projects") == ["p1"])
+    }
+
+    /// Deletions are purged: `json` replaces the project, `watermelondb` can't.
+    @Test func aPurgedProjectIsReplaced() async throws {
+        let (scene, other, _) = try await scene()
+        let all = try await scene.client(.member).ofAllProjects
+        let since = try await all.drain().timestamp
+        try await other.edit { editor in
+            try editor.delete("tasks", "t2")
+            try editor.insert("tasks", "t3", ["name": "Three"])
+        }
+        try await scene.bench.edit { try $0.update("tasks", "t1", ["name": "New"]) }
+        try await other.purge()
+        let page = try await all.page(["since": String(since)])
+        #expect(page.json["replaced"] == ["p2"] && page.json["left_projects"] == [])
+        let tasks = (page.json["changes"]?["tasks"]?["updated"]?.array ?? []).map { $0["id"]?.string }
+        #expect(tasks == ["t1", "t3"])
+        #expect(page.json["changes"]?["projects"]?["updated"]?.array?.count == 1)
+        let stock = try await all.page(["since": String(since), "encoding": "watermelondb"])
+        #expect(stock.status == 410 && stock.json["code"] == "since_expired")
+    }
+
+    /// Every client resyncs once, and not again.
+    @Test func aRestoreIsAResyncOnce() async throws {
+        let (scene, _, _) = try await scene()
+        let since = try await scene.client(.member).ofAllProjects.drain().timestamp
+        try scene.backUp()
+        let restored = try await scene.restored()
+        let all = try await restored.client(.member).ofAllProjects
+        #expect(try await all.page(["since": String(since)]).json["code"] == "since_ahead")
+        let drain = try await all.drain()
+        #expect(drain.ids("projects") == ["p1", "p2"] && drain.timestamp > since)
+        let next = try await all.drain(since: drain.timestamp)
+        #expect(next.rows.isEmpty && next.deleted.isEmpty && next.timestamp == drain.timestamp)
+    }
+
+    @Test func aSuperuserSyncsTheirMembershipsOnly() async throws {
+        let (scene, _, _) = try await scene()
+        let root = try await scene.bench.accounts.addUser("root", isSuperuser: true)
+        let client = try await scene.client(named: "root").ofAllProjects
+        #expect(try await client.drain().rows.isEmpty)
+        #expect(try await client.page(["projects": "p1"]).status == 404)
+        try await scene.bench.members.addMember(root.username.rawValue, to: "p1", as: .viewer)
+        try await scene.bench.edit { editor in
+            try editor.insert("sprints", "s", ["name": "S", "start_date": "2026-01-05", "finish_date": "2026-01-16"])
+            try editor.insert("sprint_retros", "r", ["sprint": "s", "team_visibility": "team_only"])
+        }
+        let drain = try await client.drain()
+        #expect(drain.ids("projects") == ["p1"] && drain.ids("sprint_retros") == ["r"])
+    }
+
+    @Test func aMigrationLooksAtTheNamedProjects() async throws {
+        let (scene, _, _) = try await scene()
+        let all = try await scene.client(.member).ofAllProjects
+        let since = String(try await all.drain().timestamp)
+        func tasks(_ migration: String) async throws -> [String?] {
+            let page = try await all.page(["since": since, "migration": migration]).json
+            return (page["changes"]?["tasks"]?["updated"]?.array ?? []).map { $0["id"]?.string }
+        }
+        #expect(try await tasks(#"{"tables":["tasks"]}"#) == ["t1", "t2"])
+        #expect(try await tasks(#"{"tables":["tasks"],"projects":["p2"]}"#) == ["t2"])
+        #expect(try await tasks(#"{"tables":["risks"]}"#) == [])
+    }
+}
+
+extension Workbench {
+    fileprivate func head() async throws -> Int64 { try await store.read { try $0.project(project)!.head.rawValue } }
+
+    /// Ends the membership of a user who is not one of the workbench's.
+    fileprivate func removeMember(_ name: String) async throws {
+        let user = try await accounts.users().first { $0.username.rawValue == name }!
+        let memberships = registry.memberships
+        let rows = try await store.read { transaction in
+            try transaction.records(
+                in: memberships, project: project, where: memberships.field(named: "user"), holds: .int(user.id))
+        }
+        for row in rows { try await items.delete(row.id, in: memberships, if: .none, by: caller(.owner)) }
+    }
+}
