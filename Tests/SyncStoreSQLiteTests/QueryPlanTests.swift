@@ -88,6 +88,22 @@ import Testing
             ])
     }
 
+    /// The ids of a project that a user left: two ranges that are merged, without sorting.
+    @Test func whatALeaverHeldIsTwoRangesOfIndexes() throws {
+        for collection in registry.collections {
+            var (rows, owner) = (SegmentScan.Rows.held, "")
+            if case .own(let field) = collection.visibility {
+                (rows, owner) = (.heldOwn(field: field, user: 1), "\(field)=? AND ")
+            }
+            let plan = try plan(PageQuery.sql(scan(collection, rows), TableLayout(collection, registry)))
+            for index in ["created", "created_dead"] {
+                let range = "(project_id=? AND \(owner)(created_seq,id)>(?,?) AND created_seq<?)"
+                #expect(plan.contains("SEARCH \(collection.name) USING INDEX \(collection.name)_\(index) \(range)"))
+            }
+            #expect(!plan.contains { $0.contains("TEMP B-TREE") || $0.contains("SCAN") }, "\(plan)")
+        }
+    }
+
     /// A drain without tombstones does not read past them either.
     @Test func pagesWithoutTombstonesAreRangeScansOfLiveRows() throws {
         for collection in registry.collections {

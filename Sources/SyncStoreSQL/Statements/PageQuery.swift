@@ -6,15 +6,18 @@ package import SyncStore
 package enum PageQuery {
     /// The statement of the scan. Its parameters are `values`.
     package static func sql(_ scan: SegmentScan, _ layout: TableLayout) -> String {
-        if case .lost = scan.rows { return lost(layout.collection) }
+        switch scan.rows {
+        case .lost: return lost(layout.collection)
+        case .held: return held(layout, "")
+        case .heldOwn(let field, _): return held(layout, " AND \"\(field)\" = ?5")
+        case .all, .own, .ungated, .hidden: break
+        }
         let (column, filter) =
             switch scan.rows {
-            case .all, .lost: ("sync_seq", "")
+            case .all, .lost, .held, .heldOwn: ("sync_seq", "")
             case .own(let field, _): ("sync_seq", " AND \"\(field)\" = ?5")
             case .ungated: ("sync_seq", " AND is_gated = 0")
             case .hidden: ("gate_seq", " AND is_gated = 1")
-            case .held: ("created_seq", "")
-            case .heldOwn(let field, _): ("created_seq", " AND \"\(field)\" = ?5")
             }
         let live = scan.isLiveOnly ? " AND is_deleted = 0" : ""
         return layout.select + """
@@ -30,6 +33,16 @@ package enum PageQuery {
         WHERE project_id = ?1 AND collection = '\(collection.name)' AND user_id = ?5
         AND (sync_seq, row_id) > (?2, ?3) AND sync_seq <= ?4 ORDER BY sync_seq, row_id
         """
+    }
+
+    /// Live rows and tombstones, each from the index of their creation, merged.
+    private static func held(_ layout: TableLayout, _ filter: String) -> String {
+        ["0", "1"].map { isDeleted in
+            layout.select + """
+                project_id = ?1\(filter) AND is_deleted = \(isDeleted) AND (created_seq, id) > (?2, ?3) \
+                AND created_seq <= ?4
+                """
+        }.joined(separator: " UNION ALL ") + " ORDER BY created_seq, id"
     }
 
     /// Reads one entry, at the end of an index.
