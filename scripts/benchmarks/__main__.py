@@ -12,7 +12,7 @@ from harness.signals import end_on_signals
 
 # In this order; each is a file of the same name in `measurements`.
 ALL = [
-    "cold_page", "cached_page", "empty_delta", "uploads", "storm", "growth", "many_projects", "first_pull", "kinto",
+    "cold_page", "cached_page", "empty_delta", "uploads", "storm", "growth", "user_sync", "many_projects", "first_pull", "kinto",
     "parts", "profiles",
 ]
 

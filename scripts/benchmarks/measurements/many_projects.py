@@ -46,8 +46,8 @@ class ManyProjects(SampleProject):
     """A sample project, and copies of it under other ids. To make each as a client would takes 100 µs of processor a
     row; `tidemark check` says whether what comes out is what that would have made."""
 
-    def __init__(self, rows, projects):
-        super().__init__(rows)
+    def __init__(self, rows, projects, users=1):
+        super().__init__(rows, users)
         self.renamed(f"{projects}-projects")
         self.projects = projects
         self._copy()
@@ -55,7 +55,7 @@ class ManyProjects(SampleProject):
 
     @property
     def drained(self):
-        return ROWS
+        return self.rows // self.projects
 
     def _copy(self):
         database = sqlite3.connect(self.database, isolation_level=None)
@@ -87,7 +87,8 @@ class ManyProjects(SampleProject):
         """Tables with rows of projects, and for each column what a copy has there."""
         schemas = [json.loads(path.read_text()) for path in (ROOT / "Schemas/collections").glob("*.json")]
         fields = {schema["title"]: schema["properties"] for schema in schemas}
-        ids = {"tidemark_projects": {"id"}, "tidemark_access": {"project_id"}, "tidemark_row_counts": {"project_id"}}
+        ids = {"tidemark_projects": {"id"}} | {
+            f"tidemark_{table}": {"project_id"} for table in ("access", "row_counts", "numbers", "stints")}
         for table in [*ids, *sorted(fields)]:
             columns = [row[1] for row in database.execute(f'PRAGMA table_info("{table}")')]
             yield table, {

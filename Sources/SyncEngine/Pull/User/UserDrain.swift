@@ -32,12 +32,10 @@ struct UserDrain: Sendable {
         since = try request.number()
         form = request.form
         try requireKnown(since, projects, newest)
-        let candidates = projects.entries.filter { project, entry in
-            guard request.projects?.contains(project) ?? true else { return false }
-            guard let since else { return true }
-            return entry.newest > since || form.migration?.concerns(project) ?? false
-        }
+        // A migration is about projects that have not changed, too.
+        let candidates = projects.changed(after: form.migration == nil ? since : nil)
         for (project, entry) in candidates.sorted(by: { $0.key < $1.key }) {
+            guard request.projects?.contains(project) ?? true else { continue }
             try add(project, entry, in: transaction)
         }
     }
@@ -78,6 +76,7 @@ struct UserDrain: Sendable {
             if try isMember(entry, project, in: transaction) { parts.append(DrainPart(project: project, kind: .all)) }
             return
         }
+        guard entry.newest > since || form.migration?.concerns(project) ?? false else { return }
         let known = try transaction.head(of: project, at: since)
         let wasMember = known.map { head in entry.stints.contains { $0.covers(head) } } ?? false
         let isMember = try isMember(entry, project, in: transaction)

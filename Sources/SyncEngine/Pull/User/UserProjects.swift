@@ -16,18 +16,42 @@ struct UserProjects: Sendable {
     let oldest: CommitNumber
     /// What is known is the state at this number.
     private(set) var number: CommitNumber
-    private(set) var entries: [String: Entry] = [:]
     /// The newest number of all entries.
     private(set) var newest: CommitNumber
+    private var entries: [String: Entry] = [:]
+    /// The newest number of `entries`.
+    private var settled: CommitNumber
+    /// Entries that take the place of those in `entries`. They are few, so what a commit changes is copied quickly, and
+    /// what followed a recent number is found without a look at the others.
+    private var recent: [String: Entry] = [:]
+
+    private static let mostRecent = 64
 
     init(of user: Int64, in transaction: any ReadTransaction) throws {
         oldest = try transaction.oldestNumber()
         number = try transaction.newestNumber()
-        newest = oldest
+        (newest, settled) = (oldest, oldest)
         let stints = try transaction.stints(of: user)
         for (project, stints) in Dictionary(grouping: stints, by: \.project) {
             try enter(project, stints, in: transaction)
         }
+        settle()
+    }
+
+    /// How many projects there are.
+    var count: Int { entries.count }
+
+    /// The projects with a commit after `number`; all of them for nil.
+    func changed(after number: CommitNumber?) -> [String: Entry] {
+        guard let number else { return entries.merging(recent) { $1 } }
+        let recent = recent.filter { $0.value.newest > number }
+        guard number < settled else { return recent }
+        return entries.filter { $0.value.newest > number && self.recent[$0.key] == nil }.merging(recent) { $1 }
+    }
+
+    private mutating func settle() {
+        entries.merge(recent) { $1 }
+        (recent, settled) = ([:], newest)
     }
 
     private mutating func enter(_ project: String, _ stints: [Stint], in transaction: any ReadTransaction) throws {
@@ -35,7 +59,7 @@ struct UserProjects: Sendable {
         let number =
             last.until == .maximum
             ? try transaction.newestNumber(of: project) : try transaction.number(of: last.until, in: project)
-        entries[project] = Entry(stints: stints, newest: max(number ?? oldest, oldest))
+        recent[project] = Entry(stints: stints, newest: max(number ?? oldest, oldest))
         newest = max(newest, number ?? oldest)
     }
 
@@ -50,6 +74,7 @@ struct UserProjects: Sendable {
         let commits = try transaction.commits(after: number, limit: UserProjects.most)
         guard commits.count < UserProjects.most else { return false }
         for commit in commits { try note(commit, of: user, in: transaction) }
+        if recent.count > UserProjects.mostRecent { settle() }
         number = last
         return true
     }
@@ -57,21 +82,24 @@ struct UserProjects: Sendable {
     private mutating func note(_ commit: PlacedCommit, of user: Int64, in transaction: any ReadTransaction) throws {
         if commit.changesSight {
             let stints = try transaction.stints(of: user, in: commit.project)
-            if stints != entries[commit.project]?.stints ?? [] {
+            if stints != self[commit.project]?.stints ?? [] {
                 return try enter(commit.project, stints, in: transaction)
             }
         }
-        guard let entry = entries[commit.project], entry.isMember, entry.newest < commit.number else { return }
-        entries[commit.project]!.newest = commit.number
+        guard var entry = self[commit.project], entry.isMember, entry.newest < commit.number else { return }
+        entry.newest = commit.number
+        recent[commit.project] = entry
         newest = max(newest, commit.number)
     }
+
+    private subscript(project: String) -> Entry? { recent[project] ?? entries[project] }
 
     /// The newest number of the chosen projects; of all of them for nil. Throws
     /// `not_found` for a project that the user was never a member of.
     func newest(of projects: Set<String>?) throws -> CommitNumber {
         guard let projects else { return newest }
         return try projects.sorted().reduce(oldest) { newest, project in
-            guard let entry = entries[project] else {
+            guard let entry = self[project] else {
                 throw Problem(.notFound, "There is no project \"\(project)\" that you are or were a member of.")
             }
             return max(newest, entry.newest)

@@ -30,7 +30,7 @@ final class UserProjectsCache: Sendable {
     /// Whether few of the user's projects have changed after `number`, as far as is known. False if nothing is known.
     func hasFew(of user: Int64, after number: CommitNumber?) -> Bool {
         guard let number, let known = users.withLock({ $0.value(of: user) }) else { return false }
-        return known.entries.values.lazy.filter { $0.newest > number }.prefix(Self.few + 1).count <= Self.few
+        return known.changed(after: number).count <= Self.few
     }
 
     /// A slow reader must not replace what a later one found.
@@ -39,7 +39,7 @@ final class UserProjectsCache: Sendable {
             if let known = users.value(of: user), known.number > projects.number, known.oldest >= projects.oldest {
                 return
             }
-            users.keep(projects, of: user, cost: 8 + projects.entries.count)
+            users.keep(projects, of: user, cost: 8 + projects.count)
         }
     }
 }
