@@ -4,7 +4,8 @@ import SyncStore
 
 /// Shows a stored answer to its sender again, without the values of rows that the sender can't see any more.
 struct ReplayedAnswer {
-    let access: ProjectAccess
+    /// The access to the project of each row of the answer; nil for a project that the caller has no access to.
+    let access: (String) throws -> ProjectAccess?
     let registry: Registry
     let transaction: any ReadTransaction
 
@@ -25,7 +26,7 @@ struct ReplayedAnswer {
         guard let collection = registry[name] else { return false }
         // Nobody knows any more who could see a row that was purged.
         guard let record = try transaction.record(RowKey(name, id)) else { return collection.visibility == .everyone }
-        return access.finds(record, in: collection, registry)
+        return try access(record.project)?.finds(record, in: collection, registry) ?? false
     }
 }
 

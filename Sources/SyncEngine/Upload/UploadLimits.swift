@@ -25,15 +25,16 @@ package struct UploadLimits: Sendable {
     package static let none = UploadLimits(perProject: 0, perUser: 0, clock: .system)
 
     /// What one upload counts against. To be taken once.
-    func claim(project: String, user: Int64) -> Claim {
-        // A project's id has no slash, so the keys differ.
-        let buckets = [
-            RateLimiter.Claim("\(user)/\(project)", perMinute: perProject),
-            RateLimiter.Claim("\(user)", perMinute: perUser),
-        ]
+    func claim(user: Int64) -> Claim {
         let redeliveries = RateLimiter.Claim(
             "\(user)//again", perMinute: perUser == 0 ? 0 : UploadLimits.redeliveries)
-        return Claim(buckets, redeliveries: redeliveries, limiter)
+        return Claim(self, user: user, redeliveries: redeliveries)
+    }
+
+    /// A project's id has no slash, so the keys differ.
+    private func buckets(of user: Int64, _ projects: [String]) -> [RateLimiter.Claim] {
+        projects.map { RateLimiter.Claim("\(user)/\($0)", perMinute: perProject) }
+            + [RateLimiter.Claim("\(user)", perMinute: perUser)]
     }
 }
 
@@ -45,25 +46,21 @@ extension UploadLimits {
             var redeliveries = 0
         }
 
-        private let buckets: [RateLimiter.Claim]
-        private let limiter: RateLimiter
+        private let limits: UploadLimits
+        private let user: Int64
         private let redeliveries: RateLimiter.Claim
         private let taken = Mutex(Taken())
 
-        fileprivate init(
-            _ buckets: [RateLimiter.Claim], redeliveries: RateLimiter.Claim, _ limiter: RateLimiter
-        ) {
-            self.buckets = buckets
-            self.limiter = limiter
-            self.redeliveries = redeliveries
+        fileprivate init(_ limits: UploadLimits, user: Int64, redeliveries: RateLimiter.Claim) {
+            (self.limits, self.user, self.redeliveries) = (limits, user, redeliveries)
         }
 
-        /// Counts the upload unless it is counted already. Throws `rate_limited`,
-        /// and counts nothing, if either limit is reached.
-        func take() throws {
+        /// Counts the upload, once for the user and once for each project, unless it is counted already. Throws
+        /// `rate_limited`, and counts nothing, if a limit is reached.
+        func take(_ projects: [String]) throws {
             try taken.withLock { taken in
                 guard !taken.isCounted else { return }
-                try limiter.take(buckets)
+                try limits.limiter.take(limits.buckets(of: user, projects))
                 taken.isCounted = true
             }
         }
@@ -73,7 +70,7 @@ extension UploadLimits {
         func takeRedeliveries(_ count: Int) throws {
             try taken.withLock { taken in
                 guard count > taken.redeliveries else { return }
-                try limiter.take([redeliveries], tokens: count - taken.redeliveries)
+                try limits.limiter.take([redeliveries], tokens: count - taken.redeliveries)
                 taken.redeliveries = count
             }
         }

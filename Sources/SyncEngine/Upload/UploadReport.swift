@@ -37,14 +37,31 @@ struct UploadReport {
         rejectedIDs[key.collection, default: []].append(key.id)
     }
 
-    /// The answer to an upload: `docs/protocol.md#the-answer`.
-    func json(_ request: UploadRequest, timestamp: SyncSeq, version: (RowKey) throws -> ServerVersion?) rethrows -> JSON
-    {
+    /// The row's id stays unsent on the client, and nothing of the row is applied.
+    mutating func leaveOut(_ row: UploadRequest.Row, _ problem: Violation) {
+        add(.rejected(row.problem(problem)))
+        leftOut.insert(row.pointer)
+        keepUnsent(row.key)
+    }
+
+    /// Takes in what happened to the rows of another project of the same batch.
+    mutating func merge(_ other: UploadReport) {
+        events += other.events
+        rejectedIDs.merge(other.rejectedIDs) { $0 + $1 }
+        leftOut.formUnion(other.leftOut)
+        skippedRows.formUnion(other.skippedRows)
+    }
+
+    /// The answer to an upload: `docs/protocol.md#the-answer`. `timestamps` has the members that say at which commits it was applied.
+    func json(
+        _ request: UploadRequest, _ timestamps: [String: JSON], version: (RowKey) throws -> ServerVersion?
+    ) rethrows -> JSON {
         var answer: [String: JSON] = [
-            "client_batch_id": request.batchID.map(JSON.string) ?? .null, "timestamp": .int(timestamp.rawValue),
+            "client_batch_id": request.batchID.map(JSON.string) ?? .null,
             "applied": try applied(request, version),
             "rejected_ids": .object(rejectedIDs.mapValues { .array($0.map(JSON.string)) }),
         ]
+        answer.merge(timestamps) { $1 }
         for list in List.allCases { answer[list.rawValue] = members(of: list, request.encoding) }
         return .object(answer)
     }

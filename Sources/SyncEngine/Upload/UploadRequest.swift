@@ -36,13 +36,16 @@ package struct UploadRequest: Sendable {
         var unknownFields: [String] = []
         /// Whether the client's row differs from what it sent, so the next drain must deliver the row.
         var wantsDelivery = false
+        /// The member `project_id`. Only a batch over several projects looks at it.
+        var project: String?
     }
 
-    package let project: String
+    /// Empty for a batch over several projects.
+    package private(set) var project: String
     /// In lower case; nil for a push whose answer is not stored.
     package let batchID: String?
     /// 0 for a client that never pulled.
-    package let lastPulledAt: SyncSeq?
+    package private(set) var lastPulledAt: SyncSeq?
     /// The device's own name for itself.
     let device: ExactText?
     let onConflict: ConflictMode
@@ -50,12 +53,12 @@ package struct UploadRequest: Sendable {
     /// The encoding of the values in the body and in the answer. `rows` hold
     /// values in normal form, as far as they could be read.
     let encoding: WireEncoding
-    let rows: [Row]
+    private(set) var rows: [Row]
     /// How many rows were sent.
     package var rowCount: Int { rows.count + unreadable.count }
-    let problems: [RowProblem]
+    private(set) var problems: [RowProblem]
     /// Sent rows that are not in `rows`, as they were sent, by pointer.
-    let unreadable: [String: JSON]
+    private(set) var unreadable: [String: JSON]
     /// The pointer to `changes` in the body.
     private let changesPointer: String
     /// SHA-256 of the canonical form of `changes` and the modes.
@@ -105,6 +108,18 @@ package struct UploadRequest: Sendable {
         // The first step is empty. Then come the collection, the bucket and the index.
         let bucket = steps.count > 2 ? Bucket(rawValue: String(steps[2])) : nil
         return (bucket, changesPointer + steps.prefix(4).joined(separator: "/"))
+    }
+
+    /// The part of a batch over several projects that is about one of them. `lastPulledAt` is that project's head at the
+    /// batch's watermark.
+    func part(
+        of project: String, rows: [Row], problems: [RowProblem], lastPulledAt: SyncSeq?
+    ) -> UploadRequest {
+        var part = self
+        (part.project, part.rows, part.problems, part.lastPulledAt) = (project, rows, problems, lastPulledAt)
+        let pointers = Set(problems.map { place(of: $0).pointer })
+        part.unreadable = unreadable.filter { pointers.contains($0.key) }
+        return part
     }
 
     /// Who writes, as the change history records it.

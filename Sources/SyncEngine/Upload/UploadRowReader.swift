@@ -83,7 +83,8 @@ struct UploadRowReader {
                     fields: encoding.decoded(sent, of: collection), limits: UploadRowReader.limits(element, bucket),
                     base: base.int.map { .version(ServerVersion($0)) },
                     unknownFields: UploadRowReader.unknownFields(sent, of: collection),
-                    wantsDelivery: sent["_redeliver"] == true || encoding.cuts(sent, of: collection)))
+                    wantsDelivery: sent["_redeliver"] == true || encoding.cuts(sent, of: collection),
+                    project: sent["project_id"]?.string))
         }
     }
 
@@ -134,7 +135,7 @@ extension UploadRequest.Row {
     func limited(to names: Set<String>) -> UploadRequest.Row {
         UploadRequest.Row(
             key: key, bucket: bucket, pointer: pointer, fields: fields, limits: names, base: base,
-            unknownFields: unknownFields, wantsDelivery: wantsDelivery)
+            unknownFields: unknownFields, wantsDelivery: wantsDelivery, project: project)
     }
 
     func problem(_ problem: Violation) -> RowProblem {

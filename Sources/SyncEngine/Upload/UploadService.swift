@@ -10,16 +10,17 @@ package struct UploadService<Store: SyncStore>: Sendable {
     private let clock: WallClock
     private let retention: UploadRetention
     private let limits: UploadLimits
+    private let users: UserProjectsCache
 
     package init(
         store: Store, registry: Registry, clock: WallClock, retention: UploadRetention,
-        limits: UploadLimits
+        limits: UploadLimits, users: UserProjectsCache = UserProjectsCache()
     ) {
         self.store = store
         self.registry = registry
         self.clock = clock
         self.retention = retention
-        self.limits = limits
+        (self.limits, self.users) = (limits, users)
     }
 
     /// One write transaction: the rows, their commit number and the idempotency record commit together, so a retry
@@ -30,27 +31,53 @@ package struct UploadService<Store: SyncStore>: Sendable {
     /// `since_ahead`, `since_expired`, `read_only_token`, `project_archived`, `rate_limited`, then the
     /// errors of the rows. Once past `rate_limited`, the upload counts against the limits, whatever happens to it.
     package func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
-        let claim = limits.claim(project: request.project, user: caller.userID)
+        let claim = limits.claim(user: caller.userID)
         return try await store.write(.project(request.project), needing: { request.needs(registry) }) { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
             let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention.batches)
             let key = request.batchID.map {
                 IdempotencyKey.batch($0, project: request.project, userID: caller.userID)
             }
-            if let key, let replay = try replay(request, key, records, access, transaction) { return replay }
+            let replay = try replay(request, key, records, transaction) { $0 == request.project ? access : nil }
+            if let replay { return replay }
             try access.requireServable(request.lastPulledAt ?? .zero)
             try access.requireWrite(nil, to: "Uploading")
-            try claim.take()
+            try claim.take([request.project])
             let answer = try apply(request, access, claim, transaction)
             if let key { try records.keep(answer.body, to: key, bodyHash: request.bodyHash) }
             return answer
         }
     }
 
+    /// A batch with rows of several projects, in one write transaction. Each project's rows are judged as if they came
+    /// alone. Rows of a project that can't be written to are refused, or left out, and nothing is written there.
+    ///
+    /// Throws, in this order: `batch_id_reused`, `since_ahead`, `since_expired`, `read_only_token`, `rate_limited`, then
+    /// the errors of the rows.
+    package func uploadAll(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
+        let claim = limits.claim(user: caller.userID)
+        return try await store.write(.installation, needing: { request.needs(registry) }) { transaction in
+            let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention.batches)
+            let key = request.batchID.map { IdempotencyKey.batch($0, project: "", userID: caller.userID) }
+            let replay = try replay(request, key, records, transaction) { project in
+                try? ProjectAccess(caller, project: project, in: transaction)
+            }
+            if let replay { return replay }
+            let newest = try users.projectsOfWrite(of: caller.userID, in: transaction).newest
+            var batch = try UserBatch(request, caller, newest: newest, transaction, registry, now: clock.now())
+            try caller.requireWrite()
+            try claim.take(batch.projects)
+            let answer = try batch.apply(claim)
+            if let key { try records.keep(answer.body, to: key, bodyHash: request.bodyHash) }
+            return answer
+        }
+    }
+
     private func replay(
-        _ request: UploadRequest, _ key: IdempotencyKey, _ records: IdempotencyRecords, _ access: ProjectAccess,
-        _ transaction: any ReadTransaction
+        _ request: UploadRequest, _ key: IdempotencyKey?, _ records: IdempotencyRecords,
+        _ transaction: any ReadTransaction, access: @escaping (String) throws -> ProjectAccess?
     ) throws -> UploadAnswer? {
+        guard let key else { return nil }
         let reuse = Problem(
             .batchIDReused, "This client_batch_id was used with another body. Send this body with a new id.")
         let replayed = ReplayedAnswer(access: access, registry: registry, transaction: transaction)
@@ -69,9 +96,8 @@ package struct UploadService<Store: SyncStore>: Sendable {
         let seq = try draft.commit()
         let lost = try LostEdits(report, of: request, access, draft).list + run.overwritten(report)
         if !lost.isEmpty { try transaction.addToInbox(lost, project: request.project, at: now) }
-        let json = try report.json(request, timestamp: seq ?? access.project.head) {
-            try draft.record($0)?.version
-        }
+        let timestamp = JSON.int((seq ?? access.project.head).rawValue)
+        let json = try report.json(request, ["timestamp": timestamp]) { try draft.record($0)?.version }
         return UploadAnswer(body: json.text, isReplay: false, counts: report.counts(request))
     }
 }

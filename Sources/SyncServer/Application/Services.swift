@@ -50,15 +50,16 @@ package struct Services<Store: SyncStore>: Sendable {
         tokens = TokenService(store: store, clock: clock)
         members = MemberService(store: store, registry: registry, clock: clock)
         directory = UserDirectory(store: store)
+        let users = UserProjectsCache()
         pulls = try await PullService(
             store: store, registry: registry,
             limits: StreamSettings(deadline: deadline ?? settings.deadline, places: settings.streams),
-            cacheBytes: settings.pageCacheMegabytes << 20, packer: GzipPages(), clock: clock)
+            cacheBytes: settings.pageCacheMegabytes << 20, packer: GzipPages(), clock: clock, users: users)
         let retention = settings.uploadRetention
         uploads = UploadService(
             store: store, registry: registry, clock: clock, retention: retention,
             limits: UploadLimits(
-                perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock))
+                perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock), users: users)
         inbox = InboxService(store: store, registry: registry, clock: clock, retention: retention.inbox)
         items = ItemService(store: store, registry: registry, clock: clock, retention: retention.batches)
         projects = ProjectService(store: store, registry: registry, clock: clock, retention: retention.batches)

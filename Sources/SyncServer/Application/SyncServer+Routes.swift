@@ -62,6 +62,7 @@ extension SyncServer {
         routes.on(.userPull(registry), pull.userPage)
         routes.on(.userDigest(registry), pull.userDigest)
         routes.on(.upload, upload.upload)
+        routes.on(.uploadAll, upload.uploadAll)
         routes.on(.listRejected, inbox.list)
         routes.on(.dismissRejected, inbox.dismiss)
         for collection in registry.collections { addItems(of: collection, to: &routes) }

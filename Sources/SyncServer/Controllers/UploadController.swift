@@ -6,7 +6,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// `POST /projects/{id}/sync/`.
+/// `POST /projects/{id}/sync/`, and `POST /sync/` for rows of several projects.
 struct UploadController<Store: SyncStore>: Sendable {
     let service: UploadService<Store>
     let registry: Registry
@@ -14,17 +14,29 @@ struct UploadController<Store: SyncStore>: Sendable {
     let metrics: UploadMetrics
 
     func upload(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let answer = try await metrics.counting(try await uploadRequest(request, context)) {
+        let project = try context.parameters.require("project")
+        return try await reply(request, try await uploadRequest(request, project)) {
             try await service.upload($0, by: context.caller)
         }
+    }
+
+    func uploadAll(_ request: Request, _ context: CallerContext) async throws -> Response {
+        try await reply(request, try await uploadRequest(request, "")) {
+            try await service.uploadAll($0, by: context.caller)
+        }
+    }
+
+    private func reply(
+        _ request: Request, _ upload: UploadRequest, _ apply: (UploadRequest) async throws -> UploadAnswer
+    ) async throws -> Response {
+        let answer = try await metrics.counting(upload, apply)
         var reply = Reply(body: ByteBuffer(string: answer.body))
         if answer.isReplay { reply.headers[.idempotentReplayed] = "true" }
         return reply.response(to: request)
     }
 
     /// The body is an envelope or, if the query has `last_pulled_at`, WatermelonDB's own push.
-    private func uploadRequest(_ request: Request, _ context: CallerContext) async throws -> UploadRequest {
-        let project = try context.parameters.require("project")
+    private func uploadRequest(_ request: Request, _ project: String) async throws -> UploadRequest {
         let query = try Query(request)
         let (lastPulledAt, onError) = (try query.lastPulledAt(), try query.errorMode())
         let body = try await JSONBody.read(request)

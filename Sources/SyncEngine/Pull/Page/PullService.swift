@@ -21,19 +21,20 @@ package struct PullService<Store: SyncStore>: Sendable {
     /// Each takes a few kilobytes, because it has no rows.
     let emptyPages = CommitScopedCache<EmptyPageKey, PageResponse>(limit: 2000)
     let userEmptyPages = CommitScopedCache<UserEmptyPageKey, PageResponse>(limit: 2000)
-    let users = UserProjectsCache()
+    let users: UserProjectsCache
     let clock: WallClock
 
     /// Reads the cursor secret, which `Installation.prepare` has made. Keeps at most `cacheBytes` bytes of pages in
     /// total. Without a packer, no page is compressed.
     package init(
         store: Store, registry: Registry, limits: StreamSettings = StreamSettings(), cacheBytes: Int = 128 << 20,
-        packer: (any PagePacker)? = nil, clock: WallClock = .system
+        packer: (any PagePacker)? = nil, clock: WallClock = .system,
+        users: UserProjectsCache = UserProjectsCache()
     ) async throws {
         self.store = store
         self.registry = registry
         self.limits = limits
-        (self.packer, self.clock) = (packer, clock)
+        (self.packer, self.clock, self.users) = (packer, clock, users)
         cache = cacheBytes > 0 ? PageCache(bytes: cacheBytes) : nil
         let secret = try await store.read(.installation) { try $0.secret(Installation.cursorSecret) }
         guard let secret else { throw Problem(.internalError, "The database has no cursor secret.") }

@@ -1,13 +1,13 @@
 import SyncStore
 import Synchronization
 
-/// Remembers the projects of users. A commit to a project that a user has nothing to do with costs that user one row of
+/// Remembers the projects of users. One cache is for one store. A commit to a project that a user has nothing to do with costs that user one row of
 /// the commits' index, however many projects the user has.
-final class UserProjectsCache: Sendable {
+package final class UserProjectsCache: Sendable {
     private let users: Mutex<LRU<Int64, UserProjects>>
 
     /// Keeps at most `projects` projects in total, of the users who asked last.
-    init(projects: Int = 200_000) { users = Mutex(LRU(budget: projects)) }
+    package init(projects: Int = 200_000) { users = Mutex(LRU(budget: projects)) }
 
     /// The projects of the user in the state that the transaction reads.
     func projects(of user: Int64, in transaction: any ReadTransaction) throws -> UserProjects {
@@ -22,6 +22,14 @@ final class UserProjectsCache: Sendable {
         let projects = try UserProjects(of: user, in: transaction)
         keep(projects, of: user)
         return projects
+    }
+
+    /// The projects of the user as a write sees them. They are not remembered, because the write may be undone.
+    func projectsOfWrite(of user: Int64, in transaction: any WriteTransaction) throws -> UserProjects {
+        if var known = users.withLock({ $0.value(of: user) }), try known.catchUp(of: user, in: transaction) {
+            return known
+        }
+        return try UserProjects(of: user, in: transaction)
     }
 
     /// The most parts that a drain may have to be planned on the calling thread.

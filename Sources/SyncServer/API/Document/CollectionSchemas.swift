@@ -55,8 +55,9 @@ struct CollectionSchemas {
         var members = writable.reduce(into: [String: JSON]()) {
             $0[$1.name] = FieldSchema($1, in: collection).inAnyEncoding
         }
-        let optional = Set(members.keys).union(["_changed"])
+        let optional = Set(members.keys).union(["_changed", "project_id"])
         members["id"] = Schema.id
+        members["project_id"] = Schema.id.described("Needed for a new row of a batch over several projects.")
         members["_changed"] = Schema.text.described("Column names, separated by commas: only these were edited.")
         return Schema.object(members, optional: optional, summary: collection.summary)
     }

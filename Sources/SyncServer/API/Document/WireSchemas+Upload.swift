@@ -38,18 +38,33 @@ extension WireSchemas {
     }
 
     var uploadAnswer: JSON {
-        Schema.object([
+        answer([
+            "timestamp": Schema.commit.described(
+                "The commit number of the batch. Don't adopt it as a watermark: pull instead.")
+        ])
+    }
+
+    var userUploadAnswer: JSON {
+        answer([
+            "timestamp": ["type": "null"],
+            "timestamps": Schema.map(Schema.commit).described(
+                "By project, the commit number of the batch, or the head if nothing was written."),
+        ])
+    }
+
+    /// `timestamps` has the members that say at which commits the batch was applied.
+    private func answer(_ timestamps: [String: JSON]) -> JSON {
+        let members: [String: JSON] = [
             "client_batch_id": [
                 "type": ["string", "null"], "format": "uuid", "description": "Null for WatermelonDB's own push.",
             ],
-            "timestamp": Schema.commit.described(
-                "The commit number of the batch. Don't adopt it as a watermark: pull instead."),
             "applied": Schema.map(applied).described("Each row is in the bucket in which it was sent."),
             "skipped": Schema.map(Schema.list(skipped)), "repaired": Schema.map(Schema.list(repaired)),
             "conflicts": Schema.map(Schema.list(conflict)),
             "rejected": Schema.map(Schema.list(refused)),
             "rejected_ids": Schema.map(Schema.list(Schema.id)),
-        ])
+        ]
+        return Schema.object(members.merging(timestamps) { $1 })
     }
 
     private var applied: JSON {

@@ -11,7 +11,8 @@ struct WireSchemas {
             "ID": id, "ErrorCode": code, "Problem": problem, "RowProblem": rowProblem, "Schemas": schemas,
             "PullPage": Schema.object(page(digest: digests), optional: ["digest"]),
             "UserPullPage": userPullPage, "UserDigest": userDigest, "Digest": digest, "Upload": upload,
-            "UploadAnswer": uploadAnswer, "Rejected": rejected,
+            "UploadAnswer": uploadAnswer,
+            "UserUploadAnswer": userUploadAnswer, "Rejected": rejected,
         ]
     }
 

@@ -4,7 +4,7 @@ extension Endpoint {
     /// All endpoints of a server, in the order in which people read about them. A test checks that they are the routes.
     static func served(_ registry: Registry) -> [Endpoint] {
         [
-            pull(registry), upload, userPull(registry), digest(registry), userDigest(registry), listRejected,
+            pull(registry), upload, userPull(registry), uploadAll, digest(registry), userDigest(registry), listRejected,
             dismissRejected,
         ] + accounts
             + registry.collections.flatMap { items(of: $0) }

@@ -133,12 +133,27 @@ extension Endpoint {
             """,
         parameters: [.project] + stockParameters, body: Schema.reference("Upload"),
         answers: [.ok("What became of each row.", Schema.reference("UploadAnswer"), headers: [.idempotentReplayed])],
-        ownCodes: write + [
-            .invalidParameter, .invalidBatchID, .invalidSince, .collectionNotUploadable, .batchTooLarge, .sinceAhead,
-            .sinceExpired,
-            .batchIDReused, .baseRequired, .conflict, .invalidRows, .idUnavailable, .fieldForbidden, .inUse, .lastOwner,
-            .cyclicDependency, .rateLimited,
-        ])
+        ownCodes: write + uploadCodes)
+
+    static let uploadAll = Endpoint(
+        method: .post, path: "/sync/", id: "upload_all", tag: syncTag,
+        summary: "Upload rows of several projects: one batch of edits.",
+        details: """
+            As the upload to one project, in one transaction. A new row names its `project_id`; a row that exists \
+            belongs to its own project. `timestamp` is null, and `timestamps` has the head of each project that was \
+            written to.
+            """,
+        parameters: stockParameters, body: Schema.reference("Upload"),
+        answers: [
+            .ok("What became of each row.", Schema.reference("UserUploadAnswer"), headers: [.idempotentReplayed])
+        ],
+        ownCodes: write + uploadCodes)
+
+    private static let uploadCodes: [ErrorCode] = [
+        .invalidParameter, .invalidBatchID, .invalidSince, .collectionNotUploadable, .batchTooLarge, .sinceAhead,
+        .sinceExpired, .batchIDReused, .baseRequired, .conflict, .invalidRows, .idUnavailable, .fieldForbidden, .inUse,
+        .lastOwner, .cyclicDependency, .rateLimited,
+    ]
 }
 
 extension Endpoint {

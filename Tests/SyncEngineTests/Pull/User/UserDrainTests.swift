@@ -94,9 +94,7 @@ private struct UserHistory<Store: SyncStore> {
 
     private mutating func archive() async throws {
         guard let bench = random.pick(benches), !deleted.contains(bench.project) else { return }
-        let fields: [String: JSON] = ["is_archived": .bool(random.oneIn(2))]
-        _ = try? await bench.items.update(
-            bench.project, in: bench.registry.projects, fields, if: .none, by: bench.caller(.owner))
+        _ = try await bench.items.archive(random.oneIn(2), project: bench.project, by: bench.caller(.owner))
     }
 
     /// All commits are of one hour. A drain is younger than the commits that are thinned.
