@@ -4,8 +4,10 @@ package struct SQLStatements: Sendable {
     let forgetSameLoss: String
     let raiseHistoryFloor: String
     let number: String
+    let devices: DeviceSQL
 
     package init(_ dialect: any SQLDialect) {
+        devices = DeviceSQL(dialect)
         addDigest = """
             UPDATE tidemark_digests SET live = live + ?4, bits = \(dialect.exclusiveOr("bits", "?5"))
             WHERE project_id = ?1 AND audience = ?2 AND collection = ?3

@@ -187,7 +187,32 @@ enum SystemTables {
         "CREATE INDEX IF NOT EXISTS tidemark_inbox_user ON tidemark_inbox (user_id, project_id)",
         "CREATE INDEX IF NOT EXISTS tidemark_inbox_row ON tidemark_inbox (user_id, project_id, row_id)",
         "CREATE INDEX IF NOT EXISTS tidemark_inbox_at ON tidemark_inbox (at)",
+        devices,
     ]
+
+    /// What is known of devices: a row for each project, and one for all of them with an empty `project_id`, which also
+    /// has the name and the version. Each value has the time at which it was learned, because servers merge by time.
+    static let devices = """
+        CREATE TABLE IF NOT EXISTS tidemark_devices (
+          user_id INTEGER NOT NULL REFERENCES tidemark_users (id),
+          device_id TEXT NOT NULL,
+          project_id TEXT NOT NULL,
+          first_seen INTEGER NOT NULL,
+          last_seen INTEGER NOT NULL,
+          last_upload INTEGER,
+          name TEXT,
+          name_at INTEGER,
+          app_version TEXT,
+          app_version_at INTEGER,
+          watermark INTEGER,
+          watermark_at INTEGER,
+          last_error TEXT,
+          last_error_at INTEGER,
+          digest TEXT,
+          digest_at INTEGER,
+          PRIMARY KEY (user_id, device_id, project_id)
+        ) STRICT, WITHOUT ROWID
+        """
 
     /// The secret itself is not stored, only its SHA-256.
     static let tokens = """

@@ -51,4 +51,5 @@ struct ModelState: Sendable {
     var sessions: [String: StoredSession] = [:]
     var refreshTokens: [String: StoredRefreshToken] = [:]
     var secrets: [String: String] = [:]
+    var devices: [DeviceKey: Device] = [:]
 }
