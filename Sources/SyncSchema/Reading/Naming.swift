@@ -14,6 +14,11 @@ enum Naming {
         "rejected", "api",
     ]
 
+    /// Paths that came later. A collection that was there before keeps its own; a new one can't take such a name.
+    static let laterPaths: Set<String> = [
+        "devices", "events", "admin", "console", "history", "files", "uploads",
+    ]
+
     /// Whether a field may have this name.
     static func isColumn(_ name: String) -> Bool { isName(name) && !reserved.contains(name) }
 

@@ -124,6 +124,7 @@ struct SchemaMigration {
             try keepColumns(layout, change, &removed, db)
             try alignColumns(layout, change, &removed, db)
         } else {
+            try collection.requireFreePath()
             try db.execute(sql: layout.createTable)
         }
         try IndexAlignment(layout, db).run()
