@@ -19,6 +19,7 @@ extension MemberService {
             try transaction.setDisabled(true, user: user.id)
             try transaction.setPasswordHash(nil, user: user.id)
             _ = try transaction.endCredentials(of: user, tokens: true)
+            for device in try transaction.devices(of: user.id, in: nil) { _ = try transaction.forgetDevice(device.key) }
             return projects.count
         }
     }

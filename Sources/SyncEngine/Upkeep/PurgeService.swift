@@ -24,14 +24,17 @@ package struct PurgeService<Store: SyncStore>: Sendable {
     /// Removes the tombstones of all projects whose last stamp is older than `age`; up to an hour
     /// more may pass. An `age` of zero removes all tombstones. Can be stopped between any two
     /// steps, and continues the next time. Draws no number.
-    package func purge(olderThan age: Duration) async throws -> PurgeReport {
+    ///
+    /// With `wait`, tombstones stay that a device has not passed yet which a member used within that time, but none
+    /// that is older than `wait`.
+    package func purge(olderThan age: Duration, waitingForDevices wait: Duration? = nil) async throws -> PurgeReport {
         var report = PurgeReport()
         var last = ""
         while true {
             let ids = try await store.read(.installation) { [last] in try $0.projectIDs(after: last, limit: 100) }
             guard let end = ids.last else { return report }
             for id in ids {
-                let removed = try await purge(project: id, olderThan: age)
+                let removed = try await purge(project: id, olderThan: age, wait)
                 report.tombstones += removed
                 report.projects += removed > 0 ? 1 : 0
             }
@@ -39,13 +42,16 @@ package struct PurgeService<Store: SyncStore>: Sendable {
         }
     }
 
-    private func purge(project: String, olderThan age: Duration) async throws -> Int {
-        let cutoff = clock.now().advanced(by: .zero - age)
+    private func purge(project: String, olderThan age: Duration, _ wait: Duration?) async throws -> Int {
+        let now = clock.now()
         let (upper, counts) = try await store.read(.project(project)) { transaction in
-            let upper =
+            var upper =
                 age == .zero
                 ? try transaction.project(project)?.head
-                : try transaction.lastCommit(of: project, before: cutoff)
+                : try transaction.lastCommit(of: project, before: now.advanced(by: .zero - age))
+            if let wait, wait > age, let newest = upper {
+                upper = try DeviceWait(transaction, now: now, longest: wait).upper(of: project, atMost: newest)
+            }
             return (upper, try transaction.counts(project: project))
         }
         guard let upper else { return 0 }

@@ -47,7 +47,7 @@ package struct UploadRequest: Sendable {
     /// 0 for a client that never pulled.
     package private(set) var lastPulledAt: SyncSeq?
     /// The device's own name for itself.
-    let device: ExactText?
+    package let device: ExactText?
     let onConflict: ConflictMode
     let onError: ErrorMode
     /// The encoding of the values in the body and in the answer. `rows` hold

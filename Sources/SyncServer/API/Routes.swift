@@ -21,10 +21,12 @@ struct Routes<Context: RequestContext> {
     mutating func on(_ endpoint: Endpoint, _ handler: @escaping Handler) {
         endpoints.append(endpoint)
         let (mediaTypes, parameters) = (endpoint.mediaTypes, endpoint.onlyParameters)
-        handlers[endpoint.path, default: [:]][endpoint.method] = { request, context in
-            try request.requireAcceptance(ofAny: mediaTypes)
-            if let parameters { try Query(request).refuseOthers(than: parameters) }
-            return try await handler(request, context)
+        for path in [endpoint.path] + endpoint.otherPaths {
+            handlers[path, default: [:]][endpoint.method] = { request, context in
+                try request.requireAcceptance(ofAny: mediaTypes)
+                if let parameters { try Query(request).refuseOthers(than: parameters) }
+                return try await handler(request, context)
+            }
         }
     }
 

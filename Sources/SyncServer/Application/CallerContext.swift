@@ -10,6 +10,8 @@ package struct CallerContext: ChildRequestContext {
     package let caller: Caller
     /// The connection.
     let channel: any Channel
+    /// What the body of an upload tells of its device; nil for other requests.
+    var uploading: UploadingDevice?
 
     /// Throws `unauthorized` if the request has no caller.
     package init(context: ServerContext) throws {

@@ -26,6 +26,7 @@ package struct Services<Store: SyncStore>: Sendable {
     package let exports: ProjectExport<Store>
     package let purges: PurgeService<Store>
     package let recordPurges: RecordPurge<Store>
+    package let devices: DeviceService<Store>
 
     /// Prepares the installation first. `deadline` replaces the one from the settings.
     /// Throws a `SchemaError` for a rule that does not exist, and an `IdentityError`
@@ -66,5 +67,6 @@ package struct Services<Store: SyncStore>: Sendable {
         exports = ProjectExport(store: store, registry: registry)
         purges = PurgeService(store: store, registry: registry, clock: clock)
         recordPurges = RecordPurge(store: store, clock: clock, retention: retention)
+        devices = DeviceService(store: store, clock: clock)
     }
 }

@@ -19,7 +19,9 @@ extension SyncServer {
             open.register(in: router.group("\(prefix)"))
             let group = router.group("\(prefix)").add(
                 middleware: BearerAuthentication(authenticator: services.authenticator))
-            closed.register(in: group.group(context: CallerContext.self))
+            closed.register(
+                in: group.group(context: CallerContext.self).add(
+                    middleware: DeviceObserver(devices: services.devices)))
         }
         return router
     }
@@ -65,8 +67,16 @@ extension SyncServer {
         routes.on(.uploadAll, upload.uploadAll)
         routes.on(.listRejected, inbox.list)
         routes.on(.dismissRejected, inbox.dismiss)
+        addDevices(to: &routes)
         for collection in registry.collections { addItems(of: collection, to: &routes) }
         return routes
+    }
+
+    private func addDevices(to routes: inout Routes<CallerContext>) {
+        let devices = DeviceController(service: services.devices)
+        routes.on(.listDevices(services.registry), devices.list)
+        routes.on(.forgetDevice(services.registry), devices.forget)
+        routes.on(.listProjectDevices(services.registry), devices.listOfProject)
     }
 
     private func addItems(of collection: Collection, to routes: inout Routes<CallerContext>) {

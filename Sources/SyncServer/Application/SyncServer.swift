@@ -14,6 +14,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         self.services = services
         self.observation = observation
         metrics.watch(services.store, services.pulls, services.registry)
+        metrics.watch(services.devices)
     }
 
     /// An application that serves until it is shut down. `onRunning` is called with the port once the server listens.
@@ -37,8 +38,9 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     /// The services that run beside the requests.
     private func background(_ edge: Edge, _ logger: Logger) -> [any Service] {
         let purge = HourlyPurge(
-            services.purges, retention: services.settings.tombstoneRetention, services.recordPurges, logger: logger)
-        var background: [any Service] = [purge]
+            services.purges, retention: services.settings.tombstoneRetention,
+            waitingForDevices: services.settings.tombstoneWait, services.recordPurges, logger: logger)
+        var background: [any Service] = [purge, DeviceTimer(services.devices, logger: logger)]
         if let certificates = edge.certificates { background.append(CertificateWatch(certificates, logger: logger)) }
         return background
     }

@@ -32,6 +32,9 @@ package struct SyncSettings: Sendable, Equatable {
 
     /// Days after which a tombstone is purged, 0 for never; `TIDEMARK_SYNC_TOMBSTONE_RETENTION_DAYS`.
     package var tombstoneRetentionDays = 90
+    /// How many days a tombstone waits for devices that have not passed it and were seen in that time, 0 for none;
+    /// `TIDEMARK_SYNC_TOMBSTONE_WAIT_DAYS`.
+    package var tombstoneWaitDays = 0
     /// How long a stream waits for a client that does not read, in seconds; `TIDEMARK_SYNC_STREAM_STALL_SECONDS`.
     package var streamStallSeconds = 30
     /// How long a stream waits in total for a client that reads
@@ -57,6 +60,9 @@ package struct SyncSettings: Sendable, Equatable {
     var tombstoneRetention: Duration? {
         tombstoneRetentionDays > 0 ? .seconds(tombstoneRetentionDays * 86_400) : nil
     }
+
+    /// How long tombstones wait for devices. Nil: not at all.
+    var tombstoneWait: Duration? { tombstoneWaitDays > 0 ? .seconds(tombstoneWaitDays * 86_400) : nil }
 
     /// How long the records of uploads are kept.
     package var uploadRetention: UploadRetention {

@@ -16,7 +16,7 @@ struct CrossOrigin: RouterMiddleware {
     /// Headers that a page may send in addition to those that every page may send.
     static let requestHeaders = [
         "Authorization", "Content-Type", "If-Match", "If-None-Match", "X-Base-Version", "Idempotency-Key",
-        "X-Request-Id",
+        "X-Request-Id", "Tidemark-Device-Id", "Tidemark-Device-Name", "Tidemark-App-Version", "Tidemark-Digest",
     ]
     /// Headers that a page may read in addition to those that every page may read.
     static let answerHeaders = [

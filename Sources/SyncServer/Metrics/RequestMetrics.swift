@@ -11,9 +11,11 @@ struct RequestMetrics: Sendable {
 
     init(_ endpoints: [Endpoint], prefixes: [String], _ registry: MetricsRegistry) {
         var routes: [String: RouteMetrics] = [:]
-        for (path, _) in Dictionary(grouping: endpoints, by: \.path) {
+        for (path, endpoints) in Dictionary(grouping: endpoints, by: \.path) {
             let metrics = RouteMetrics(path, registry)
-            for prefix in prefixes { routes[RouterPath(prefix + path).description] = metrics }
+            for path in Set([path] + endpoints.flatMap(\.otherPaths)) {
+                for prefix in prefixes { routes[RouterPath(prefix + path).description] = metrics }
+            }
         }
         self.routes = routes
         unknown = RouteMetrics(RouteMetrics.unknown, registry)

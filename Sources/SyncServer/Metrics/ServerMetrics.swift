@@ -18,6 +18,15 @@ struct ServerMetrics: Sendable {
         registry.collect { store.metrics.samples + pull.cacheMetrics.samples + ProcessMetrics().samples + [build] }
     }
 
+    /// Adds the number of devices. They are counted once a minute, not at each scrape.
+    func watch(_ devices: DeviceService<some SyncStore>) {
+        registry.collect {
+            devices.counts.map {
+                [Sample(.devices, Double($0.known)), Sample(.devicesBelowHorizon, Double($0.belowHorizon))]
+            } ?? []
+        }
+    }
+
     /// Adds the number of open connections.
     func watch(_ limit: ConnectionLimit) { registry.collect { [Sample(.connections, Double(limit.taken))] } }
 

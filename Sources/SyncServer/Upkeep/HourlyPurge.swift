@@ -7,18 +7,20 @@ import SyncStore
 struct HourlyPurge<Store: SyncStore>: Service {
     private let tombstones: PurgeService<Store>
     private let retention: Duration?
+    private let wait: Duration?
     private let traces: RecordPurge<Store>
     private let logger: Logger
     private let pause: @Sendable () async throws -> Void
 
-    /// Without `retention`, tombstones are kept. `pause` returns
-    /// when it is time for the next purge, by default after an hour.
+    /// Without `retention`, tombstones are kept. With `wait`, they wait that long for devices. `pause` returns when it
+    /// is time for the next purge, by default after an hour.
     init(
-        _ tombstones: PurgeService<Store>, retention: Duration?, _ traces: RecordPurge<Store>, logger: Logger,
+        _ tombstones: PurgeService<Store>, retention: Duration?, waitingForDevices wait: Duration? = nil, _ traces: RecordPurge<Store>, logger: Logger,
         pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(3600)) }
     ) {
         self.tombstones = tombstones
         self.retention = retention
+        self.wait = wait
         self.traces = traces
         self.logger = logger
         self.pause = pause
@@ -29,7 +31,9 @@ struct HourlyPurge<Store: SyncStore>: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 await attempt("tombstones") {
-                    if let retention { _ = try await tombstones.purge(olderThan: retention) }
+                    if let retention {
+                        _ = try await tombstones.purge(olderThan: retention, waitingForDevices: wait)
+                    }
                 }
                 await attempt("old records") { try await traces.purge() }
                 do { try await pause() } catch { return }

@@ -44,9 +44,12 @@ extension Workbench {
     /// Removes the tombstones that are older than `age`; with zero, all of them. The time is
     /// the workbench's time plus `later`.
     @discardableResult
-    package func purge(olderThan age: Duration = .zero, later: Duration = .zero) async throws -> PurgeReport {
+    package func purge(
+        olderThan age: Duration = .zero, later: Duration = .zero, waitingForDevices wait: Duration? = nil
+    ) async throws -> PurgeReport {
         let clock = WallClock { Workbench.noon.advanced(by: later) }
-        return try await PurgeService(store: store, registry: registry, clock: clock).purge(olderThan: age)
+        return try await PurgeService(store: store, registry: registry, clock: clock)
+            .purge(olderThan: age, waitingForDevices: wait)
     }
 
     /// Changes the role of the user who began with the role `user`. Nil ends the membership.

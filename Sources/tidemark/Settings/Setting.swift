@@ -127,6 +127,10 @@ struct Setting: Sendable {
             summary: "Days after which the tombstone of a deleted row is purged; 0 for never.",
             path: { \.tombstoneRetentionDays }),
         Setting(
+            key: "sync.tombstoneWaitDays", range: 0...36_500,
+            summary: "How many days a tombstone waits for devices that have not passed it; 0 for none.",
+            path: { \.tombstoneWaitDays }),
+        Setting(
             key: "sync.streamStallSeconds", range: 1...3600,
             summary: "How long a stream waits for a client that does not read.", path: { \.streamStallSeconds }),
         Setting(

@@ -13,6 +13,8 @@ final class TestServer: Sendable {
     let url: String
     let port: Int
     private let folder: TemporaryFolder
+    /// What the server does by itself once a minute: it writes what it noted of devices, and counts them.
+    let writeDevices: @Sendable () async throws -> Void
     private let watchBackups: @Sendable (BackupTimer.Place) -> Void
     private let group: ServiceGroup
     private let run: Task<Void, any Error>
@@ -28,6 +30,10 @@ final class TestServer: Sendable {
         let services = try await Services(
             store: store, registry: registry, settings: settings, accounts: accounts, clock: clock, deadline: deadline)
         let server = SyncServer(services, observation: observation)
+        writeDevices = {
+            try await services.devices.write()
+            try await services.devices.count()
+        }
         watchBackups = { server.watch($0) }
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
         let application = server.application(host: "127.0.0.1", port: 0, edge: edge, logger: logger) {

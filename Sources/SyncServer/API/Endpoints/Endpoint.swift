@@ -8,6 +8,8 @@ struct Endpoint: Sendable {
     let method: HTTPRequest.Method
     /// As in docs/protocol.md: `/projects/{project}/sync/`.
     let path: String
+    /// Further paths that answer the same. The document does not list them.
+    var otherPaths: [String] = []
     /// The `operationId`; unique.
     let id: String
     let tag: Tag

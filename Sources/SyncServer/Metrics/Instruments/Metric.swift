@@ -51,6 +51,12 @@ extension Metric {
     static let logBytes = Metric(
         name: "tidemark_wal_bytes", kind: .gauge, help: "Size of the database's write-ahead log in bytes.")
 
+    static let devices = Metric(
+        name: "tidemark_devices", kind: .gauge, help: "Devices in the ledger, counted once a minute.")
+    static let devicesBelowHorizon = Metric(
+        name: "tidemark_devices_below_horizon", kind: .gauge,
+        help: "Devices that have to pull a project from 0, because it was purged or restored since their last pull.")
+
     static let newestBackup = Metric(
         name: "tidemark_backup_newest_timestamp_seconds", kind: .gauge,
         help: "When the newest backup was made, in seconds since 1970.")
@@ -67,7 +73,7 @@ extension Metric {
 
     static let all = [
         requests, durations, problems, connections, uploadedRows, replays, cacheRequests, cachePages, cacheBytes,
-        commits, groups, waitingWrites, logBytes, newestBackup, build, memory, descriptors, maximumDescriptors,
+        commits, groups, waitingWrites, logBytes, devices, devicesBelowHorizon, newestBackup, build, memory, descriptors, maximumDescriptors,
         processorTime,
     ]
 

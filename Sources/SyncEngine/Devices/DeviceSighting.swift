@@ -1,0 +1,35 @@
+package import SyncProtocol
+package import SyncStore
+
+/// What one request tells of a device.
+package struct DeviceSighting: Sendable {
+    package let user: Int64
+    package let device: DeviceDescription
+    /// The project that the request was about, once its access was judged; nil for a request about none or all of them.
+    package var project: String?
+    /// The watermark that the device presented: of the project or, without one, user-wide. Nil if it presented none.
+    package var watermark: Int64?
+    /// Whether an upload was applied.
+    package var isUpload = false
+    /// The code with which the request was refused.
+    package var error: ErrorCode?
+    package var comparison: DeviceActivity.Comparison?
+
+    package init(of device: DeviceDescription, user: Int64, project: String? = nil) {
+        (self.device, self.user, self.project) = (device, user, project)
+    }
+
+    /// What is known of the device by this request alone.
+    func seen(at now: Instant) -> Device {
+        let dated = { (watermark: Int64?) in
+            DeviceActivity(
+                firstSeen: now, lastSeen: now, lastUpload: isUpload ? now : nil,
+                watermark: watermark.map { Dated($0, at: now) }, lastError: error.map { Dated($0.rawValue, at: now) },
+                comparison: comparison.map { Dated($0, at: now) })
+        }
+        return Device(
+            key: DeviceKey(user: user, id: device.id), name: device.name.map { Dated($0, at: now) },
+            appVersion: device.appVersion.map { Dated($0, at: now) },
+            overall: dated(project == nil ? watermark : nil), projects: project.map { [$0: dated(watermark)] } ?? [:])
+    }
+}
