@@ -11,6 +11,7 @@ struct Tidemark: AsyncParsableCommand {
         version: Release.version,
         subcommands: [
             ServeCommand.self, UserCommand.self, TokenCommand.self, ProjectCommand.self, MemberCommand.self,
+            DevicesCommand.self,
             ImportCommand.self,
             ExportCommand.self,
             PullCommand.self, PushCommand.self, SyncCommand.self, RefusedCommand.self, RowCommand.self,

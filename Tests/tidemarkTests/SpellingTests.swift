@@ -45,4 +45,14 @@ import Testing
             ])
         #expect(PrintedList(columns: ["id"], rows: []).lines(isWatched: true).isEmpty)
     }
+
+    @Test func aListDoesNothingToATerminal() {
+        for text in ["\u{1b}[2J", "\u{7f}", "\u{9b}31m", "\u{202e}exe", "a\r\nb", "\u{7}", "\u{2028}", "\u{feff}"] {
+            let line = PrintedList(columns: ["name"], rows: [["name": .string("x" + text)]]).lines(isWatched: false)[0]
+            #expect(line.unicodeScalars.allSatisfy { ![.control, .format].contains($0.properties.generalCategory) })
+            #expect(line.hasPrefix("x ") || text.hasPrefix("a"), "\(text)")
+        }
+        let family = "👨‍👩‍👧 Zoë"
+        #expect(PrintedList(columns: ["name"], rows: [["name": .string(family)]]).lines(isWatched: false) == [family])
+    }
 }

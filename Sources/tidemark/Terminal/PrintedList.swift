@@ -24,14 +24,33 @@ struct PrintedList {
         }
     }
 
-    /// A flag that is set is shown as its own name. Line breaks and tabs
-    /// become spaces, because they would look like other rows and columns.
+    /// A flag that is set is shown as its own name. Line breaks, tabs and all that moves a terminal's cursor or turns the
+    /// direction of writing become spaces: they would look like other rows and columns, or do worse.
     private func text(of value: JSON, _ column: String) -> String {
         switch value {
         case .null: "-"
         case .bool(let isSet): isSet ? column : "-"
-        case .string(let text): String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+        case .string(let text): Self.plain(text)
         default: value.text
+        }
+    }
+
+    private static func plain(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
+            scalars.append(scalar.isPlain ? scalar : " ")
+        }
+        return String(scalars)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Joiners hold the parts of some characters together.
+    fileprivate var isPlain: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: false
+        case .format: value == 0x200C || value == 0x200D
+        default: true
         }
     }
 }

@@ -40,11 +40,13 @@ final class ServingProcess: Sendable {
         await running.value
     }
 
-    func send(_ method: TransportRequest.Method, _ path: String, token: String? = nil, _ body: JSON? = nil) async throws
-        -> TransportResponse
-    {
+    func send(
+        _ method: TransportRequest.Method, _ path: String, token: String? = nil, _ body: JSON? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> TransportResponse {
         let transport = HTTPTransport()
-        var headers = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+        var headers = headers
+        if let token { headers["Authorization"] = "Bearer \(token)" }
         if body != nil { headers["Content-Type"] = "application/json" }
         let request = TransportRequest(
             method: method, url: url + path, headers: headers, body: body.map { Data($0.text.utf8) } ?? Data(),
