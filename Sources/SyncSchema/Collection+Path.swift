@@ -1,6 +1,7 @@
 extension Collection {
-    /// Throws if the collection has the name of a path of the server. Older versions allowed these names, so a collection
-    /// that a database already has keeps its name and its paths. The server's own answer below `/sync/` as well.
+    /// Throws if the collection has the name of a path of the server. Older versions allowed these names, so a
+    /// collection that a database already has keeps its name and its paths. The server's own answer below `/sync/` as
+    /// well.
     package func requireFreePath() throws(SchemaError) {
         guard Naming.laterPaths.contains(name) else { return }
         throw SchemaError(

@@ -10,8 +10,8 @@ package struct DeviceDescription: Sendable, Equatable {
     package let name: String?
     package let appVersion: String?
 
-    /// Nil for an id that can't be held: an empty one, one of more than 128 bytes, one with control characters. A name and
-    /// a version are cut, to 128 and 64 bytes. What would disturb a terminal becomes a space.
+    /// Nil for an id that can't be held: an empty one, one of more than 128 bytes, one with control characters. A name
+    /// and a version are cut, to 128 and 64 bytes. What would disturb a terminal becomes a space.
     package init?(id: String, name: String? = nil, appVersion: String? = nil) {
         guard (1...DeviceDescription.longestID).contains(id.utf8.count),
             !id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })

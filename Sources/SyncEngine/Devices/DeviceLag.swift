@@ -1,5 +1,4 @@
 import SyncProtocol
-import SyncStore
 
 /// How far a device is behind a project.
 struct DeviceLag: Equatable {
@@ -11,43 +10,4 @@ struct DeviceLag: Equatable {
     var seconds: Int64
 
     var json: JSON { ["commits": .int(commits), "seconds": .int(seconds)] }
-}
-
-/// Reads how far devices are behind, in one transaction.
-struct DeviceLagReader {
-    let transaction: any ReadTransaction
-    let now: Instant
-
-    /// How far the device is behind the project; nil if it presented no watermark, or one from before a restore: it will
-    /// begin from 0.
-    func lag(of device: Device, in project: ProjectState) throws -> DeviceLag? {
-        guard let seq = try seq(of: device, in: project), project.floor <= seq, seq <= project.head else { return nil }
-        guard seq < project.head else { return DeviceLag.none }
-        let next = SyncSeq(seq.rawValue + 1)
-        var first: Instant?
-        if let number = try transaction.number(of: next, in: project.id) {
-            let before = CommitNumber(number.rawValue - 1)
-            first = try transaction.commits(to: project.id, after: before, limit: 1).first?.at
-        }
-        let age = first.map { (now.milliseconds - $0.milliseconds) / 1000 } ?? 0
-        return DeviceLag(commits: project.head.rawValue - seq.rawValue, seconds: max(0, age))
-    }
-
-    /// The head of the project up to which the device has everything; nil if it presented no watermark.
-    func seq(of device: Device, in project: ProjectState) throws -> SyncSeq? {
-        guard let watermark = device.watermark(in: project.id)?.value else { return nil }
-        guard watermark > CommitNumber.limit else { return SyncSeq(watermark) }
-        // A project without a commit up to the watermark is newer.
-        return try transaction.head(of: project.id, at: CommitNumber(watermark - CommitNumber.limit)) ?? project.floor
-    }
-
-    /// How far the device is behind all of these projects together; nil if it is behind none that it presented a
-    /// watermark of this history for.
-    func lag(of device: Device, in projects: [ProjectState]) throws -> DeviceLag? {
-        try projects.reduce(nil) { sum, project in
-            guard let lag = try lag(of: device, in: project) else { return sum }
-            return DeviceLag(
-                commits: (sum?.commits ?? 0) + lag.commits, seconds: max(sum?.seconds ?? 0, lag.seconds))
-        }
-    }
 }

@@ -2,8 +2,8 @@ package import SyncProtocol
 import SyncStore
 import Synchronization
 
-/// What requests told of devices since it was last written to the store. In memory, so that no request waits for a write:
-/// a note costs one look-up under a lock that few share.
+/// What requests told of devices since it was last written to the store. In memory, so that no request waits for a
+/// write: a note costs one look-up under a lock that few share.
 package final class DeviceLedger: Sendable {
     /// Devices by user.
     private typealias Notes = [Int64: [ExactText: Device]]

@@ -58,8 +58,8 @@ struct DeviceList {
         }
     }
 
-    /// The devices with which the member syncs the project, as its administrators see them: without ids, and without what
-    /// they did elsewhere.
+    /// The devices with which the member syncs the project, as its administrators see them: without ids, and without
+    /// what they did elsewhere.
     func entries(of user: Int64, in project: ProjectState) throws -> [JSON] {
         let devices = try devices(of: user, in: project.id)
         guard !devices.isEmpty, let owner = try transaction.user(id: user) else { return [] }

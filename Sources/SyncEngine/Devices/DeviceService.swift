@@ -49,7 +49,8 @@ package struct DeviceService<Store: SyncStore>: Sendable {
 
     // MARK: Lists
 
-    /// The caller's devices, by id; a superuser gets everybody's, by user. With `user`, a superuser gets only this one's.
+    /// The caller's devices, by id; a superuser gets everybody's, by user. With `user`, a superuser gets only this
+    /// one's.
     ///
     /// Throws `forbidden` if somebody else asks for another user's.
     package func list(

@@ -6,8 +6,8 @@ import SyncStore
 
 /// The headers in which a device says what it is. What can't be held is ignored: no request fails because of them.
 enum DeviceHeaders {
-    /// The device in `Tidemark-Device-Id`; nil without a usable one. `named` is the id that the body gives, which counts
-    /// if there is no header.
+    /// The device in `Tidemark-Device-Id`; nil without a usable one. `named` is the id that the body gives, which
+    /// counts if there is no header.
     static func device(_ headers: HTTPFields, named: String? = nil) -> DeviceDescription? {
         guard let id = headers[.deviceID] ?? named else { return nil }
         return DeviceDescription(

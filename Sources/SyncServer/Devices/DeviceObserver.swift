@@ -5,8 +5,8 @@ import SyncEngine
 import SyncProtocol
 import SyncStore
 
-/// Notes which device sent a request and what became of it. A request that names no device passes through, and no request
-/// waits for a write.
+/// Notes which device sent a request and what became of it. A request that names no device passes through, and no
+/// request waits for a write.
 struct DeviceObserver<Store: SyncStore>: RouterMiddleware {
     let devices: DeviceService<Store>
 

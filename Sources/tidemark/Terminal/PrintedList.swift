@@ -24,8 +24,8 @@ struct PrintedList {
         }
     }
 
-    /// A flag that is set is shown as its own name. Line breaks, tabs and all that moves a terminal's cursor or turns the
-    /// direction of writing become spaces: they would look like other rows and columns, or do worse.
+    /// A flag that is set is shown as its own name. Line breaks, tabs and all that moves a terminal's cursor or turns
+    /// the direction of writing become spaces: they would look like other rows and columns, or do worse.
     private func text(of value: JSON, _ column: String) -> String {
         switch value {
         case .null: "-"

@@ -17,8 +17,9 @@ extension Endpoint {
             paths: ["/devices/", "/sync/devices/"], registry, method: .get, id: "list_devices",
             summary: "List the caller's devices.",
             details: """
-                A device is known by the `Tidemark-Device-Id` of its requests, or the `device_id` of its uploads. After \
-                a crash of the server, what it did in the last minute is missing. A superuser gets everybody's devices.
+                A device is known by the `Tidemark-Device-Id` of its requests, or the `device_id` of its uploads. \
+                After a crash of the server, what it did in the last minute is missing. A superuser gets everybody's \
+                devices.
                 """,
             parameters: Parameter.keyset + [user("Only this user's devices. For superusers.")], isList: true,
             answer: .ok(

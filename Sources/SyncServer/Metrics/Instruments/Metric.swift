@@ -73,8 +73,8 @@ extension Metric {
 
     static let all = [
         requests, durations, problems, connections, uploadedRows, replays, cacheRequests, cachePages, cacheBytes,
-        commits, groups, waitingWrites, logBytes, devices, devicesBelowHorizon, newestBackup, build, memory, descriptors, maximumDescriptors,
-        processorTime,
+        commits, groups, waitingWrites, logBytes, devices, devicesBelowHorizon, newestBackup, build, memory,
+        descriptors, maximumDescriptors, processorTime,
     ]
 
     static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
