@@ -37,8 +37,15 @@ export interface SyncOptions {
     token: string | ((options: { refresh: boolean }) => string | Promise<string>);
     /** Default: `memoryStorage()`. */
     storage?: Storage;
-    /** This installation's own name for itself, the same as long as it has its database. */
+    /**
+     * This installation's own name for itself, the same as long as it has its database. Without one, the adapter makes
+     * one for the server's list of devices and keeps it in `storage`, if there is one; uploads don't have that.
+     */
     deviceId?: string;
+    /** A name for people in the server's list of devices, such as "Anna's phone". */
+    deviceName?: string;
+    /** The app's version in that list. */
+    appVersion?: string;
     /** The only collections to pull. Default: all. */
     collections?: string[];
     /**

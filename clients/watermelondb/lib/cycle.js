@@ -6,8 +6,8 @@ export class Cycle {
     /** A pull was handed to the app's own `synchronize()`, and its push has not come yet. */
     _awaitsPush = false;
 
-    constructor({ owner, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout }) {
-        Object.assign(this, { owner, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout });
+    constructor({ owner, device, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout }) {
+        Object.assign(this, { owner, device, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout });
     }
 
     /** Runs `work`. If the user has lost the project, calls the app first: it will want to save what is not sent. */
@@ -118,6 +118,7 @@ export class Cycle {
         await this.withheld.forget();
         await this.filter.forget();
         await this.owner.forget();
+        await this.device.forget();
     }
 
     async settle(signal) {

@@ -1,4 +1,5 @@
 import { Cycle } from './cycle.js';
+import { Device } from './device.js';
 import { CollectionFilter } from './filter.js';
 import { Outbox } from './outbox.js';
 import { Owner } from './owner.js';
@@ -21,10 +22,11 @@ export function createSync(options) {
     for (const [name, value] of Object.entries({ url, project, token })) {
         if (!value) throw new TypeError(`createSync needs ${name}.`);
     }
-    const transport = new Transport(options);
+    const prefix = `tidemark:${project}:`;
+    const device = new Device(options, prefix);
+    const transport = new Transport({ ...options, device });
     const schemas = new Schemas(transport);
     const path = `/projects/${encodeURIComponent(project)}/sync/`;
-    const prefix = `tidemark:${project}:`;
     const filter = new CollectionFilter(collections, storage, `${prefix}collections`);
     const outbox = new Outbox(storage, prefix);
     const withheld = new Withheld(storage, prefix);
@@ -35,7 +37,7 @@ export function createSync(options) {
         transport, path, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress, onReport,
     });
     const owner = new Owner(transport, storage, project, prefix);
-    const cycle = new Cycle({ owner, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout });
+    const cycle = new Cycle({ owner, device, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout });
 
     const alone = new OneAtATime(({ signal = options.signal, ...rest }) => cycle.sync(rest, signal));
 

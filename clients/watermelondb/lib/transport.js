@@ -13,11 +13,12 @@ const DEFAULT_RETRY = { attempts: 5, baseDelay: 500, maxDelay: 30000, maxRetryAf
 export class Transport {
     _refreshing = null;
 
-    constructor({ url, token, fetch, timeout = 30000, retry = {}, wait = sleep, random = Math.random }) {
+    constructor({ url, token, fetch, device = null, timeout = 30000, retry = {}, wait = sleep, random = Math.random }) {
         this.base = `${url.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`;
         this.token = token;
         // Looked up for each request, so a polyfill may be installed later.
         this.fetch = fetch ?? ((address, options) => globalThis.fetch(address, options));
+        this.device = device;
         this.timeout = timeout;
         this.retry = { ...DEFAULT_RETRY, ...retry };
         this.wait = wait;
@@ -47,7 +48,8 @@ export class Transport {
     async send(method, path, { query, body, headers, signal, timeout = this.timeout }, read) {
         const address = `${this.base}${path}${queryString(query)}`;
         const text = body === undefined ? undefined : JSON.stringify(body);
-        const request = { method, address, body: text, headers, signal, timeout };
+        const known = { ...await unlessAborted(this.device?.headers() ?? Promise.resolve({}), signal), ...headers };
+        const request = { method, address, body: text, headers: known, signal, timeout };
         let mayBeDone = false;
         for (let attempt = 1; ; attempt++) {
             try {
