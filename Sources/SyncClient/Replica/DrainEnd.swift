@@ -25,6 +25,7 @@ struct DrainEnd {
     /// Settles the batches that the drain covers, removes rows that a replacement did not deliver, and compares the
     /// digests. The caller saves the state of the receipt.
     func run(_ digests: [String: CollectionDigest]?) throws -> Replica.Receipt {
+        try note(nil)
         if try !isFromZero && hasBatch("answer <= \(state.answersBefore) AND timestamp > \(state.since.rawValue)") {
             return Replica.Receipt(state: state.reset(resync: true), dropped: 0)
         }
@@ -34,12 +35,18 @@ struct DrainEnd {
         // The answer to an open batch is newer than the drain, so the digests do not match the replica's rows.
         let comparable = try hasBatch(open) ? nil : digests
         receipt.differing = try Replica.differing(from: comparable ?? [:], schema, db)
+        try note(comparable == nil ? nil : receipt.differing.isEmpty ? "same" : "differs")
         if isFromZero || (comparable != nil && receipt.differing.isEmpty) {
             try Replica.forgetBatches(where: told, schema, db)
         } else if try !receipt.differing.isEmpty && hasBatch(told) {
             receipt.state = state.reset(resync: true)
         }
         return receipt
+    }
+
+    /// Keeps the result of the comparison, which the next requests tell the server; nil if there was none.
+    private func note(_ comparison: String?) throws {
+        try db.execute(sql: "UPDATE _replica SET compared = ?", arguments: [comparison])
     }
 
     private var open: String { "timestamp > \(state.since.rawValue) AND answer > \(state.answersBefore)" }

@@ -4,10 +4,15 @@ struct Session: Sendable {
     let transport: any Transport
     let replica: Replica
     let environment: SyncEnvironment
+    var device = DeviceInfo()
 
-    /// Sends a request. A transport error is a result, not an error that is thrown: only errors
-    /// that end a sync at once are thrown.
+    /// Sends a request, with what the device tells of itself. A transport error is a result, not an error that is
+    /// thrown: only errors that end a sync at once are thrown.
     func exchange(_ request: TransportRequest) async throws -> Result<TransportResponse, TransportError> {
+        var request = request
+        if let known = try? replica.device() {
+            request.headers.merge(device.headers(id: known.id, comparison: known.comparison)) { $1 }
+        }
         do {
             return .success(try await transport.send(request))
         } catch let error as TransportError {

@@ -25,6 +25,9 @@ public struct SyncOptions: Sendable, Equatable {
     /// See `longestBusy`.
     public var busyLimit = 10
 
+    /// What the device tells people about itself.
+    public var device = DeviceInfo()
+
     /// The defaults, with this page size.
     public init(pageSize: Int? = nil) { self.pageSize = pageSize }
 }

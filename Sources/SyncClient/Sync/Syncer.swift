@@ -33,7 +33,8 @@ public struct Syncer: Sendable {
         guard bound == remote.project else {
             throw ReplicaError.otherProject(path: replica.path, bound: bound, asked: remote.project)
         }
-        session = Session(remote: remote, transport: transport, replica: replica, environment: environment)
+        session = Session(
+            remote: remote, transport: transport, replica: replica, environment: environment, device: options.device)
         self.options = options
     }
 

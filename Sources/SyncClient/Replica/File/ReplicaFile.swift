@@ -27,6 +27,7 @@ struct ReplicaFile {
         try upgrade(db)
         try addReasons(db)
         try addExisting(db)
+        try addComparison(db)
     }
 
     private func check(_ db: Database) throws {
@@ -160,5 +161,11 @@ struct ReplicaFile {
     private func addExisting(_ db: Database) throws {
         guard try !db.columns(in: "_refused").contains(where: { $0.name == "existing" }) else { return }
         try db.execute(sql: "ALTER TABLE _refused ADD COLUMN existing TEXT")
+    }
+
+    /// Adds the result of the last comparison with the server's digest. Older versions keep what is there, too.
+    private func addComparison(_ db: Database) throws {
+        guard try !db.columns(in: "_replica").contains(where: { $0.name == "compared" }) else { return }
+        try db.execute(sql: "ALTER TABLE _replica ADD COLUMN compared TEXT")
     }
 }

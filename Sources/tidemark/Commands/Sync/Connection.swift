@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import SyncClient
 import SyncProtocol
+import SyncServer
 
 /// The options that `pull`, `push` and `sync` share: a replica, and its project on a server.
 struct Connection: ParsableArguments {
@@ -15,6 +16,8 @@ struct Connection: ParsableArguments {
             "The certificate authorities to trust instead of the machine's, as PEM.", valueName: "file"))
     var ca: String?
     @Option(help: "Rows of a page. (default: the server's)") var pageSize: Int?
+    @Option(help: ArgumentHelp("A name for this device, for people. (default: the machine's)", valueName: "name"))
+    var deviceName: String?
     @Flag(help: "Keep running until stopped.") var watch = false
     @Flag(help: "Print what was done as JSON.") var json = false
 
@@ -45,8 +48,9 @@ struct Connection: ParsableArguments {
     ) async throws -> SyncReport {
         let remote = try Remote(url: url, project: project, token: token)
         let replica = try Replica(path: replica, project: project)
-        let syncer = try Syncer(
-            remote: remote, transport: transport, replica: replica, options: SyncOptions(pageSize: pageSize))
+        var options = SyncOptions(pageSize: pageSize)
+        options.device = DeviceInfo(name: deviceName ?? DeviceInfo.machine, appVersion: "tidemark \(Release.version)")
+        let syncer = try Syncer(remote: remote, transport: transport, replica: replica, options: options)
         var news = try RefusalNews(replica)
         let show = { (progress: SyncProgress) in
             if case .waiting = progress { bar.clear() }
