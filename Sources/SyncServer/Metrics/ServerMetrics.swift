@@ -18,7 +18,7 @@ struct ServerMetrics: Sendable {
         registry.collect { store.metrics.samples + pull.cacheMetrics.samples + ProcessMetrics().samples + [build] }
     }
 
-    /// Adds the number of devices. They are counted once a minute, not at each scrape.
+    /// Adds the number of devices. They are counted now and then, not at each scrape.
     func watch(_ devices: DeviceService<some SyncStore>) {
         registry.collect {
             devices.counts.map {

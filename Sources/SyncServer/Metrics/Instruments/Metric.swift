@@ -52,7 +52,7 @@ extension Metric {
         name: "tidemark_wal_bytes", kind: .gauge, help: "Size of the database's write-ahead log in bytes.")
 
     static let devices = Metric(
-        name: "tidemark_devices", kind: .gauge, help: "Devices in the ledger, counted once a minute.")
+        name: "tidemark_devices", kind: .gauge, help: "Devices in the ledger, counted every ten minutes.")
     static let devicesBelowHorizon = Metric(
         name: "tidemark_devices_below_horizon", kind: .gauge,
         help: "Devices that have to pull a project from 0, because it was purged or restored since their last pull.")
