@@ -14,8 +14,11 @@ struct DeviceObserver<Store: SyncStore>: RouterMiddleware {
         _ request: Request, context: CallerContext,
         next: @concurrent (Request, CallerContext) async throws -> Response
     ) async throws -> Response {
+        let isNamed = request.headers[.deviceID] != nil
+        // Almost all requests without a device end here. An upload may name one in its body.
+        guard isNamed || request.method == .post else { return try await next(request, context) }
         let route = SyncRoute(request, context)
-        guard route == .upload || request.headers[.deviceID] != nil else { return try await next(request, context) }
+        guard isNamed || route == .upload else { return try await next(request, context) }
         var context = context
         if route == .upload { context.uploading = UploadingDevice() }
         do {

@@ -67,6 +67,15 @@ import Testing
         #expect(device?["device_id"] == "d" && device?["device_name"] == .null)
     }
 
+    @Test func aRemovedUsersDevicesAreForgotten() async throws {
+        let scene = try await Scene()
+        for role in [Role.member, .viewer] { try await scene.client(role).pull(as: Client.device(name: "Phone")) }
+        try await scene.server.writeDevices()
+        try await scene.bench.members.removeUser("member-p1")
+        let left = try await scene.bench.store.read { try $0.usersWithDevices(after: 0, limit: 9) }
+        #expect(left == [scene.bench.caller(.viewer).userID])
+    }
+
     @Test func aSuperuserSeesAndForgetsAll() async throws {
         let scene = try await Scene()
         let root = try await scene.cast()[.superuser]!

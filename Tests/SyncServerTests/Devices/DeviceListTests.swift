@@ -68,6 +68,10 @@ import Testing
         let device = try #require(try await member.devices().first)
         #expect(device["behind"] == .null)
         #expect(device["last_error"] == "since_ahead" && device["last_error_at"] == .string(noon))
+        let head = try await member.head()
+        try await member.pull(since: head, as: Client.device())
+        #expect(try await member.pull(since: 999_999, as: Client.device()).code == "since_ahead")
+        #expect(try await member.devices().first?["behind"] == ["commits": 0, "seconds": 0])
     }
 
     @Test func theIdOfAnUploadCounts() async throws {
@@ -84,6 +88,20 @@ import Testing
         let after = try #require(try await member.devices().first)
         #expect(after["last_upload"] == .string(noon) && after["last_error"] == "invalid_rows")
         #expect(after["last_seen"] == "2026-06-01T12:00:01.000Z")
+    }
+
+    @Test(arguments: [("phone", "phone"), ("", "tablet"), (String(repeating: "x", count: 129), "tablet")])
+    func aUsableHeaderCountsBeforeTheBody(header: String, id: String) async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        let body: JSON = [
+            "client_batch_id": .string(UUID().uuidString), "device_id": "tablet", "changes": [:],
+        ]
+        let answer = try await member.send(
+            "POST", member.syncPath, body.data, headers: Client.device(header, version: "3"))
+        #expect(answer.status == 200)
+        let device = try #require(try await member.devices().first)
+        #expect(device["device_id"] == .string(id) && device["last_upload"] == .string(noon))
     }
 
     @Test func aComparisonIsRememberedUntilTheNext() async throws {
