@@ -57,10 +57,10 @@ package protocol ReadTransaction: AccountReads, DeviceReads, NumberReads, PurgeR
 
     // MARK: Records of the server's own
 
-    /// The user's inbox entries of the project from `date` on, sorted by id. At most `limit` entries, as far as they
-    /// fit into `bytes`; the first is always included.
+    /// The user's inbox entries of the project, or of all projects for nil, from `date` on, sorted by id. At most
+    /// `limit` entries, as far as they fit into `bytes`; the first is always included.
     func inbox(
-        of user: Int64, project: String, since date: Instant, after: Int64, limit: Int, bytes: Int
+        of user: Int64, project: String?, since date: Instant, after: Int64, limit: Int, bytes: Int
     ) throws -> BoundedList<InboxEntry>
     /// The stored answer to a request with this key; nil if there is none.
     func answer(to key: IdempotencyKey) throws -> StoredAnswer?

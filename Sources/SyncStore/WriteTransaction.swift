@@ -54,8 +54,9 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, DeviceWrites,
     /// Adds lost edits to their authors' inboxes, under new, greater ids. An entry about the same loss is replaced: the
     /// same user, row, field, code and sent value.
     func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws
-    /// Deletes the selected entries from the user's inbox. Returns false if there were none.
-    func dismiss(_ selection: InboxSelection, of user: Int64, project: String) throws -> Bool
+    /// Deletes the selected entries of the project, or of all projects for nil, from the user's inbox. Returns false if
+    /// there were none.
+    func dismiss(_ selection: InboxSelection, of user: Int64, project: String?) throws -> Bool
     /// Deletes entries made before `date`, at most `limit`. Returns how many.
     func forgetInbox(before date: Instant, limit: Int) throws -> Int
     /// Stores the answer to a request, instead of an earlier answer to the same key.

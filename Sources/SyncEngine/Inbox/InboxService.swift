@@ -42,6 +42,38 @@ package struct InboxService<Store: SyncStore>: Sendable {
         }
     }
 
+    /// The caller's own entries of all projects, with their `project_id`. Those of lost projects stay readable, without
+    /// `kept`.
+    package func listAll(
+        after: Int64, limit: Int, for caller: Caller
+    ) async throws -> (results: [JSON], next: Int64?) {
+        let oldest = clock.now().advanced(by: .zero - retention)
+        return try await store.read(.installation) { transaction in
+            let entries = try transaction.inbox(
+                of: caller.userID, project: nil, since: oldest, after: after, limit: limit,
+                bytes: InboxService.pageBytes)
+            let results = try entries.elements.map { entry in
+                let access = try? ProjectAccess(caller, project: entry.project, in: transaction)
+                let showsKept = try access.map { try isVisible(entry.edit.key, $0, transaction) } ?? false
+                return entry.json(showsKept: showsKept).setting("project_id", to: .string(entry.project))
+            }
+            return (results, entries.isCut ? entries.elements.last?.id : nil)
+        }
+    }
+
+    /// Removes entries of any project from the caller's inbox. Throws `read_only_token`, and `not_found` if there is no
+    /// such entry.
+    package func dismissAll(_ selection: InboxSelection, by caller: Caller) async throws {
+        try await store.write(.installation) { transaction in
+            try caller.requireWrite()
+            try InboxService.requireFound(try transaction.dismiss(selection, of: caller.userID, project: nil))
+        }
+    }
+
+    private static func requireFound(_ isFound: Bool) throws {
+        guard isFound else { throw Problem(.notFound, "There is no such entry in your inbox.") }
+    }
+
     /// Removes entries from the caller's inbox.
     ///
     /// Throws what `list` throws, `read_only_token`, and `not_found` if there is no such entry.
@@ -49,9 +81,7 @@ package struct InboxService<Store: SyncStore>: Sendable {
         try await store.write(.project(project)) { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
             try access.caller.requireWrite()
-            guard try transaction.dismiss(selection, of: caller.userID, project: project) else {
-                throw Problem(.notFound, "There is no such entry in your inbox.")
-            }
+            try InboxService.requireFound(try transaction.dismiss(selection, of: caller.userID, project: project))
         }
     }
 

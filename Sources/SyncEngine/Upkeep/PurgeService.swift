@@ -61,8 +61,9 @@ package struct PurgeService<Store: SyncStore>: Sendable {
             guard counts[collection.name].map({ $0.tombstones > 0 }) ?? false else { continue }
             removed += try await purge(collection, project, upTo: upper)
         }
+        let recent = clock.now().advanced(by: .zero - RecordPurge<Store>.commitAge)
         try await store.write(.project(project)) { transaction in
-            try transaction.forgetCommits(of: project)
+            try transaction.forgetCommits(of: project, before: recent)
             try transaction.forgetFormerOwners(of: project)
         }
         return removed

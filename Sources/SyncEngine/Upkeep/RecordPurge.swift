@@ -5,6 +5,9 @@ package import SyncStore
 /// most commit numbers.
 /// Records that are too old are never shown, so it does not matter when a purge runs.
 package struct RecordPurge<Store: SyncStore>: Sendable {
+    /// How long every commit number is kept. Cursors of user-wide drains need the numbers of the last day.
+    static var commitAge: Duration { .seconds(7 * 86_400) }
+
     private let store: Store
     private let clock: WallClock
     private let retention: UploadRetention
@@ -23,7 +26,7 @@ package struct RecordPurge<Store: SyncStore>: Sendable {
             Step(age: retention.batches) { try $0.forgetAnswers(before: $1, limit: $2) },
             Step(age: retention.history) { try $0.forgetChanges(before: $1, limit: $2) },
             Step(age: retention.inbox) { try $0.forgetInbox(before: $1, limit: $2) },
-            Step(age: .seconds(7 * 86_400)) { try $0.thinCommits(before: $1, limit: $2) },
+            Step(age: Self.commitAge) { try $0.thinCommits(before: $1, limit: $2) },
         ] {
             var forgotten = Step.size
             while forgotten == Step.size {

@@ -12,4 +12,6 @@ package struct UploadAnswer: Sendable, Equatable {
     package let isReplay: Bool
     /// All zero for a replay.
     package var counts = UploadCounts()
+    /// The projects of a batch over several projects whose rows were judged. Empty for a replay.
+    package var projects: [String] = []
 }

@@ -52,7 +52,8 @@ struct UploadReport {
         skippedRows.formUnion(other.skippedRows)
     }
 
-    /// The answer to an upload: `docs/protocol.md#the-answer`. `timestamps` has the members that say at which commits it was applied.
+    /// The answer to an upload: `docs/protocol.md#the-answer`. `timestamps` has the members that say at which commits
+    /// it was applied.
     func json(
         _ request: UploadRequest, _ timestamps: [String: JSON], version: (RowKey) throws -> ServerVersion?
     ) rethrows -> JSON {

@@ -110,8 +110,8 @@ package struct UploadRequest: Sendable {
         return (bucket, changesPointer + steps.prefix(4).joined(separator: "/"))
     }
 
-    /// The part of a batch over several projects that is about one of them. `lastPulledAt` is that project's head at the
-    /// batch's watermark.
+    /// The part of a batch over several projects that is about one of them. `lastPulledAt` is that project's head at
+    /// the batch's watermark.
     func part(
         of project: String, rows: [Row], problems: [RowProblem], lastPulledAt: SyncSeq?
     ) -> UploadRequest {

@@ -52,8 +52,8 @@ package struct UploadService<Store: SyncStore>: Sendable {
     /// A batch with rows of several projects, in one write transaction. Each project's rows are judged as if they came
     /// alone. Rows of a project that can't be written to are refused, or left out, and nothing is written there.
     ///
-    /// Throws, in this order: `batch_id_reused`, `since_ahead`, `since_expired`, `read_only_token`, `rate_limited`, then
-    /// the errors of the rows.
+    /// Throws, in this order: `batch_id_reused`, `since_ahead`, `since_expired`, `read_only_token`, `rate_limited`,
+    /// then the errors of the rows.
     package func uploadAll(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         let claim = limits.claim(user: caller.userID)
         return try await store.write(.installation, needing: { request.needs(registry) }) { transaction in

@@ -60,7 +60,8 @@ package struct Services<Store: SyncStore>: Sendable {
         uploads = UploadService(
             store: store, registry: registry, clock: clock, retention: retention,
             limits: UploadLimits(
-                perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock), users: users)
+                perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock),
+            users: users)
         inbox = InboxService(store: store, registry: registry, clock: clock, retention: retention.inbox)
         items = ItemService(store: store, registry: registry, clock: clock, retention: retention.batches)
         projects = ProjectService(store: store, registry: registry, clock: clock, retention: retention.batches)

@@ -67,6 +67,8 @@ extension SyncServer {
         routes.on(.uploadAll, upload.uploadAll)
         routes.on(.listRejected, inbox.list)
         routes.on(.dismissRejected, inbox.dismiss)
+        routes.on(.listAllRejected, inbox.listAll)
+        routes.on(.dismissAnyRejected, inbox.dismissAll)
         addDevices(to: &routes)
         for collection in registry.collections { addItems(of: collection, to: &routes) }
         return routes

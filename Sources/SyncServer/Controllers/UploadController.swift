@@ -32,6 +32,7 @@ struct UploadController<Store: SyncStore>: Sendable {
     ) async throws -> Response {
         context.uploading?.identify(as: upload.device?.rawValue)
         let answer = try await metrics.counting(upload, apply)
+        context.uploading?.wrote(to: answer.projects)
         var reply = Reply(body: ByteBuffer(string: answer.body))
         if answer.isReplay { reply.headers[.idempotentReplayed] = "true" }
         return reply.response(to: request)

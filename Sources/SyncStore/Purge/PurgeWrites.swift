@@ -16,6 +16,7 @@ package protocol PurgeWrites {
     /// Forgets former owners of the project's rows whose loss is at or below the purge horizon. No client needs them,
     /// because a watermark below the horizon has to start again from 0.
     func forgetFormerOwners(of project: String) throws
-    /// Forgets the project's commits below the purge horizon, except those that changed a gate or a membership.
-    func forgetCommits(of project: String) throws
+    /// Forgets the project's commits below the purge horizon that were made before `date`, except those that changed a
+    /// gate or a membership.
+    func forgetCommits(of project: String, before date: Instant) throws
 }

@@ -14,15 +14,16 @@ extension SegmentScan {
         }
     }
 
-    /// The rows that go to `created`: those inserted after `since`, except the ones that `user` inserted.
+    /// The rows that go to `created`: those inserted after `since`, except the ones that `user` inserted from the
+    /// commit `from` on.
     package struct CreatedRows: Sendable, Hashable {
         let since: SyncSeq
         /// Nil if it does not matter who inserted a row.
         let user: Int64?
+        let from: SyncSeq
 
-        package init(since: SyncSeq, user: Int64?) {
-            self.since = since
-            self.user = user
+        package init(since: SyncSeq, user: Int64?, from: SyncSeq = .zero) {
+            (self.since, self.user, self.from) = (since, user, from)
         }
     }
 
@@ -41,7 +42,8 @@ extension SegmentScan {
     /// Whether a live row goes to `created` instead of `updated`.
     package func isCreated(createdSeq: SyncSeq, insertedBy: Int64?) -> Bool {
         guard let created = delivery.created else { return false }
-        return createdSeq > created.since && (created.user == nil || insertedBy != created.user)
+        return createdSeq > created.since
+            && (created.user == nil || insertedBy != created.user || createdSeq < created.from)
     }
 
     /// Whether a live row is left out because of `oldRows`. `value` returns

@@ -101,12 +101,12 @@ extension SQLTransaction {
         return found
     }
 
-    package func forgetCommits(of project: String) throws {
+    package func forgetCommits(of project: String, before date: Instant) throws {
         try run(
             """
-            DELETE FROM tidemark_numbers WHERE project_id = ?1 AND changes_sight = 0
+            DELETE FROM tidemark_numbers WHERE project_id = ?1 AND changes_sight = 0 AND at < ?2
               AND sync_seq < (SELECT horizon FROM tidemark_projects WHERE id = ?1)
-            """, [.string(project)])
+            """, [.string(project), .int(date.milliseconds)])
     }
 
     package func thinCommits(before date: Instant, limit: Int) throws -> Int {

@@ -45,7 +45,7 @@ struct ModelState: Sendable {
     var tokens: [String: StoredToken] = [:]
     var answers: [IdempotencyKey: StoredAnswer] = [:]
     var changes: [RowKey: [RowChange]] = [:]
-    var inbox: [ModelInboxEntry] = []
+    var inbox: [InboxEntry] = []
     var lastInboxEntry: Int64 = 0
     var lastToken: Int64 = 0
     var sessions: [String: StoredSession] = [:]

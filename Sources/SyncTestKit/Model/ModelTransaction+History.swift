@@ -30,9 +30,9 @@ extension ModelTransaction {
     }
 
     func inbox(
-        of user: Int64, project: String, since date: Instant, after: Int64, limit: Int, bytes: Int
+        of user: Int64, project: String?, since date: Instant, after: Int64, limit: Int, bytes: Int
     ) -> BoundedList<InboxEntry> {
-        let mine = state.inbox.filter { $0.project == project && $0.entry.edit.userID == user }.map(\.entry)
+        let mine = state.inbox.filter { $0.edit.userID == user && (project == nil || $0.project == project) }
         var entries = BoundedList<InboxEntry>(bytes: bytes)
         for entry in mine where entry.id > after && entry.at >= date {
             let texts = entry.edit.sent.text.utf8.count + entry.edit.kept.text.utf8.count
@@ -44,25 +44,24 @@ extension ModelTransaction {
 
     func addToInbox(_ edits: [LostEdit], project: String, at: Instant) {
         for edit in edits {
-            state.inbox.removeAll { $0.project == project && $0.entry.edit.isSameLoss(as: edit) }
+            state.inbox.removeAll { $0.project == project && $0.edit.isSameLoss(as: edit) }
             state.lastInboxEntry += 1
-            state.inbox.append(
-                ModelInboxEntry(project: project, entry: InboxEntry(id: state.lastInboxEntry, edit: edit, at: at)))
+            state.inbox.append(InboxEntry(id: state.lastInboxEntry, project: project, edit: edit, at: at))
         }
     }
 
-    func dismiss(_ selection: InboxSelection, of user: Int64, project: String) -> Bool {
+    func dismiss(_ selection: InboxSelection, of user: Int64, project: String?) -> Bool {
         let before = state.inbox.count
         state.inbox.removeAll {
-            $0.project == project && $0.entry.edit.userID == user
-                && [.entry($0.entry.id), .row($0.entry.edit.key.id)].contains(selection)
+            $0.edit.userID == user && (project == nil || $0.project == project)
+                && [.entry($0.id), .row($0.edit.key.id)].contains(selection)
         }
         return state.inbox.count < before
     }
 
     func forgetInbox(before date: Instant, limit: Int) -> Int {
-        let old = Set(state.inbox.filter { $0.entry.at < date }.prefix(limit).map(\.entry.id))
-        state.inbox.removeAll { old.contains($0.entry.id) }
+        let old = Set(state.inbox.filter { $0.at < date }.prefix(limit).map(\.id))
+        state.inbox.removeAll { old.contains($0.id) }
         return old.count
     }
 }

@@ -11,9 +11,11 @@ extension ModelTransaction {
         state.projects[project]?.commits.prefix { $0.commit.at < date }.last?.commit.seq
     }
 
-    func forgetCommits(of project: String) {
+    func forgetCommits(of project: String, before date: Instant) {
         let horizon = SyncSeq(state.projects[project]?.horizon ?? 0)
-        state.projects[project]?.commits.removeAll { $0.commit.seq < horizon && !$0.commit.changesSight }
+        state.projects[project]?.commits.removeAll {
+            $0.commit.seq < horizon && $0.commit.at < date && !$0.commit.changesSight
+        }
     }
 
     func raiseHorizon(of project: String, to seq: SyncSeq) {

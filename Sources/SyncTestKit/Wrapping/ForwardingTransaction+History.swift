@@ -14,7 +14,7 @@ extension ForwardingTransaction {
     }
 
     func inbox(
-        of user: Int64, project: String, since date: Instant, after: Int64, limit: Int, bytes: Int
+        of user: Int64, project: String?, since date: Instant, after: Int64, limit: Int, bytes: Int
     ) throws -> BoundedList<InboxEntry> {
         try forward {
             try $0.inbox(of: user, project: project, since: date, after: after, limit: limit, bytes: bytes)
@@ -23,7 +23,7 @@ extension ForwardingTransaction {
     func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws {
         try forward { try $0.addToInbox(edits, project: project, at: at) }
     }
-    func dismiss(_ selection: InboxSelection, of user: Int64, project: String) throws -> Bool {
+    func dismiss(_ selection: InboxSelection, of user: Int64, project: String?) throws -> Bool {
         try forward { try $0.dismiss(selection, of: user, project: project) }
     }
     func forgetInbox(before date: Instant, limit: Int) throws -> Int {

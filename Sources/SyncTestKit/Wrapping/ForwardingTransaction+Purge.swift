@@ -18,5 +18,7 @@ extension ForwardingTransaction {
         try forward { try $0.raiseHorizon(of: project, to: seq) }
     }
     func forgetFormerOwners(of project: String) throws { try forward { try $0.forgetFormerOwners(of: project) } }
-    func forgetCommits(of project: String) throws { try forward { try $0.forgetCommits(of: project) } }
+    func forgetCommits(of project: String, before date: Instant) throws {
+        try forward { try $0.forgetCommits(of: project, before: date) }
+    }
 }

@@ -32,6 +32,17 @@ class ForwardingTransaction: WriteTransaction {
     {
         try forward { try $0.records(in: collection, project: project, with: key, values: values) }
     }
+    func head(of project: String, at number: CommitNumber) throws -> SyncSeq? {
+        try forward { try $0.head(of: project, at: number) }
+    }
+    func commits(to project: String, after number: CommitNumber, limit: Int) throws -> [NumberedCommit] {
+        try forward { try $0.commits(to: project, after: number, limit: limit) }
+    }
+    func stints(of user: Int64) throws -> [Stint] { try forward { try $0.stints(of: user) } }
+    func stints(of user: Int64, in project: String) throws -> [Stint] {
+        try forward { try $0.stints(of: user, in: project) }
+    }
+
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
         try base.scan(scan, into: &page)
     }

@@ -88,6 +88,8 @@ import Testing
         try await bench.edit { try $0.insert("tasks", "u", ["name": "Fill"]) }
         let before = try await bench.store.read { try $0.head(of: "p1", at: deleted) }
         try await bench.purge()
+        #expect(try await bench.store.read { try $0.head(of: "p1", at: CommitNumber(deleted.rawValue - 1)) } != nil)
+        try await bench.purge(later: .seconds(8 * 86_400))
         try await bench.store.read { transaction throws -> Void in
             let project = try transaction.project("p1")!
             #expect(project.horizon == before)

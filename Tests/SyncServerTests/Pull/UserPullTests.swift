@@ -208,6 +208,64 @@ import Testing
         #expect(stock.status == 410 && stock.json["code"] == "since_expired")
     }
 
+    /// The pinned head of a project stays what it was, though a purge goes past it.
+    @Test func aPurgeBetweenTwoPagesLosesNothing() async throws {
+        let (scene, other, _) = try await scene()
+        for number in 0..<20 { try await other.edit { try $0.insert("tasks", "x\(number)", ["name": "X"]) } }
+        let all = try await scene.client(.member).ofAllProjects
+        let drain = try await all.drain(pageSize: 4) { page in
+            guard page == 1 else { return }
+            try await other.edit { try $0.delete("tasks", "x3") }
+            try await other.purge()
+        }
+        #expect(drain.ids("tasks").count == 21)
+        #expect(!drain.ids("tasks").contains("x3"), "it is gone, and the drain names everything that is live")
+    }
+
+    /// The number of other people's rows is nobody's business.
+    @Test func theTotalLeavesOutWhatTheCallerMayNotSee() async throws {
+        let (scene, _, _) = try await scene()
+        try await scene.bench.edit(as: .member) { editor in
+            try editor.insert("time_entries", "e", ["task": "t1", "minutes": 5, "entry_date": "2026-01-05"])
+            try editor.insert("sprints", "s", ["name": "S", "start_date": "2026-01-05", "finish_date": "2026-01-16"])
+            try editor.insert("sprint_retros", "r", ["sprint": "s", "team_visibility": "team_only"])
+        }
+        let viewer = try await scene.client(.viewer).ofAllProjects
+        for list in ["time_entries", "sprint_retros"] {
+            #expect(try await viewer.page(["collections": list]).at("/progress/total") == 0, "\(list)")
+        }
+    }
+
+    /// A client that could not store a drain to its end begins it again. Then a row of a new project is gone.
+    @Test func aDrainCanBeRepeatedThoughRowsOfANewProjectWereDeleted() async throws {
+        let (scene, _, foreign) = try await scene()
+        let all = try await scene.client(.member).ofAllProjects
+        let since = try await all.drain().timestamp
+        try await foreign.edit { try $0.insert("tasks", "before", ["name": "Before"]) }
+        try await foreign.edit { try $0.delete("tasks", "before") }
+        try await foreign.members.addMember(scene.bench.caller(.member).username.rawValue, to: "p9", as: .member)
+        try await foreign.edit { try $0.insert("tasks", "f", ["name": "F"]) }
+        #expect(try await all.drain(since: since).ids("tasks") == ["f"])
+        try await foreign.edit { try $0.delete("tasks", "f") }
+        let again = try await all.drain(since: since)
+        #expect(again.deleted == [RowKey("tasks", "f")] && again.ids("projects") == ["p9"])
+    }
+
+    /// A user's own rows of an earlier membership are new to the client. Those made since are on the device already.
+    @Test func ownRowsOfARegainedProjectAreCreated() async throws {
+        let (scene, other, _) = try await scene()
+        try await other.edit(as: .member) { try $0.insert("tasks", "mine", ["name": "Mine"]) }
+        let all = try await scene.client(.member).ofAllProjects
+        try await other.setRole(of: .member, to: nil)
+        let since = try await all.drain().timestamp
+        try await other.setRole(of: .member, to: .member)
+        try await other.edit(as: .member) { try $0.insert("tasks", "new", ["name": "New"]) }
+        let page = try await all.page(["since": String(since), "split_created": "true"])
+        let tasks = page.json["changes"]?["tasks"]
+        #expect(Set((tasks?["created"]?.array ?? []).compactMap { $0["id"]?.string }) == ["t2", "mine"])
+        #expect((tasks?["updated"]?.array ?? []).map { $0["id"] } == ["new"])
+    }
+
     /// Every client resyncs once, and not again.
     @Test func aRestoreIsAResyncOnce() async throws {
         let (scene, _, _) = try await scene()

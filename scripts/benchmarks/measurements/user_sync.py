@@ -49,7 +49,8 @@ class Neighbour:
         while not self._ends.wait(1 / self._per_second):
             task = {"id": str(uuid.uuid4()), "name": "A task"}
             changes = {"tasks": {"created": [task], "updated": [], "deleted": []}}
-            answer = self._client.request("POST", self._path, {"client_batch_id": str(uuid.uuid4()), "changes": changes})
+            batch = {"client_batch_id": str(uuid.uuid4()), "changes": changes}
+            answer = self._client.request("POST", self._path, batch)
             if answer.status != 200:
                 raise RuntimeError(f"a write next door: {answer}")
 

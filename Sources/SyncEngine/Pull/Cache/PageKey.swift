@@ -17,8 +17,9 @@ struct PageKey: Hashable, Sendable {
     private let segment: Int
     private let position: KeysetPosition
     private let form: PullForm
-    private let isWithoutTombstones: Bool
+    private let servesAll: Bool
     private let createdAfter: SyncSeq
+    private let ownCreatedBefore: SyncSeq
     /// The user whose own rows don't come in `created`; nil for nobody.
     private let splitFor: Int64?
     /// For each segment, whether it has only rows that no gate hides.
@@ -40,8 +41,8 @@ struct PageKey: Hashable, Sendable {
         since = request.since
         (timestamp, segment, position) = (start.timestamp, start.segment, start.position)
         form = request.form
-        isWithoutTombstones = request.isWithoutTombstones
-        createdAfter = request.createdAfter
+        (servesAll, createdAfter) = (request.servesAll, request.createdAfter)
+        ownCreatedBefore = request.ownCreatedBefore
         splitFor = request.created == .ofOthers ? access.caller.userID : nil
         ungated = plan.drain.segments.map { $0.rows == .ungated }
         // A drain from 0 does not depend on the history of the caller's role.

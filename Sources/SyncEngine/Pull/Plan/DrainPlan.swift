@@ -54,19 +54,23 @@ struct DrainPlan {
             DrainPlan.segments(collection, request, access, registry)
         }
         let user = request.created == .ofOthers ? access.caller.userID : nil
-        let created = SegmentScan.CreatedRows(since: request.createdAfter, user: user)
+        let created = SegmentScan.CreatedRows(
+            since: request.createdAfter, user: user, from: request.ownCreatedBefore)
         delivery = SegmentScan.Delivery(encoding: request.encoding, created: request.created == .none ? nil : created)
     }
 
     /// The ids of the rows that the user could see when the project had a head from `from` to `to`, before the user
-    /// left. `history` has the user's roles in the project. The role was the same at all these heads.
+    /// left. The user's role was the same at all these heads. If it is not known any more, it counts as high enough for
+    /// a gate until it last fell below one.
     init(
-        leftAfter from: SyncSeq, _ to: SyncSeq, _ history: RoleHistory, of caller: Caller, _ form: PullForm,
+        leftAfter from: SyncSeq, _ to: SyncSeq, _ access: Access?, of caller: Caller, _ form: PullForm,
         _ registry: Registry
     ) {
+        let wasAbove = from < access?.narrowedSeq ?? .zero
         segments = form.collections(of: registry).flatMap { collection -> [Segment] in
             let gate = collection.gateRole(registry)
-            let passes = caller.isSuperuser || gate == nil || history.role(at: from).map { $0 >= gate! } ?? true
+            let passes =
+                caller.isSuperuser || gate == nil || access?.history.role(at: from).map { $0 >= gate! } ?? wasAbove
             let sight = Sight(from: from, to: to, passesGate: passes)
             guard case .own(let field) = collection.visibility else {
                 return [Segment(held: collection, .held, upTo: to, sight)]
@@ -122,7 +126,8 @@ struct DrainPlan {
         var segment = Segment(
             collection: collection, rows: rows, lower: lower, knownTombstones: request.since,
             isLiveOnly: request.isWithoutTombstones)
-        if lower > .zero, let migration = request.migration, migration.concerns(request.project) {
+        if request.servesAll { segment.lower = .zero }
+        if segment.lower > .zero, let migration = request.migration, migration.concerns(request.project) {
             migration.extend(&segment, since: request.since)
         }
         return segment

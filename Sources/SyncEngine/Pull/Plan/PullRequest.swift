@@ -9,8 +9,10 @@ package struct PullRequest: Sendable, Hashable {
     package var since: SyncSeq
     package var cursor: String?
     package var form: PullForm
-    /// Whether the drain has no tombstones although its encoding could carry them. Only a drain from 0 may omit them.
-    var isLiveOnly = false
+    /// Whether the drain has all live rows, and only its tombstones begin after `since`.
+    var servesAll = false
+    /// Rows that the caller inserted before this commit can come in `created`: the client does not have them any more.
+    var ownCreatedBefore = SyncSeq.zero
     /// Rows that were created up to this commit never come in `created`. `since`, unless that may be lower than what
     /// the client has.
     var createdAfter: SyncSeq
@@ -47,7 +49,7 @@ package struct PullRequest: Sendable, Hashable {
 
     /// Whether the drain has no tombstones. WatermelonDB's turbo login refuses them, and at 0 the client
     /// drops all rows that the drain does not name anyway.
-    var isWithoutTombstones: Bool { since == .zero && (isLiveOnly || form.encoding == .watermelondb) }
+    var isWithoutTombstones: Bool { since == .zero && !servesAll && form.encoding == .watermelondb }
 
     /// Everything that the drain depends on, except `page_size` and the cursor itself.
     func binding(_ access: ProjectAccess, schema: String) -> String {

@@ -6,8 +6,9 @@ struct DrainPart: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         /// A drain from 0.
         case all
-        /// The user became a member after the watermark: all live rows.
-        case joined
+        /// The user became a member after the watermark, with the commit `at`: all live rows. Also the ids of rows that
+        /// were deleted since, because a client may have stored rows of a drain that it could not complete.
+        case joined(at: SyncSeq)
         /// The client's rows can't be brought up to date from the watermark: a drain from 0, which replaces them.
         case replaced
         /// What changed after this head of the project. Rows created up to `createdAfter` may be known to the client.
@@ -24,7 +25,7 @@ struct DrainPart: Sendable, Hashable {
     var text: String {
         switch kind {
         case .all: "\(project) all"
-        case .joined: "\(project) joined"
+        case .joined(let seq): "\(project) joined \(seq)"
         case .replaced: "\(project) replaced"
         case .changed(let since, let createdAfter): "\(project) \(since) \(createdAfter)"
         case .left(let from, let to): "\(project) left \(from) \(to)"
@@ -36,9 +37,9 @@ struct DrainPart: Sendable, Hashable {
         switch kind {
         case .left: return nil
         case .all, .replaced: return PullRequest(project: project, since: .zero, form: form)
-        case .joined:
-            var request = PullRequest(project: project, since: .zero, form: form)
-            request.isLiveOnly = true
+        case .joined(let seq):
+            var request = PullRequest(project: project, since: SyncSeq(max(seq.rawValue - 1, 0)), form: form)
+            (request.servesAll, request.createdAfter, request.ownCreatedBefore) = (true, .zero, seq)
             return request
         case .changed(let since, let createdAfter):
             var request = PullRequest(project: project, since: since, form: form)

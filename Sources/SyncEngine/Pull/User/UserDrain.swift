@@ -85,7 +85,7 @@ struct UserDrain: Sendable {
         case (true, false): try addLeft(project, known!, in: transaction)
         case (false, _):
             try noteStintsSlept(entry, project, since: known ?? .zero, in: transaction)
-            if isMember { parts.append(DrainPart(project: project, kind: .joined)) }
+            if isMember { parts.append(DrainPart(project: project, kind: .joined(at: entry.stints.last!.from))) }
         }
     }
 

@@ -13,7 +13,7 @@ struct UserPagePlan: CacheablePlan {
     let caller: Caller
     let drain: UserDrain
     /// Where the page begins.
-    let start: UserCursor
+    private(set) var start: UserCursor
     /// Index of the part in which the page begins.
     let index: Int
     /// Index of the part in which the page ends.
@@ -39,16 +39,16 @@ struct UserPagePlan: CacheablePlan {
         (self.request, self.caller, self.drain) = (request, caller, drain)
         if let cursor, cursor.fingerprint != drain.fingerprint { throw UserPagePlan.changed }
         start =
-            try cursor
+            cursor
             ?? UserCursor(
-                number: drain.number, pinnedAt: now, fingerprint: drain.fingerprint, rows: 0,
-                total: UserPagePlan.total(drain, request, registry, transaction),
+                number: drain.number, pinnedAt: now, fingerprint: drain.fingerprint, rows: 0, total: nil,
                 place: UserCursor.Place(project: drain.parts.first?.project ?? "-"))
         let project = start.place.project
         guard let index = drain.parts.firstIndex(where: { $0.project == project }) ?? (cursor == nil ? 0 : nil) else {
             throw UserPagePlan.changed
         }
         (self.index, last) = (index, index)
+        if cursor == nil { start.total = try total(registry, transaction) }
         guard index < drain.parts.count, try isOfOneProject(registry, transaction) else { return }
         single = try plan(ofPart: index, from: start.place.inside, registry, transaction)
         lastAccess = single?.view.access.binding ?? ""
@@ -73,23 +73,24 @@ struct UserPagePlan: CacheablePlan {
     }
 
     /// The `total` of `progress`; nil if unknown.
-    private static func total(
-        _ drain: UserDrain, _ request: UserPullRequest, _ registry: Registry, _ transaction: any ReadTransaction
-    ) throws -> Int? {
+    private func total(_ registry: Registry, _ transaction: any ReadTransaction) throws -> Int? {
         if drain.parts.isEmpty { return 0 }
         guard request.since == .zero else { return nil }
-        return try drain.parts.reduce(0) { try $0 + UserPagePlan.rows(of: $1, request.form, registry, transaction) }
+        return try drain.parts.reduce(0) { try $0 + rows(of: $1, registry, transaction) }
     }
 
-    /// About how many rows a part has that is served from 0.
-    private static func rows(
-        of part: DrainPart, _ form: PullForm, _ registry: Registry, _ transaction: any ReadTransaction
+    /// About how many rows a part has that is served from 0. Collections of which the caller sees only some rows are
+    /// left out, because their number tells something of the others.
+    private func rows(
+        of part: DrainPart, _ registry: Registry, _ transaction: any ReadTransaction
     ) throws -> Int {
+        guard let request = part.request(request.form) else { return 0 }
+        let access = try ProjectAccess(caller, project: part.project, in: transaction)
         let counts = try transaction.counts(project: part.project)
-        let isLiveOnly = part.request(form)?.isWithoutTombstones ?? true
-        return form.collections(of: registry).reduce(0) { sum, collection in
+        return request.form.collections(of: registry).reduce(0) { sum, collection in
+            guard access.rows(of: collection, registry) == .all else { return sum }
             let count = counts[collection.name] ?? RowCounts(live: 0, tombstones: 0)
-            return sum + count.live + (isLiveOnly ? 0 : count.tombstones)
+            return sum + count.live + (part.kind == .all && !request.isWithoutTombstones ? count.tombstones : 0)
         }
     }
 
@@ -100,7 +101,7 @@ struct UserPagePlan: CacheablePlan {
         case _ where start.place.inside != nil || index == drain.parts.count - 1: return true
         case .changed: return false
         case .all, .joined, .replaced:
-            return try UserPagePlan.rows(of: part, request.form, registry, transaction) >= request.form.pageSize
+            return try rows(of: part, registry, transaction) >= request.form.pageSize
         }
     }
 
@@ -109,7 +110,7 @@ struct UserPagePlan: CacheablePlan {
         switch drain.parts[part].kind {
         case .left, .changed: true
         case .all, .joined, .replaced:
-            try UserPagePlan.rows(of: drain.parts[part], request.form, registry, transaction) <= rows
+            try self.rows(of: drain.parts[part], registry, transaction) <= rows
         }
     }
 
@@ -131,8 +132,8 @@ struct UserPagePlan: CacheablePlan {
         left part: DrainPart, _ registry: Registry, _ transaction: any ReadTransaction
     ) throws -> DrainPlan {
         guard case .left(let from, let to) = part.kind else { throw UserPagePlan.changed }
-        let history = try transaction.access(project: part.project, user: caller.userID)?.history ?? .none
-        return DrainPlan(leftAfter: from, to, history, of: caller, request.form, registry)
+        let access = try transaction.access(project: part.project, user: caller.userID)
+        return DrainPlan(leftAfter: from, to, access, of: caller, request.form, registry)
     }
 
     // MARK: The end of the page

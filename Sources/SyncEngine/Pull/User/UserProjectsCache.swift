@@ -1,8 +1,10 @@
 import SyncStore
 import Synchronization
 
-/// Remembers the projects of users. One cache is for one store. A commit to a project that a user has nothing to do with costs that user one row of
-/// the commits' index, however many projects the user has.
+/// Remembers the projects of users. One cache is for one store.
+///
+/// A commit to a project that a user has nothing to do with costs that user one row of the commits' index, however many
+/// projects the user has.
 package final class UserProjectsCache: Sendable {
     private let users: Mutex<LRU<Int64, UserProjects>>
 

@@ -117,7 +117,8 @@ struct UserBatch {
     private func refusal(_ errors: [RowProblem]) -> Problem? {
         guard let refusal = Problem(refusing: errors) else { return nil }
         let code: ErrorCode =
-            errors.allSatisfy { $0.code == .conflict } ? .conflict
+            errors.allSatisfy { $0.code == .conflict }
+            ? .conflict
             : request.onError == .rejectBatch ? refusal.code : .invalidRows
         return Problem(code, refusal.detail, errors: refusal.errors)
     }
@@ -140,7 +141,8 @@ struct UserBatch {
         let json = try report.json(request, ["timestamp": .null, "timestamps": .object(timestamps)]) {
             try drafts[$0]?.record($0)?.version
         }
-        return UploadAnswer(body: json.text, isReplay: false, counts: report.counts(request))
+        return UploadAnswer(
+            body: json.text, isReplay: false, counts: report.counts(request), projects: timestamps.keys.sorted())
     }
 
     // MARK: Projects that can't be written to

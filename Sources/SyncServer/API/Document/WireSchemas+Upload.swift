@@ -92,15 +92,21 @@ extension WireSchemas {
     }
 
     /// One page of an inbox.
-    var rejected: JSON {
-        let entry = Schema.object(
+    var rejected: JSON { inbox(title: "LostEdit", [:]) }
+
+    /// One page of the inbox of all projects.
+    var userRejected: JSON { inbox(title: "UserLostEdit", ["project_id": Schema.id]) }
+
+    private func inbox(title: String, _ more: [String: JSON]) -> JSON {
+        let members: [String: JSON] =
             [
                 "entry": Schema.text.described("The entry's id, for dismissing it."),
                 "id": Schema.text.described("The row's id."),
                 "collection": Schema.text, "field": Schema.nullableText.described("Null if it is about the whole row."),
                 "code": Schema.text, "sent": [:], "kept": ["description": "What the project has instead."],
                 "at": ["type": "string", "format": "date-time"], "client_batch_id": Schema.nullableText,
-            ], title: "LostEdit")
+            ]
+        let entry = Schema.object(members.merging(more) { $1 }, title: title)
         return Schema.object(["results": Schema.list(entry), "next": Schema.nullableText])
     }
 

@@ -12,7 +12,7 @@ struct WireSchemas {
             "PullPage": Schema.object(page(digest: digests), optional: ["digest"]),
             "UserPullPage": userPullPage, "UserDigest": userDigest, "Digest": digest, "Upload": upload,
             "UploadAnswer": uploadAnswer,
-            "UserUploadAnswer": userUploadAnswer, "Rejected": rejected,
+            "UserUploadAnswer": userUploadAnswer, "Rejected": rejected, "UserRejected": userRejected,
         ]
     }
 

@@ -174,6 +174,23 @@ extension Endpoint {
         ], answers: [.noContent], ownCodes: access + [.readOnlyToken])
 }
 
+extension Endpoint {
+    static let listAllRejected = Endpoint(
+        method: .get, path: "/rejected/", otherPaths: ["/sync/rejected/"], id: "list_all_rejected", tag: syncTag,
+        summary: "List the caller's lost edits in all projects.",
+        details: "As the list of one project, with `project_id`. Entries of lost projects stay, without `kept`.",
+        parameters: Parameter.keyset, isList: true,
+        answers: [.ok("One page of the list.", Schema.reference("UserRejected"))], ownCodes: [])
+
+    static let dismissAnyRejected = Endpoint(
+        method: .delete, path: "/rejected/{entry}/", otherPaths: ["/sync/rejected/{entry}/"],
+        id: "dismiss_any_rejected", tag: syncTag, summary: "Dismiss a lost edit in any project.",
+        details: "An `entry` dismisses that entry. A row's `id` dismisses all entries of that row.",
+        parameters: [
+            Parameter(name: "entry", place: .path, schema: Schema.text, summary: "The entry, or the row's id.")
+        ], answers: [.noContent], ownCodes: [.notFound, .readOnlyToken])
+}
+
 extension Endpoint.Header {
     static let tidemarkHead = Endpoint.Header(
         name: "Tidemark-Head", schema: Schema.commit,

@@ -1,0 +1,88 @@
+import SyncProtocol
+import SyncSchema
+package import SyncStore
+
+/// A store with a mistake. The read transactions of `base` must also be write transactions.
+package struct PlantedUserStore<Base: SyncStore>: SyncStore {
+    private let base: Base
+    private let bug: PlantedUserBug
+
+    package init(base: Base, bug: PlantedUserBug) { (self.base, self.bug) = (base, bug) }
+
+    package func read<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value { try await base.read(scope) { try body(planted($0)) } }
+
+    package func readInline<Value>(
+        _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
+    ) async throws -> Value { try await base.readInline(scope) { try body(planted($0)) } }
+
+    package func mark(of scope: MarkScope) async throws -> CommitMark { try await base.mark(of: scope) }
+
+    package func stream(
+        _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+    ) async throws { try await base.stream(scope) { try body(planted($0), $1) } }
+
+    package func write<Value: Sendable>(
+        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value { try await base.write(scope, needing: needs, body) }
+
+    private func planted(_ transaction: any ReadTransaction) -> any ReadTransaction {
+        (transaction as? any WriteTransaction).map { PlantedUserTransaction($0, bug) } ?? transaction
+    }
+}
+
+private final class PlantedUserTransaction: ForwardingTransaction {
+    private let bug: PlantedUserBug
+
+    init(_ base: any WriteTransaction, _ bug: PlantedUserBug) {
+        self.bug = bug
+        super.init(base)
+    }
+
+    override func stints(of user: Int64) throws -> [Stint] { merged(try base.stints(of: user)) }
+
+    override func stints(of user: Int64, in project: String) throws -> [Stint] {
+        merged(try base.stints(of: user, in: project))
+    }
+
+    private func merged(_ stints: [Stint]) -> [Stint] {
+        guard bug == .numbersInPlaceOfStints else { return stints }
+        return Dictionary(grouping: stints, by: \.project).map { project, stints in
+            Stint(project: project, from: stints[0].from, until: stints[stints.count - 1].until)
+        }.sorted { $0.project < $1.project }
+    }
+
+    override func head(of project: String, at number: CommitNumber) throws -> SyncSeq? {
+        let head = try base.head(of: project, at: number)
+        guard bug == .headNotTakenFromNumbers, head != nil else { return head }
+        return try base.project(project)?.head
+    }
+
+    override func commits(
+        to project: String, after number: CommitNumber, limit: Int
+    ) throws -> [NumberedCommit] {
+        bug == .thinnedHeadSplitsCreated ? [] : try base.commits(to: project, after: number, limit: limit)
+    }
+
+    /// The place of a row that changes between two pages moves.
+    override func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
+        guard bug == .lossPagedBySyncSeq, scan.rows == .held else { return try base.scan(scan, into: &page) }
+        var outcome = SegmentScan.Outcome()
+        let project = try base.project(scan.project)
+        let rows = try base.records(in: scan.collection, project: scan.project).filter {
+            ($0.seq, $0.id) > (scan.position.seq, scan.position.id) && $0.createdSeq <= scan.upper
+        }.sorted { ($0.seq, $0.id) < ($1.seq, $1.id) }
+        for row in rows where project != nil {
+            guard outcome.hasRoom(in: scan, page) else {
+                outcome.hasMore = true
+                break
+            }
+            outcome.examined += 1
+            outcome.last = KeysetPosition(seq: row.seq, id: row.id)
+            if outcome.takes(.deleted, in: scan) { page.tombstone(row.id) }
+        }
+        return outcome
+    }
+}

@@ -1,0 +1,120 @@
+@testable import SyncEngine
+import SyncAccounts
+import SyncProtocol
+import SyncSchema
+import SyncStore
+import SyncTestKit
+
+/// A random history of up to five projects and the clients that pull it.
+struct UserHistory<Store: SyncStore> {
+    private var benches: [Workbench<Store>]
+    private var writes: [RandomWrites]
+    private var deleted: Set<String> = []
+    private var clients: [(role: Role, client: UserDrainClient)] = []
+    private var random: SeededGenerator
+    /// What did not hold, a sentence each.
+    private(set) var faults: [String] = []
+    private let pulls: PullService<Store>
+
+    init(_ bench: Workbench<Store>, seed: UInt64) async throws {
+        (benches, writes) = ([bench], [RandomWrites(prefix: "p1")])
+        random = SeededGenerator(seed: seed)
+        // Without a cache, every page is read.
+        pulls = try await PullService(
+            store: bench.store, registry: bench.registry, cacheBytes: seed.isMultiple(of: 3) ? 0 : 1 << 20)
+        for (index, role) in Role.allCases.enumerated() {
+            for storing in [UserDrainClient.Storing.pages, .drains] {
+                var client = UserDrainClient(bench.caller(role), storing: storing)
+                // WatermelonDB learns what it lost from `deleted` alone, and has another form of rows.
+                if storing == .drains { client.encoding = .watermelondb }
+                client.splitsCreated = (index + (storing == .pages ? 0 : 1)).isMultiple(of: 2)
+                clients.append((role, client))
+            }
+        }
+    }
+
+    /// Stops at the first fault.
+    mutating func run() async {
+        do {
+            for step in 0..<160 where faults.isEmpty {
+                if random.oneIn(2) { try await change() }
+                let index = random.below(clients.count)
+                try await pull(index)
+                if step % 40 == 39 { try await settle() }
+            }
+            for bench in benches where !deleted.contains(bench.project) {
+                faults += try await bench.brokenInvariants()
+            }
+        } catch {
+            faults.append("\(error)")
+        }
+    }
+
+    private mutating func change() async throws {
+        switch random.below(40) {
+        case 0 where benches.count < 5:
+            let project = "p\(benches.count + 1)"
+            benches.append(try await benches[0].another(project))
+            writes.append(RandomWrites(prefix: project))
+        case 1: try await deleteProject()
+        case 2: try await thin()
+        case 3: try await archive()
+        default:
+            let index = random.below(benches.count)
+            try await benches[index].perform(writes[index].next(&random))
+        }
+    }
+
+    private mutating func deleteProject() async throws {
+        guard benches.count > 2, let bench = random.pick(benches), !deleted.contains(bench.project) else { return }
+        deleted.insert(bench.project)
+        try await bench.items.delete(bench.project, in: bench.registry.projects, if: .none, by: bench.caller(.owner))
+    }
+
+    private mutating func archive() async throws {
+        guard let bench = random.pick(benches), !deleted.contains(bench.project) else { return }
+        _ = try await bench.items.archive(random.oneIn(2), project: bench.project, by: bench.caller(.owner))
+    }
+
+    /// All commits are of one hour. A drain is younger than the commits that are thinned.
+    private func thin() async throws {
+        guard !clients.contains(where: \.client.isDraining) else { return }
+        let later = Workbench<Store>.noon.advanced(by: .seconds(7200))
+        _ = try await benches[0].store.write { try $0.thinCommits(before: later, limit: .max) }
+    }
+
+    private mutating func pull(_ index: Int) async throws {
+        let pageSize = random.pick([1, 2, 3, 7, 50, 1000, nil])!
+        _ = try await clients[index].client.pull(from: pulls, pageSize: pageSize)
+    }
+
+    /// Every client ends its drain, and makes one with no write in between. Then it holds what its user may see.
+    private mutating func settle() async throws {
+        let pageSize = random.pick([1, 7, 1000, nil])!
+        for index in clients.indices {
+            if clients[index].client.isDraining { try await clients[index].client.drain(from: pulls, pageSize: 7) }
+            try await clients[index].client.drain(from: pulls, pageSize: pageSize)
+            let (role, client) = clients[index]
+            var visible: [RowKey: JSON] = [:]
+            for (bench, writes) in zip(benches, writes) where !deleted.contains(bench.project) {
+                guard let present = writes.roles[role] else { continue }
+                try await visible.merge(bench.visibleRows(to: client.caller, as: present)) { $1 }
+            }
+            compare(client, with: visible, role)
+        }
+    }
+
+    private mutating func compare(_ client: UserDrainClient, with visible: [RowKey: JSON], _ role: Role) {
+        let missing = visible.filter { client.rows[$0.key] == nil }.map(\.key.id)
+        let extra = client.rows.filter { visible[$0.key] == nil }.map(\.key.id)
+        // The values of `watermelondb` have another form.
+        let stale = client.rows.filter { key, row in
+            guard let seen = visible[key] else { return false }
+            return client.encoding == .json ? seen != row : seen["server_version"] != row["server_version"]
+        }.map(\.key.id)
+        guard !(missing + extra + stale).isEmpty else { return }
+        faults.append(
+            "\(role), by \(client.storing): missing \(missing.sorted()), extra \(extra.sorted()), stale \(stale.sorted())"
+        )
+    }
+}
