@@ -113,8 +113,7 @@ struct UserHistory<Store: SyncStore> {
             return client.encoding == .json ? seen != row : seen["server_version"] != row["server_version"]
         }.map(\.key.id)
         guard !(missing + extra + stale).isEmpty else { return }
-        faults.append(
-            "\(role), by \(client.storing): missing \(missing.sorted()), extra \(extra.sorted()), stale \(stale.sorted())"
-        )
+        let who = "\(role), by \(client.storing)"
+        faults.append("\(who): missing \(missing.sorted()), extra \(extra.sorted()), stale \(stale.sorted())")
     }
 }
