@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
@@ -14,28 +15,33 @@ struct PullController<Store: SyncStore>: Sendable {
 
     func page(_ request: Request, _ context: CallerContext) async throws -> Response {
         let (pull, streams) = try pullRequest(request, context)
-        let packed = request.acceptsGzip
-        if streams {
-            if let page = try await service.emptyPage(pull, for: context.caller, packed: packed) {
-                return reply(page).response(to: request)
-            }
-            let stream = try await service.stream(pull, for: context.caller)
-            return StreamReply(stream: stream, channel: context.channel, logger: context.logger).response(to: request)
-        }
-        return reply(try await service.page(pull, for: context.caller, packed: packed)).response(to: request)
+        return try await answer(
+            request, context, streams: streams,
+            empty: { try await service.emptyPage(pull, for: $0, packed: $1) },
+            page: { try await service.page(pull, for: $0, packed: $1) },
+            stream: { try await service.stream(pull, for: $0) })
     }
 
     func userPage(_ request: Request, _ context: CallerContext) async throws -> Response {
         let (pull, streams) = try Query(request).userPullRequest(registry: registry, settings: settings)
-        let packed = request.acceptsGzip
-        if streams {
-            if let page = try await service.emptyPage(pull, for: context.caller, packed: packed) {
-                return reply(page).response(to: request)
-            }
-            let stream = try await service.stream(pull, for: context.caller)
-            return StreamReply(stream: stream, channel: context.channel, logger: context.logger).response(to: request)
-        }
-        return reply(try await service.page(pull, for: context.caller, packed: packed)).response(to: request)
+        return try await answer(
+            request, context, streams: streams,
+            empty: { try await service.emptyPage(pull, for: $0, packed: $1) },
+            page: { try await service.page(pull, for: $0, packed: $1) },
+            stream: { try await service.stream(pull, for: $0) })
+    }
+
+    /// A page or a stream. A stream that is known to be empty is answered like a page.
+    private func answer(
+        _ request: Request, _ context: CallerContext, streams: Bool,
+        empty: (Caller, Bool) async throws -> PageResponse?, page: (Caller, Bool) async throws -> PageResponse,
+        stream: (Caller) async throws -> PullStream
+    ) async throws -> Response {
+        let (caller, packed) = (context.caller, request.acceptsGzip)
+        guard streams else { return reply(try await page(caller, packed)).response(to: request) }
+        if let page = try await empty(caller, packed) { return reply(page).response(to: request) }
+        let stream = try await stream(caller)
+        return StreamReply(stream: stream, channel: context.channel, logger: context.logger).response(to: request)
     }
 
     func userDigest(_ request: Request, _ context: CallerContext) async throws -> Response {

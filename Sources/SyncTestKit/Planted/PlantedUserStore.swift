@@ -2,33 +2,19 @@ import SyncProtocol
 import SyncSchema
 package import SyncStore
 
-/// A store with a mistake. The read transactions of `base` must also be write transactions.
-package struct PlantedUserStore<Base: SyncStore>: SyncStore {
-    private let base: Base
+/// A store with a mistake.
+package struct PlantedUserStore<Base: SyncStore>: ReadPlantingStore {
+    package let base: Base
     private let bug: PlantedUserBug
 
     package init(base: Base, bug: PlantedUserBug) { (self.base, self.bug) = (base, bug) }
-
-    package func read<Value: Sendable>(
-        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
-    ) async throws -> Value { try await base.read(scope) { try body(planted($0)) } }
-
-    package func readInline<Value>(
-        _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
-    ) async throws -> Value { try await base.readInline(scope) { try body(planted($0)) } }
-
-    package func mark(of scope: MarkScope) async throws -> CommitMark { try await base.mark(of: scope) }
-
-    package func stream(
-        _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
-    ) async throws { try await base.stream(scope) { try body(planted($0), $1) } }
 
     package func write<Value: Sendable>(
         _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value { try await base.write(scope, needing: needs, body) }
 
-    private func planted(_ transaction: any ReadTransaction) -> any ReadTransaction {
+    package func planted(_ transaction: any ReadTransaction) -> any ReadTransaction {
         (transaction as? any WriteTransaction).map { PlantedUserTransaction($0, bug) } ?? transaction
     }
 }
