@@ -1,5 +1,6 @@
 package import NIOCore
 package import SyncProtocol
+package import SyncSchema
 
 /// Builds the JSON body of a page of a drain: `updated`, `created` and `deleted` of each collection, with rows in the
 /// order in which they are appended.
@@ -86,6 +87,14 @@ package struct PageWriter {
         open(.deleted)
         lists[lists.count - 1].ends.append(out.writerIndex)
         out.writeStaticString("]}")
+    }
+
+    /// Writes collections without rows.
+    package mutating func pass(_ collections: [Collection]) {
+        for collection in collections {
+            begin(collection.name)
+            end()
+        }
     }
 
     // MARK: Rows

@@ -45,7 +45,11 @@ extension PullService {
     }
 
     private func finished(_ page: SharedPage, _ plan: PagePlan) throws -> PageResponse {
-        let (tail, head) = (try plan.finished(page, cursors).bytes, plan.view.access.project.head.rawValue)
+        response(page, try plan.finished(page, cursors).bytes, head: plan.view.access.project.head.rawValue)
+    }
+
+    /// A page with its reader's end.
+    func response(_ page: SharedPage, _ tail: ByteBuffer, head: Int64) -> PageResponse {
         guard let packer, let start = page.packed else {
             return PageResponse(parts: [page.changes, tail], isPacked: false, head: head)
         }
@@ -88,7 +92,12 @@ extension PullService {
         var drain = PageAssembler(plan)
         drain.pass()
         let page = try finished(try drained(drain, plan, transaction), plan)
-        guard question.isPacked, let packer, let start = packer.start(page.body) else { return page.joined }
+        return whole(page, isPacked: question.isPacked)
+    }
+
+    /// The page in one part, compressed if that is asked for and there is memory for it.
+    func whole(_ page: PageResponse, isPacked: Bool) -> PageResponse {
+        guard isPacked, let packer, let start = packer.start(page.body) else { return page.joined }
         let end = packer.end(of: start, ByteBuffer())
         return PageResponse(parts: [start.bytes, end], isPacked: true, head: page.head).joined
     }

@@ -12,9 +12,9 @@ package struct PullMigration: Sendable, Hashable {
     /// The projects whose rows are needed; nil for all.
     private var projects: Set<String>?
 
-    /// Reads `{"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}],"projects":[…]}`, in which all members are
-    /// optional; nil for `null`. Throws `invalid_parameter`. A name that is not in the schema is an error too, and the
-    /// message quotes it, unless `ignoresUnknown` is true.
+    /// Reads `{"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}],"projects":[…]}`, in which all members
+    /// are optional; nil for `null`. Throws `invalid_parameter`. A name that is not in the schema is an error too, and
+    /// the message quotes it, unless `ignoresUnknown` is true.
     package init?(parsing text: String, registry: Registry, ignoresUnknown: Bool = false) throws {
         let json = try? JSON(parsing: text)
         if json == .null { return nil }
@@ -74,7 +74,8 @@ package struct PullMigration: Sendable, Hashable {
         Problem(
             .invalidParameter,
             """
-            migration must be {"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}],"projects":[…]}, or null.
+            migration must be {"from":n,"tables":[…],"columns":[{"table":…,"columns":[…]}],"projects":[…]}, \
+            or null.
             """)
     }
 

@@ -40,7 +40,7 @@ struct PartRun {
             if page.next != nil { break }
             index += 1
         }
-        if pages.isEmpty { pages.append(try nothing()) }
+        if pages.isEmpty { pages.append(nothing()) }
         return SharedPage(
             changes: pages.joined(), rows: rows, next: pages.last?.next, total: nil, digest: nil, isShareable: false)
     }
@@ -73,12 +73,9 @@ struct PartRun {
     }
 
     /// A page without parts: a drain that only tells which projects are lost.
-    private func nothing() throws -> PartPage {
+    private func nothing() -> PartPage {
         var writer = PageWriter(expectedRows: 0)
-        for collection in plan.request.form.collections(of: registry) {
-            writer.begin(collection.name)
-            writer.end()
-        }
+        writer.pass(plan.request.form.collections(of: registry))
         let lists = writer.lists
         return PartPage(changes: writer.changes(), lists: lists, rows: 0, next: nil)
     }

@@ -57,11 +57,7 @@ extension PullService {
         } else {
             trailer.end = try await end(of: plan, page)
         }
-        let (tail, head) = (trailer.bytes, plan.drain.newest.watermark)
-        guard let packer, let start = page.packed else {
-            return PageResponse(parts: [page.changes, tail], isPacked: false, head: head)
-        }
-        return PageResponse(parts: [start.bytes, packer.end(of: start, tail)], isPacked: true, head: head)
+        return response(page, trailer.bytes, head: plan.drain.newest.watermark)
     }
 
     /// A drain of one part has its digest on its page.
@@ -114,18 +110,11 @@ extension PullService {
 
     private func emptyPage(_ key: UserEmptyPageKey, _ number: CommitNumber) -> PageResponse {
         var writer = PageWriter(expectedRows: 0)
-        for collection in key.request.form.collections(of: registry) {
-            writer.begin(collection.name)
-            writer.end()
-        }
+        writer.pass(key.request.form.collections(of: registry))
         let trailer = UserPageTrailer(number: number, rows: 0, total: 0, left: [], end: UserDrainEnd())
         var body = writer.changes()
         body.writeImmutableBuffer(trailer.bytes)
-        guard key.isPacked, let packer, let start = packer.start(body) else {
-            return PageResponse(parts: [body], isPacked: false, head: number.watermark)
-        }
-        let end = packer.end(of: start, ByteBuffer())
-        return PageResponse(parts: [start.bytes, end], isPacked: true, head: number.watermark).joined
+        return whole(PageResponse(parts: [body], isPacked: false, head: number.watermark), isPacked: key.isPacked)
     }
 
     /// The digests of the rows that the caller sees now in each project. Only the request's `form.collections` and
