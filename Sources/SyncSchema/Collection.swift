@@ -14,8 +14,8 @@ package final class Collection: Sendable {
     /// The fields, sorted by name, without `id` and `server_version`.
     package let fields: [Field]
     package let roles: Roles
-    /// Whether batches may carry it.
-    package let isUploadable: Bool
+    /// Which batches may carry it.
+    package let uploads: Uploads
     package let visibility: Visibility
     /// The field in which clients say when they edited a row. Every uploadable collection has it.
     package let editTime: Field?
@@ -61,7 +61,7 @@ package final class Collection: Sendable {
         summary = try reader.string("description") ?? ""
         order = try reader.integer("x-order") ?? 1000
         scope = try reader.word("x-scope", Scope.self) ?? .ordinary
-        isUploadable = try reader.flag("x-uploadable")
+        uploads = try Collection.uploads(&reader, scope)
         rules = try Collection.rules(&reader, scope)
         roles = try Collection.roles(&reader)
         isRemoved = try reader.flag("x-removed")
@@ -69,7 +69,7 @@ package final class Collection: Sendable {
         visibility = try Collection.visibility(&reader)
         uniqueKeys = try Collection.uniqueKeys(&reader, fields, scope)
         try reader.finish()
-        self.document = document.without(removedFields.map(\.name))
+        self.document = document.without(removedFields.map(\.name)).setting(uploads, of: scope)
         editTime = EditTime.field(in: fields)
         positions = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
         places = FieldPlaces(fields, of: file)
@@ -82,13 +82,13 @@ package final class Collection: Sendable {
         scope = other.scope
         fields = other.fields
         roles = other.roles
-        isUploadable = false
+        uploads = .none
         visibility = other.visibility
         editTime = other.editTime
         uniqueKeys = other.uniqueKeys
         rules = other.rules
         order = other.order
-        document = other.document.setting("x-uploadable", to: false)
+        document = other.document.setting(Uploads.none, of: other.scope)
         removedFields = other.removedFields
         isRemoved = other.isRemoved
         places = other.places
@@ -104,6 +104,20 @@ package final class Collection: Sendable {
         /// The row belongs to a project.
         case ordinary
     }
+
+    /// Which batches may carry rows of a collection.
+    package enum Uploads: Sendable {
+        case none
+        /// Only batches over all projects of a user.
+        case userWide
+        case all
+    }
+
+    /// Whether batches of one project, or of all projects of a user, may carry it.
+    package func isUploadable(userWide: Bool) -> Bool { uploads == .all || (userWide && uploads == .userWide) }
+
+    /// Whether a batch of one project may carry it.
+    package var isUploadable: Bool { isUploadable(userWide: false) }
 
     /// The lowest role for each verb; nil if any user may do it.
     package struct Roles: Sendable, Equatable {
@@ -130,5 +144,13 @@ package final class Collection: Sendable {
         package let condition: [String: JSON]
         /// Whether the key applies although the file does not name it.
         package var isImplied = false
+    }
+}
+
+extension JSON {
+    /// The schema document of a collection of this scope that these batches may carry.
+    fileprivate func setting(_ uploads: Collection.Uploads, of scope: Collection.Scope) -> JSON {
+        guard scope != .project else { return setting("x-uploadable-user-wide", to: .bool(uploads == .userWide)) }
+        return uploads == .none && self["x-uploadable"] == true ? setting("x-uploadable", to: false) : self
     }
 }

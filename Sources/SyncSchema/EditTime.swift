@@ -12,7 +12,10 @@ enum EditTime {
 
     /// The document with the field, if the collection needs it and the file does not name it.
     static func added(to document: JSON) -> JSON {
-        guard document["x-uploadable"] == true, document["properties"]?[name] == nil, var members = document.object,
+        let isUploadable =
+            document["x-scope"] == "project"
+            ? document["x-uploadable-user-wide"] != false : document["x-uploadable"] == true
+        guard isUploadable, document["properties"]?[name] == nil, var members = document.object,
             var properties = members["properties"]?.object
         else { return document }
         properties[name] = schema

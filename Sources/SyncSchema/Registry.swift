@@ -61,13 +61,13 @@ package struct Registry: Sendable {
     ///
     /// Throws an `UploadLimitError` for a name that is not an uploadable collection.
     package func limitingUploads(to names: [String]) throws -> Registry {
-        let allowed = collections.filter(\.isUploadable).map(\.name)
+        let allowed = collections.filter { $0.uploads != .none }.map(\.name)
         if let name = names.first(where: { !allowed.contains($0) }) {
             throw UploadLimitError(name: name, isKnown: self[name] != nil, allowed: allowed)
         }
         return Registry(
             collections.map {
-                $0.isUploadable && !names.contains($0.name) ? Collection(closingUploadsOf: $0) : $0
+                $0.uploads != .none && !names.contains($0.name) ? Collection(closingUploadsOf: $0) : $0
             }, removed: removed)
     }
 

@@ -9,6 +9,7 @@ import Testing
         let narrow = try whole.limitingUploads(to: ["tasks", "risks"])
         #expect(narrow.collections.filter(\.isUploadable).map(\.name) == ["tasks", "risks"])
         #expect(narrow["sprints"]?.document["x-uploadable"] == false)
+        #expect(narrow["projects"]?.document["x-uploadable-user-wide"] == false)
         #expect(narrow["tasks"]?.document == whole["tasks"]?.document)
         #expect(narrow.collections.map { $0.fields.map(\.name) } == whole.collections.map { $0.fields.map(\.name) })
         #expect(narrow.version != whole.version, "clients must read the schemas again")
@@ -16,7 +17,7 @@ import Testing
 
     @Test func allOfThemAreTheSameAsNone() throws {
         let whole = try Registry.builtIn()
-        let names = whole.collections.filter(\.isUploadable).map(\.name)
+        let names = whole.collections.filter { $0.isUploadable(userWide: true) }.map(\.name)
         #expect(try whole.limitingUploads(to: names).version == whole.version)
     }
 

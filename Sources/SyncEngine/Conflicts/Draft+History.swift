@@ -3,9 +3,9 @@ import SyncSchema
 import SyncStore
 
 extension Draft {
-    /// Adds the commit's edits to the change history. The history contains no inserts and no deletes.
+    /// Adds the commit's edits to the change history. The history contains no inserts, no deletes and no memberships.
     func remember(_ rows: [Entry], of collection: Collection, at seq: SyncSeq) throws {
-        guard collection.scope == .ordinary else { return }
+        guard collection.scope != .membership else { return }
         let changes = rows.compactMap { change($0, collection, seq) }
         if !changes.isEmpty { try transaction.remember(changes) }
     }

@@ -37,12 +37,9 @@ struct ContentLoader {
     }
 
     private func insertMemberships() throws {
-        let memberships = draft.registry.memberships
-        let edit = RowEdit(collection: memberships, role: nil, userID: content.owner)
         let others = content.members.filter { $0.key != content.owner }.sorted { $0.key < $1.key }
         for (user, role) in [(content.owner, Role.owner)] + others.map({ ($0.key, $0.value) }) {
-            let values = try edit.inserted(["user": .int(user), "role": .int(Int64(role.rawValue))]).get().values
-            try draft.insert(RowKey(memberships.name, newID()), values: values)
+            try draft.insertMembership(newID(), of: user, as: role)
         }
     }
 
@@ -132,5 +129,19 @@ struct ContentLoader {
         func problem(_ problem: Violation) -> RowProblem {
             RowProblem(problem, at: "/\(collection)/\(index)", collection: collection, id: id)
         }
+    }
+}
+
+extension Draft {
+    /// Makes the user a member of the draft's project.
+    func insertMembership(_ id: String, of user: Int64, as role: Role) throws {
+        let fields: [String: JSON] = ["user": .int(user), "role": .int(Int64(role.rawValue))]
+        try insert(RowKey(registry.memberships.name, id), fields)
+    }
+
+    /// Inserts a row of the server's own making, with these fields and defaults for all others.
+    func insert(_ key: RowKey, _ fields: [String: JSON]) throws {
+        let edit = RowEdit(collection: registry.collection(key.collection), role: nil, userID: author)
+        try insert(key, values: try edit.inserted(fields).get().values)
     }
 }

@@ -14,6 +14,9 @@ package struct ProjectContent: Sendable {
     /// Whether rows bring along values that otherwise only the server writes.
     var keepsServerValues = false
 
+    /// The fields of the calendar of a project that names none.
+    static let defaultCalendar: [String: JSON] = ["name": "Standard"]
+
     package init(rows: [String: [[String: JSON]]], owner: Int64, members: [Int64: Role]) {
         self.rows = rows
         self.owner = owner

@@ -52,7 +52,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         {
             let calendar = JSON.string(newID())
             project["calendar"] = calendar
-            rows[calendars] = [["id": calendar, "name": "Standard"]]
+            rows[calendars] = [ProjectContent.defaultCalendar.merging(["id": calendar]) { $1 }]
         }
         rows[registry.projects.name] = [project]
         return ProjectContent(rows: rows, owner: owner, members: [:])

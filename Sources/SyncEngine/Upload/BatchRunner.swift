@@ -13,6 +13,8 @@ struct BatchRunner {
     private let transaction: any WriteTransaction
     private let registry: Registry
     private let now: Instant
+    /// The project that the batch makes; nil if it exists.
+    private let making: NewProject?
     private var check = ConflictCheck.Outcome()
     private var refusals: [BatchAttempt.Refusal] = []
     /// Pointers of rows that are left out.
@@ -20,13 +22,14 @@ struct BatchRunner {
 
     init(
         _ request: UploadRequest, _ access: ProjectAccess, _ transaction: any WriteTransaction, _ registry: Registry,
-        now: Instant
+        now: Instant, making: NewProject? = nil
     ) {
         self.request = request
         self.access = access
         self.transaction = transaction
         self.registry = registry
         self.now = now
+        self.making = making
     }
 
     /// A draft to commit, and what it does to each row.
@@ -39,6 +42,7 @@ struct BatchRunner {
         ).run()
         for _ in 0..<BatchRunner.maximumRounds {
             let draft = Draft(transaction, registry, access, device: request.device, now: now)
+            try making?.begin(draft)
             let rows = check.rows.filter { !leftOut.contains($0.pointer) }
             var attempt = BatchAttempt(request, rows, access, draft)
             try attempt.apply()
@@ -52,6 +56,16 @@ struct BatchRunner {
             try leaveOut(attempt)
         }
         throw refusal
+    }
+
+    /// Commits the draft, and puts the edits that were lost into inboxes. Returns the commit, or the project's head if
+    /// there was nothing to write.
+    func commit(_ draft: Draft, _ report: UploadReport) throws -> SyncSeq {
+        if making != nil { try draft.createProject() }
+        let seq = try draft.commit()
+        let lost = try LostEdits(report, of: request, access, draft).list + overwritten(report)
+        if !lost.isEmpty { try transaction.addToInbox(lost, project: access.project.id, at: now) }
+        return seq ?? access.project.head
     }
 
     /// The error for the whole batch. If rows may be left out, it is `invalid_rows`, whatever is wrong with each row.
@@ -105,7 +119,7 @@ struct BatchRunner {
     }
 
     /// Other people's edits that rows of this batch have overwritten.
-    func overwritten(_ report: UploadReport) -> [LostEdit] {
+    private func overwritten(_ report: UploadReport) -> [LostEdit] {
         check.overwritten.filter { !report.leftOut.contains($0.key) }.sorted { $0.key < $1.key }.flatMap(\.value)
             .filter { !report.skippedRows.contains($0.key) }
     }

@@ -23,6 +23,13 @@ struct UploadReport {
     /// Rows that were not applied at all.
     private(set) var skippedRows: Set<RowKey> = []
 
+    /// The mistakes of the rows that were left out.
+    var rejections: [RowProblem] {
+        events.compactMap { event in
+            if case .rejected(let problem) = event { problem } else { nil }
+        }
+    }
+
     /// The row was left alone.
     mutating func skip(_ key: RowKey, _ code: ErrorCode) {
         guard skippedRows.insert(key).inserted else { return }
@@ -42,6 +49,14 @@ struct UploadReport {
         add(.rejected(row.problem(problem)))
         leftOut.insert(row.pointer)
         keepUnsent(row.key)
+    }
+
+    /// The same for a row that the server names by its mistake, because it could not be read or has others.
+    mutating func leaveOut(_ problem: RowProblem, of request: UploadRequest) {
+        add(.rejected(problem))
+        let (bucket, pointer) = request.place(of: problem)
+        leftOut.insert(pointer)
+        if let id = problem.id, bucket != .deleted { keepUnsent(RowKey(problem.collection, id)) }
     }
 
     /// Takes in what happened to the rows of another project of the same batch.

@@ -19,7 +19,7 @@ extension UploadRequest {
             "on_conflict": .string(ConflictMode.reject.rawValue), "on_error": .string(onError.rawValue),
             "changes": .object(
                 collections.filter { name, buckets in
-                    registry[name]?.isUploadable == true || !UploadRequest.isEmpty(buckets)
+                    registry[name]?.isUploadable(userWide: project.isEmpty) == true || !UploadRequest.isEmpty(buckets)
                 }),
         ]
         try self.init(

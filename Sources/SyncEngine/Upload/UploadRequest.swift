@@ -27,9 +27,9 @@ package struct UploadRequest: Sendable {
         let bucket: Bucket
         /// RFC 6901 pointer into the body.
         let pointer: String
-        let fields: [String: JSON]
+        var fields: [String: JSON]
         /// The only fields that count if the row is live; nil for all.
-        let limits: Set<String>?
+        var limits: Set<String>?
         /// The state that the client edited; nil for the row's state at `last_pulled_at`.
         let base: EditBase?
         /// Members that have a value but no field in the collection; see `UploadRowReader.unknownFields`.
@@ -87,7 +87,8 @@ package struct UploadRequest: Sendable {
         onConflict = members["on_conflict"]?.string.flatMap(ConflictMode.init) ?? .overwrite
         onError = members["on_error"]?.string.flatMap(ErrorMode.init) ?? .rejectBatch
         encoding = members["encoding"]?.string.flatMap(WireEncoding.init) ?? .json
-        var reader = UploadRowReader(registry: registry, encoding: encoding, pointer: changesPointer)
+        var reader = UploadRowReader(
+            registry: registry, encoding: encoding, isUserWide: project.isEmpty, pointer: changesPointer)
         try reader.read(members["changes"] ?? .null)
         rows = reader.rows
         problems = reader.problems

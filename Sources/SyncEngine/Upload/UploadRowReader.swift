@@ -6,6 +6,8 @@ import SyncStore
 struct UploadRowReader {
     let registry: Registry
     let encoding: WireEncoding
+    /// Whether the batch may have rows of several projects.
+    let isUserWide: Bool
     /// The pointer to `changes` in the body.
     let pointer: String
     private(set) var rows: [UploadRequest.Row] = []
@@ -15,9 +17,10 @@ struct UploadRowReader {
     /// Number of rows sent, valid or not.
     private(set) var count = 0
 
-    init(registry: Registry, encoding: WireEncoding, pointer: String) {
+    init(registry: Registry, encoding: WireEncoding, isUserWide: Bool, pointer: String) {
         self.registry = registry
         self.encoding = encoding
+        self.isUserWide = isUserWide
         self.pointer = pointer
     }
 
@@ -27,13 +30,20 @@ struct UploadRowReader {
         guard let collections = changes.object else {
             throw Problem(.invalidBody, "changes must be an object of collections.")
         }
-        for name in collections.keys.sorted() where registry[name]?.isUploadable != true {
-            let remedy = registry[name] == nil ? "There is no such collection." : "Change its rows over REST."
-            throw Problem(.collectionNotUploadable, "\(name) can't be uploaded. \(remedy)")
+        for name in collections.keys.sorted() where registry[name]?.isUploadable(userWide: isUserWide) != true {
+            throw Problem(.collectionNotUploadable, "\(name) can't be uploaded\(remedy(for: registry[name]))")
         }
         for collection in registry.collections {
             guard let buckets = collections[collection.name] else { continue }
             try read(buckets, of: collection)
+        }
+    }
+
+    private func remedy(for collection: Collection?) -> String {
+        switch collection?.uploads {
+        case nil: ". There is no such collection."
+        case .userWide: " to one project. Send its rows to POST /sync/, or change them over REST."
+        default: ". Change its rows over REST."
         }
     }
 
@@ -84,7 +94,8 @@ struct UploadRowReader {
                     base: base.int.map { .version(ServerVersion($0)) },
                     unknownFields: UploadRowReader.unknownFields(sent, of: collection),
                     wantsDelivery: sent["_redeliver"] == true || encoding.cuts(sent, of: collection),
-                    project: sent["project_id"]?.string))
+                    // WatermelonDB stores an empty text if the app set nothing.
+                    project: sent["project_id"]?.string.flatMap { $0.isEmpty ? nil : $0 }))
         }
     }
 
@@ -133,9 +144,16 @@ extension UploadRequest.Row {
 
     /// The same row with only these fields to change.
     func limited(to names: Set<String>) -> UploadRequest.Row {
-        UploadRequest.Row(
-            key: key, bucket: bucket, pointer: pointer, fields: fields, limits: names, base: base,
-            unknownFields: unknownFields, wantsDelivery: wantsDelivery, project: project)
+        var row = self
+        row.limits = names
+        return row
+    }
+
+    /// The same row with another value of a field, which counts if the field did.
+    func setting(_ field: String, to value: JSON) -> UploadRequest.Row {
+        var row = self
+        row.fields[field] = value
+        return row
     }
 
     func problem(_ problem: Violation) -> RowProblem {

@@ -11,16 +11,17 @@ package struct UploadService<Store: SyncStore>: Sendable {
     private let retention: UploadRetention
     private let limits: UploadLimits
     private let users: UserProjectsCache
+    private let newID: NewID
 
     package init(
         store: Store, registry: Registry, clock: WallClock, retention: UploadRetention,
-        limits: UploadLimits, users: UserProjectsCache = UserProjectsCache()
+        limits: UploadLimits, users: UserProjectsCache = UserProjectsCache(), newID: NewID = .uuid
     ) {
         self.store = store
         self.registry = registry
         self.clock = clock
         self.retention = retention
-        (self.limits, self.users) = (limits, users)
+        (self.limits, self.users, self.newID) = (limits, users, newID)
     }
 
     /// One write transaction: the rows, their commit number and the idempotency record commit together, so a retry
@@ -63,8 +64,9 @@ package struct UploadService<Store: SyncStore>: Sendable {
                 try? ProjectAccess(caller, project: project, in: transaction)
             }
             if let replay { return replay }
-            let newest = try users.projectsOfWrite(of: caller.userID, in: transaction).newest
-            var batch = try UserBatch(request, caller, newest: newest, transaction, registry, now: clock.now())
+            let projects = try users.projectsOfWrite(of: caller.userID, in: transaction)
+            var batch = try UserBatch(
+                request, caller, projects, transaction, registry, now: clock.now(), newID: newID)
             try caller.requireWrite()
             try claim.take(batch.projects)
             let answer = try batch.apply(claim)
@@ -89,14 +91,10 @@ package struct UploadService<Store: SyncStore>: Sendable {
         _ request: UploadRequest, _ access: ProjectAccess, _ claim: UploadLimits.Claim,
         _ transaction: any WriteTransaction
     ) throws -> UploadAnswer {
-        let now = clock.now()
-        var run = BatchRunner(request, access, transaction, registry, now: now)
-        let (draft, report) = try run.apply()
+        var runner = BatchRunner(request, access, transaction, registry, now: clock.now())
+        let (draft, report) = try runner.apply()
         try claim.takeRedeliveries(draft.redeliveries)
-        let seq = try draft.commit()
-        let lost = try LostEdits(report, of: request, access, draft).list + run.overwritten(report)
-        if !lost.isEmpty { try transaction.addToInbox(lost, project: request.project, at: now) }
-        let timestamp = JSON.int((seq ?? access.project.head).rawValue)
+        let timestamp = JSON.int(try runner.commit(draft, report).rawValue)
         let json = try report.json(request, ["timestamp": timestamp]) { try draft.record($0)?.version }
         return UploadAnswer(body: json.text, isReplay: false, counts: report.counts(request))
     }

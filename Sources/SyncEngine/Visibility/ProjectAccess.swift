@@ -32,6 +32,14 @@ package struct ProjectAccess: Sendable, Equatable {
         history = access?.history ?? .none
     }
 
+    /// The access of a caller who makes the project: its owner.
+    init(_ caller: Caller, making project: String) {
+        self.caller = caller
+        self.project = ProjectState(id: project, head: .zero, isArchived: false, isDeleted: false)
+        role = .owner
+        (widenedSeq, narrowedSeq, history) = (.zero, .zero, .none)
+    }
+
     private static func role(_ caller: Caller, _ access: Access?) throws -> Role {
         if caller.isSuperuser { return .owner }
         guard let access else { throw Problem(.notAMember, "You are not a member of this project.") }

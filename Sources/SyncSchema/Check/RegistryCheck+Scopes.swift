@@ -8,9 +8,6 @@ extension RegistryCheck {
         guard projects.roles.create == nil else {
             throw error(projects, "/x-roles/create", "nobody has a role before the project exists: use ANYONE")
         }
-        guard !projects.isUploadable else {
-            throw error(projects, "/x-uploadable", "a batch belongs to a project; projects are created over REST")
-        }
         guard projects.uniqueKeys.isEmpty else {
             throw error(projects, "/x-unique", "a key applies within one project, so it would have no effect here")
         }

@@ -81,8 +81,9 @@ struct RegistryCheck {
 
     /// Checks that clients can write the edit time: whoever may change a row may send it.
     private func checkEditTime(of collection: Collection) throws(SchemaError) {
-        guard collection.isUploadable else { return }
+        guard collection.uploads != .none else { return }
         let pointer = "/properties/\(EditTime.name)"
+        let keyword = collection.uploads == .userWide ? "x-uploadable-user-wide" : "x-uploadable"
         let field = try field(EditTime.name, of: collection, at: pointer)
         let isKey = collection.uniqueKeys.contains { $0.fields.contains(field.name) || $0.condition[field.name] != nil }
         guard collection.editTime != nil, field.writeRole == nil, !field.isRequired, !isKey, field.value.isFree else {
@@ -90,7 +91,7 @@ struct RegistryCheck {
                 collection, pointer,
                 "in an uploadable collection it is the time at which a client edited the row: it must have the format "
                     + "date-time, no other keyword that limits it, and no part in x-unique; and clients must be able "
-                    + "to leave it out and to write it. Rename your field, or set \"x-uploadable\": false")
+                    + "to leave it out and to write it. Rename your field, or set \"\(keyword)\": false")
         }
     }
 

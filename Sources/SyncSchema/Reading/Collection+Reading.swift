@@ -16,6 +16,22 @@ extension Collection {
         guard try reader.string("type") == "object" else { throw reader.error("must be \"object\"", at: "type") }
     }
 
+    static func uploads(_ reader: inout SchemaReader, _ scope: Scope) throws(SchemaError) -> Uploads {
+        let (all, userWide) = ("x-uploadable", "x-uploadable-user-wide")
+        let isUploadable = try reader.flag(all)
+        let isUserWide = try reader.take(userWide, \.bool, "a boolean")
+        guard scope == .project else {
+            guard isUserWide == nil else {
+                throw reader.error("is for the collection of x-scope project; use \(all) here", at: userWide)
+            }
+            return isUploadable ? .all : .none
+        }
+        guard !isUploadable else {
+            throw reader.error("a batch of one project can't hold projects; use \(userWide) here", at: all)
+        }
+        return isUserWide ?? true ? .userWide : .none
+    }
+
     static func roles(_ reader: inout SchemaReader) throws(SchemaError) -> Roles {
         guard var object = try reader.object("x-roles") else {
             throw reader.error("is missing: say who may create, update and delete", at: "x-roles")

@@ -24,9 +24,13 @@ package struct RandomWrites: Sendable {
     /// Begins each id, because ids are unique over all projects.
     private let prefix: String
     /// The present role of each user of the workbench, by the role that the user began with. Users who left have none.
-    package private(set) var roles: [Role: Role] = Dictionary(uniqueKeysWithValues: Role.allCases.map { ($0, $0) })
+    package private(set) var roles: [Role: Role]
 
-    package init(prefix: String = "") { self.prefix = prefix }
+    /// `members` are the users who are members at first, each with the role of that name.
+    package init(prefix: String = "", members: [Role] = Role.allCases) {
+        self.prefix = prefix
+        roles = Dictionary(uniqueKeysWithValues: members.map { ($0, $0) })
+    }
 
     /// Draws the next write. About half of the writes to single rows are uploaded.
     package mutating func next(_ random: inout SeededGenerator) -> Write {

@@ -49,7 +49,8 @@ package struct Workbench<Store: SyncStore>: Sendable {
         let retention = Duration.seconds(720 * 3600)
         uploads = UploadService(
             store: store, registry: registry, clock: clock,
-            retention: UploadRetention(batches: retention, history: retention, inbox: retention), limits: .none)
+            retention: UploadRetention(batches: retention, history: retention, inbox: retention), limits: .none,
+            newID: newID)
         items = ItemService(store: store, registry: registry, clock: clock, newID: newID, retention: retention)
         projects = ProjectService(store: store, registry: registry, clock: clock, newID: newID)
         accounts = AccountService(store: store, clock: clock, passwords: .quick)
@@ -63,6 +64,11 @@ package struct Workbench<Store: SyncStore>: Sendable {
             try await Workbench.makeProject(project, of: callers, members, projects)
             return callers
         }
+    }
+
+    /// A project that exists on the same store, with the same users.
+    package func existing(_ project: String) async throws -> Workbench {
+        try await Workbench(store, registry, project, ids: "\(project)-again") { _, _, _ in callers }
     }
 
     /// The same project and users on another store that already has them, as after a restart or a restore.

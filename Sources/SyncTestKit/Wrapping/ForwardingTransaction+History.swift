@@ -20,9 +20,6 @@ extension ForwardingTransaction {
             try $0.inbox(of: user, project: project, since: date, after: after, limit: limit, bytes: bytes)
         }
     }
-    func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws {
-        try forward { try $0.addToInbox(edits, project: project, at: at) }
-    }
     func dismiss(_ selection: InboxSelection, of user: Int64, project: String?) throws -> Bool {
         try forward { try $0.dismiss(selection, of: user, project: project) }
     }

@@ -79,6 +79,9 @@ class ForwardingTransaction: WriteTransaction {
     func restamp(_ records: [StoredRow], in collection: Collection) throws {
         try forward { try $0.restamp(records, in: collection) }
     }
+    func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws {
+        try forward { try $0.addToInbox(edits, project: project, at: at) }
+    }
     func vacate(_ ids: [String], in collection: Collection) throws {
         try forward { try $0.vacate(ids, in: collection) }
     }

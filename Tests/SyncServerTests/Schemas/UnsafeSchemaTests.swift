@@ -278,7 +278,9 @@ import Testing
     }
 
     static let scopes: [Case] = [
-        .projects("/x-uploadable", ["x-uploadable": true], "REST"),
+        .projects("/x-uploadable", ["x-uploadable": true], "x-uploadable-user-wide"),
+        .memberships("/x-uploadable-user-wide", ["x-uploadable-user-wide": true], "x-scope project"),
+        .project("modified_at", "", number, "x-uploadable-user-wide"),
         .projects(
             "/x-roles/create", ["x-roles": ["create": "ADMIN", "update": "ADMIN", "delete": "OWNER"]], "ANYONE"),
         .project("note", "/x-ref", .object(reference(["string", "null"], "cascade")), "clear or restrict"),

@@ -48,7 +48,7 @@ import Testing
             try await Wiring(database: folder.path("t.db"), as: .server, settings: settings(value).sync)
         }
         let text = (error as (any OperatorError)?)?.description
-        #expect(text?.contains("It can name: calendars, sprints, tasks") == true, "its text is for the operator")
+        #expect(text?.contains("It can name: projects, calendars, sprints, tasks") == true, "its text is for the operator")
         #expect(!FileManager.default.fileExists(atPath: folder.path("t.db")))
     }
 }

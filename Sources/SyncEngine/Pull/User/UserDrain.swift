@@ -31,7 +31,7 @@ struct UserDrain: Sendable {
         (number, self.newest) = (pinned ?? newest, newest)
         since = try request.number()
         form = request.form
-        try requireKnown(since, projects, newest)
+        try projects.requireKnown(since, upTo: newest)
         // A migration is about projects that have not changed, too.
         let candidates = projects.changed(after: form.migration == nil ? since : nil)
         for (project, entry) in candidates.sorted(by: { $0.key < $1.key }) {
@@ -54,17 +54,6 @@ struct UserDrain: Sendable {
 
     private static var begunBeforeRestore: Problem {
         Problem(.invalidCursor, "This cursor is from before a restore of the server. Restart from page 1.")
-    }
-
-    private func requireKnown(_ since: CommitNumber?, _ projects: UserProjects, _ newest: CommitNumber) throws {
-        guard let since, since > newest || since < projects.oldest else { return }
-        throw Problem(
-            .sinceAhead,
-            """
-            \(since.watermark) is not in the history of your projects, which goes to \(newest.watermark): the server \
-            was restored, or the number is of other projects. Resync from 0.
-            """,
-            members: ["head": .int(newest.watermark)])
     }
 
     // MARK: Parts
@@ -150,7 +139,6 @@ struct UserDrain: Sendable {
     /// A client of `watermelondb` can't replace the rows of one project.
     private func requireReplaceable() throws {
         guard form.encoding == .watermelondb else { return }
-        throw Problem(
-            .sinceExpired, "Deletions after the watermark are no longer known to the server. Resync from 0.")
+        throw UserProjects.expired
     }
 }

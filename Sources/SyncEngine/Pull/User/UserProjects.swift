@@ -49,6 +49,23 @@ struct UserProjects: Sendable {
         return entries.filter { $0.value.newest > number && self.recent[$0.key] == nil }.merging(recent) { $1 }
     }
 
+    /// Throws `since_ahead` for a watermark above `newest`, the newest number of these projects or of some of them, and
+    /// for one of another history.
+    func requireKnown(_ since: CommitNumber?, upTo newest: CommitNumber) throws {
+        guard let since, since > newest || since < oldest else { return }
+        throw Problem(
+            .sinceAhead,
+            """
+            \(since.watermark) is not in the history of your projects, which goes to \(newest.watermark): the server \
+            was restored, or the number is of other projects. Resync from 0.
+            """,
+            members: ["head": .int(newest.watermark)])
+    }
+
+    /// Deletions of a project after the watermark are forgotten.
+    static let expired = Problem(
+        .sinceExpired, "Deletions after the watermark are no longer known to the server. Resync from 0.")
+
     private mutating func settle() {
         entries.merge(recent) { $1 }
         (recent, settled) = ([:], newest)

@@ -7,10 +7,17 @@ import SyncStore
 ///
 /// No row can refer to a row of another project, so the projects are judged one by one.
 struct UserBatch {
-    /// What a project's rows came to, before anything is committed.
-    private struct Drafted {
+    /// The rows of one project.
+    private struct Part {
         let request: UploadRequest
         let access: ProjectAccess
+        /// The project if the batch makes it.
+        var making: NewProject?
+    }
+
+    /// What a project's rows came to, before anything is committed.
+    private struct Drafted {
+        let part: Part
         let runner: BatchRunner
         let draft: Draft
         let report: UploadReport
@@ -22,33 +29,28 @@ struct UserBatch {
     private let registry: Registry
     private let now: Instant
     private let split: UserBatchSplit
-    private let parts: [(request: UploadRequest, access: ProjectAccess)]
+    private var parts: [Part] = []
     /// The projects that can't be written to, and why.
-    private let refused: [String: Violation]
+    private var refused: [String: Violation] = [:]
     private var report = UploadReport()
 
-    /// `newest` is the newest number of the caller's projects. Throws `since_ahead`, `since_expired`.
+    /// `projects` are the caller's. Throws `since_ahead`, `since_expired`.
     init(
-        _ request: UploadRequest, _ caller: Caller, newest: CommitNumber, _ transaction: any WriteTransaction,
-        _ registry: Registry, now: Instant
+        _ request: UploadRequest, _ caller: Caller, _ projects: UserProjects, _ transaction: any WriteTransaction,
+        _ registry: Registry, now: Instant, newID: NewID
     ) throws {
         (self.request, self.caller, self.registry, self.now) = (request, caller, registry, now)
         self.transaction = transaction
-        let since = try UserBatch.number(request.lastPulledAt, newest, transaction)
-        split = try UserBatchSplit(request, caller, transaction)
-        var parts: [(UploadRequest, ProjectAccess)] = []
-        var refused: [String: Violation] = [:]
+        let since = try UserPullRequest(since: request.lastPulledAt ?? .zero).number()
+        try projects.requireKnown(since, upTo: projects.newest)
+        split = try UserBatchSplit(request, caller, registry, transaction)
         for project in split.projects {
-            do {
-                let access = try ProjectAccess(caller, project: project, in: transaction)
-                let base = try UserBatch.base(since, of: access.project, transaction)
-                try access.requireWrite(nil, to: "Uploading")
-                parts.append((split.part(project, of: request, lastPulledAt: base), access))
-            } catch let problem as Problem where UserBatch.ofOneProject.contains(problem.code) {
-                refused[project] = Violation(nil, problem.code, "Project \(project): \(problem.detail)")
+            if split.made.contains(project) {
+                try addNew(project, newID: newID)
+            } else {
+                try add(project, since: since)
             }
         }
-        (self.parts, self.refused) = (parts, refused)
     }
 
     /// The codes that refuse the rows of one project and not the batch.
@@ -59,30 +61,52 @@ struct UserBatch {
     /// The projects that the batch touches, sorted.
     var projects: [String] { split.projects }
 
-    private static func number(
-        _ watermark: SyncSeq?, _ newest: CommitNumber, _ transaction: any ReadTransaction
-    ) throws -> CommitNumber? {
-        guard let watermark, watermark > .zero else { return nil }
-        let number = try UserPullRequest(since: watermark).number()
-        guard let number, try number <= newest && number >= transaction.oldestNumber() else {
-            throw Problem(
-                .sinceAhead, "\(watermark) is not in the history of your projects. Resync from 0.",
-                members: ["head": .int(newest.watermark)])
-        }
-        return number
+    private mutating func addNew(_ project: String, newID: NewID) throws {
+        let making = try NewProject(
+            project, split.rows[project] ?? [], owner: caller.userID, registry, newID: newID, in: transaction)
+        let part = request.part(
+            of: project, rows: making.rows, problems: split.problems(of: project), lastPulledAt: beforeAll)
+        parts.append(Part(request: part, access: ProjectAccess(caller, making: project), making: making))
     }
 
+    private mutating func add(_ project: String, since: CommitNumber?) throws {
+        do {
+            let access = try ProjectAccess(caller, project: project, in: transaction)
+            let base = try base(since, of: access.project)
+            var rows = split.rows[project] ?? []
+            do {
+                try access.requireWrite(nil, to: "Uploading")
+            } catch let problem as Problem where problem.code == .projectArchived {
+                refuse(project, problem)
+                rows.removeAll { !isDelete($0, of: project) }
+                guard !rows.isEmpty else { return }
+            }
+            let problems = refused[project] == nil ? split.problems(of: project) : []
+            let part = request.part(of: project, rows: rows, problems: problems, lastPulledAt: base)
+            parts.append(Part(request: part, access: access))
+        } catch let problem as Problem where UserBatch.ofOneProject.contains(problem.code) {
+            refuse(project, problem)
+        }
+    }
+
+    private mutating func refuse(_ project: String, _ problem: Problem) {
+        refused[project] = Violation(nil, problem.code, "Project \(project): \(problem.detail)")
+    }
+
+    /// Whether the row deletes the project itself, which is allowed even if it is archived.
+    private func isDelete(_ row: UploadRequest.Row, of project: String) -> Bool {
+        row.bucket == .deleted && row.key == RowKey(registry.projects.name, project)
+    }
+
+    /// The base of rows that the client can't have pulled; nil if the batch has no watermark.
+    private var beforeAll: SyncSeq? { request.lastPulledAt.map { _ in .zero } }
+
     /// The project's head at the watermark; nil if the client never pulled. Throws `since_expired`.
-    private static func base(
-        _ since: CommitNumber?, of project: ProjectState, _ transaction: any ReadTransaction
-    ) throws -> SyncSeq? {
-        guard let since else { return nil }
+    private func base(_ since: CommitNumber?, of project: ProjectState) throws -> SyncSeq? {
+        guard let since else { return beforeAll }
         // A project that is younger than the watermark: its rows can't have been pulled.
         guard let head = try transaction.head(of: project.id, at: since) else { return .zero }
-        guard head >= project.horizon else {
-            throw Problem(
-                .sinceExpired, "Deletions after the watermark are no longer known to the server. Resync from 0.")
-        }
+        guard head >= project.horizon else { throw UserProjects.expired }
         return head
     }
 
@@ -92,25 +116,27 @@ struct UserBatch {
     mutating func apply(_ claim: UploadLimits.Claim) throws -> UploadAnswer {
         var errors: [RowProblem] = []
         let refusals = try refuseProjects()
+        let unreadable = split.problems + refused.keys.sorted().flatMap(split.problems(of:))
         // An id that comes twice fails the batch in every mode: it is not clear which row is meant.
-        let fails = request.onError == .rejectBatch || split.problems.contains { $0.code == .duplicateID }
-        if fails { errors = refusals.map { $0.row.problem($0.problem) } + split.problems }
+        let fails = request.onError == .rejectBatch || unreadable.contains { $0.code == .duplicateID }
+        if fails { errors = refusals.map { $0.row.problem($0.problem) } + unreadable }
         var drafted: [Drafted] = []
         for part in parts {
-            var runner = BatchRunner(part.request, part.access, transaction, registry, now: now)
+            var runner = BatchRunner(
+                part.request, part.access, transaction, registry, now: now, making: part.making)
             do {
                 let (draft, report) = try runner.apply()
-                drafted.append(
-                    Drafted(
-                        request: part.request, access: part.access, runner: runner, draft: draft, report: report))
+                drafted.append(Drafted(part: part, runner: runner, draft: draft, report: report))
             } catch let problem as Problem where !problem.errors.isEmpty {
                 errors += problem.errors
             }
         }
         if let refusal = refusal(errors) { throw refusal }
-        try claim.takeRedeliveries(drafted.reduce(0) { $0 + $1.draft.redeliveries })
-        leaveOut(refusals)
-        return try commit(drafted, refusals)
+        let made = drafted.filter { !leaveOut($0) }
+        try claim.takeRedeliveries(made.reduce(0) { $0 + $1.draft.redeliveries })
+        for refusal in refusals { report.leaveOut(refusal.row, refusal.problem) }
+        for problem in unreadable { report.leaveOut(problem, of: request) }
+        return try commit(made, refusals)
     }
 
     /// The error for the whole batch, as for a batch of one project.
@@ -126,16 +152,11 @@ struct UserBatch {
     private mutating func commit(_ drafted: [Drafted], _ refusals: [BatchAttempt.Refusal]) throws -> UploadAnswer {
         var timestamps: [String: JSON] = [:]
         var drafts: [RowKey: Draft] = [:]
-        for part in drafted {
-            let seq = try part.draft.commit()
-            let project = part.access.project
-            timestamps[project.id] = .int((seq ?? project.head).rawValue)
-            for row in part.request.rows { drafts[row.key] = part.draft }
-            let lost =
-                try LostEdits(part.report, of: part.request, part.access, part.draft).list
-                + part.runner.overwritten(part.report)
-            if !lost.isEmpty { try transaction.addToInbox(lost, project: project.id, at: now) }
-            report.merge(part.report)
+        for one in drafted {
+            let timestamp = try one.runner.commit(one.draft, one.report)
+            timestamps[one.part.access.project.id] = .int(timestamp.rawValue)
+            for row in one.part.request.rows { drafts[row.key] = one.draft }
+            report.merge(one.report)
         }
         try keepRefused(refusals)
         let json = try report.json(request, ["timestamp": .null, "timestamps": .object(timestamps)]) {
@@ -151,8 +172,9 @@ struct UserBatch {
     private mutating func refuseProjects() throws -> [BatchAttempt.Refusal] {
         var refusals = split.refusals
         for row in split.unknown { report.skip(row.key, .notFound) }
+        let applied = Set(parts.flatMap(\.request.rows).map(\.pointer))
         for (project, problem) in refused.sorted(by: { $0.key < $1.key }) {
-            for row in split.rows[project] ?? [] {
+            for row in split.rows[project] ?? [] where !applied.contains(row.pointer) {
                 guard problem.code == .projectDeleted, row.bucket == .deleted else {
                     refusals.append(BatchAttempt.Refusal(row: row, problem: problem))
                     continue
@@ -163,28 +185,38 @@ struct UserBatch {
         return refusals
     }
 
-    /// Names the rows and keeps all of them unsent, deletes too. Nothing is written in their projects.
-    private mutating func leaveOut(_ refusals: [BatchAttempt.Refusal]) {
-        for refusal in refusals { report.leaveOut(refusal.row, refusal.problem) }
-        for problem in split.problems {
-            report.add(.rejected(problem))
-            report.leftOut.insert(request.place(of: problem).pointer)
-            guard let id = problem.id, request.place(of: problem).bucket != .deleted else { continue }
-            report.keepUnsent(RowKey(problem.collection, id))
-        }
+    /// Leaves out all rows of a project that can't be made, because its own row is refused. Nothing of it is written.
+    /// Returns whether that is so.
+    private mutating func leaveOut(_ drafted: Drafted) -> Bool {
+        guard let making = drafted.part.making else { return false }
+        let (rows, rejections) = (drafted.part.request.rows, drafted.report.rejections)
+        let own = rows.filter { $0.key == RowKey(registry.projects.name, making.id) }
+        guard own.contains(where: { drafted.report.leftOut.contains($0.pointer) }) else { return false }
+        for problem in rejections { report.leaveOut(problem, of: request) }
+        let named = Set(rejections.map { request.place(of: $0).pointer })
+        let problem = Violation(nil, .notFound, "Project \(making.id) was not made, because its own row was refused.")
+        for row in rows where !named.contains(row.pointer) { report.leaveOut(row, problem) }
+        return true
     }
 
     /// Puts the refused rows into the caller's inbox, as far as the caller is or was a member of their project.
     private func keepRefused(_ refusals: [BatchAttempt.Refusal]) throws {
-        for (project, rows) in split.rows where refused[project] != nil && split.known.contains(project) {
-            let pointers = Set(rows.map(\.pointer))
-            let lost = refusals.filter { pointers.contains($0.row.pointer) }.map { refusal in
-                LostEdit(
-                    userID: caller.userID, key: refusal.row.key, field: nil, code: refusal.problem.code,
-                    sent: refusal.row.bucket == .deleted ? .null : .object(refusal.row.patch), kept: .null,
-                    batchID: request.batchID)
+        for project in refused.keys.sorted() where split.known.contains(project) {
+            let pointers = Set((split.rows[project] ?? []).map(\.pointer))
+            var lost = refusals.filter { pointers.contains($0.row.pointer) }.map { refusal in
+                let row = refusal.row
+                return lostEdit(row.key, refusal.problem.code, row.bucket == .deleted ? .null : .object(row.patch))
+            }
+            lost += split.problems(of: project).map { problem in
+                let sent = request.unreadable[request.place(of: problem).pointer] ?? .null
+                return lostEdit(RowKey(problem.collection, problem.id ?? ""), problem.code, sent)
             }
             if !lost.isEmpty { try transaction.addToInbox(lost, project: project, at: now) }
         }
+    }
+
+    private func lostEdit(_ key: RowKey, _ code: ErrorCode, _ sent: JSON) -> LostEdit {
+        LostEdit(
+            userID: caller.userID, key: key, field: nil, code: code, sent: sent, kept: .null, batchID: request.batchID)
     }
 }

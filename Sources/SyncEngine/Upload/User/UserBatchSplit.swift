@@ -17,38 +17,60 @@ struct UserBatchSplit {
     private(set) var problems: [RowProblem] = []
     /// The projects among these that the caller is or was a member of.
     private(set) var known: Set<String> = []
+    /// The projects among these that don't exist, and that the batch makes.
+    private(set) var made: Set<String> = []
     private var problemsOf: [String: [RowProblem]] = [:]
+    /// The projects of the rows that the batch makes: it may also change and delete them.
+    private var newRows: [RowKey: String] = [:]
     private let caller: Caller
+    private let registry: Registry
     private let transaction: any ReadTransaction
 
-    init(_ request: UploadRequest, _ caller: Caller, _ transaction: any ReadTransaction) throws {
-        (self.caller, self.transaction) = (caller, transaction)
-        for row in request.rows { try add(row) }
+    init(
+        _ request: UploadRequest, _ caller: Caller, _ registry: Registry, _ transaction: any ReadTransaction
+    ) throws {
+        (self.caller, self.registry, self.transaction) = (caller, registry, transaction)
+        for row in request.rows {
+            if row.key.collection == registry.projects.name { try addProject(row) } else { try add(row) }
+        }
         for problem in request.problems { try add(problem, request) }
     }
 
     var projects: [String] { Set(rows.keys).union(problemsOf.keys).sorted() }
 
-    func part(_ project: String, of request: UploadRequest, lastPulledAt: SyncSeq?) -> UploadRequest {
-        request.part(
-            of: project, rows: rows[project] ?? [], problems: problemsOf[project] ?? [], lastPulledAt: lastPulledAt)
-    }
+    /// The mistakes of rows of the project that could not be read.
+    func problems(of project: String) -> [RowProblem] { problemsOf[project] ?? [] }
 
     private mutating func add(_ row: UploadRequest.Row) throws {
         if let own = try project(of: row.key) {
-            guard row.project.map({ $0 == own }) ?? true else {
-                return refusals.append(BatchAttempt.Refusal(row: row, problem: .idUnavailable))
-            }
+            guard row.project.map({ $0 == own }) ?? true else { return refuse(row, .idUnavailable) }
             rows[own, default: []].append(row)
         } else if let named = row.project {
             _ = try isKnown(named)
+            newRows[row.key] = named
             rows[named, default: []].append(row)
         } else if row.bucket == .deleted {
             unknown.append(row)
         } else {
-            let problem = Violation("project_id", .required, "A new row must name its project_id.")
-            refusals.append(BatchAttempt.Refusal(row: row, problem: problem))
+            refuse(row, Violation("project_id", .required, "A new row must name its project_id."))
         }
+    }
+
+    /// A project's own row. One that somebody else has, or had, looks like an id that can't be used.
+    private mutating func addProject(_ row: UploadRequest.Row) throws {
+        let id = row.key.id
+        let isDelete = row.bucket == .deleted
+        let exists = try transaction.project(id) != nil
+        guard exists ? try isKnown(id) : !isDelete || made.contains(id) else {
+            return isDelete ? unknown.append(row) : refuse(row, .idUnavailable)
+        }
+        guard row.project.map({ $0 == id }) ?? true else { return refuse(row, .idUnavailable) }
+        if !exists { made.insert(id) }
+        rows[id, default: []].append(row)
+    }
+
+    private mutating func refuse(_ row: UploadRequest.Row, _ problem: Violation) {
+        refusals.append(BatchAttempt.Refusal(row: row, problem: problem))
     }
 
     private mutating func add(_ problem: RowProblem, _ request: UploadRequest) throws {
@@ -59,9 +81,10 @@ struct UserBatchSplit {
         problemsOf[project, default: []].append(problem)
     }
 
-    /// The project of a row that exists, live or dead; nil if the caller has nothing to do with it.
+    /// The project of a row that exists, live or dead, or that the batch makes; nil if the caller has nothing to do
+    /// with it.
     private mutating func project(of key: RowKey) throws -> String? {
-        guard let stored = try transaction.record(key), try isKnown(stored.project) else { return nil }
+        guard let stored = try transaction.record(key), try isKnown(stored.project) else { return newRows[key] }
         return stored.project
     }
 

@@ -7,11 +7,13 @@ extension Draft {
         entries[RowKey(registry.projects.name, project)]?.becameDeleted ?? false
     }
 
-    /// Deletes the project and its memberships. The project's other rows follow at the commit, in the store.
+    /// Deletes the project, its memberships and the rows of the draft. The project's other rows follow at the commit,
+    /// in the store.
     func deleteProject() throws {
         try markDeleted(RowKey(registry.projects.name, project))
         let memberships = registry.memberships
         for row in try liveRecords(in: memberships) { try markDeleted(RowKey(memberships.name, row.id)) }
+        for key in entries.keys { try markDeleted(key) }
     }
 
     /// Turns all rows that are still live into tombstones of this commit. This happens in the

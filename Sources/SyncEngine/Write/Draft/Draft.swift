@@ -95,6 +95,12 @@ package final class Draft {
         for row in rows { put(RowKey(collection.name, row.id), Entry(original: nil, current: row)) }
     }
 
+    /// Creates the counters of the draft's project, which was judged before it existed.
+    func createProject() throws {
+        try transaction.createProject(project)
+        state = nil
+    }
+
     /// The project's counters, without the draft's own changes.
     func projectState() throws -> ProjectState {
         guard let state = try state ?? reads.project(project) else {

@@ -4,11 +4,13 @@ import SyncSchema
 import SyncStore
 
 extension WireSchemas {
-    private var uploadable: [String] { registry.collections.filter(\.isUploadable).map(\.name) }
+    var upload: JSON { upload(userWide: false) }
 
-    var upload: JSON {
-        let changes = uploadable.map { ($0, buckets(of: $0)) }
-        let names = Set(changes.map(\.0))
+    var userUpload: JSON { upload(userWide: true) }
+
+    private func upload(userWide: Bool) -> JSON {
+        let names = registry.collections.filter { $0.isUploadable(userWide: userWide) }.map(\.name)
+        let changes = names.map { ($0, buckets(of: $0)) }
         return Schema.object(
             [
                 "client_batch_id": ["type": "string", "format": "uuid"],
@@ -25,8 +27,8 @@ extension WireSchemas {
                 "on_conflict": ["enum": .array(ConflictMode.allCases.map { .string($0.rawValue) })],
                 "on_error": ["enum": ["reject_batch", "reject_rows", "repair"]],
                 "changes": Schema.object(
-                    Dictionary(uniqueKeysWithValues: changes), optional: names, isClosed: true,
-                    title: "UploadedCollections"),
+                    Dictionary(uniqueKeysWithValues: changes), optional: Set(names), isClosed: true,
+                    title: userWide ? "UserUploadedCollections" : "UploadedCollections"),
             ], optional: ["last_pulled_at", "device_id", "encoding", "on_conflict", "on_error"])
     }
 

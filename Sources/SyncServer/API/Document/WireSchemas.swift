@@ -10,7 +10,8 @@ struct WireSchemas {
         [
             "ID": id, "ErrorCode": code, "Problem": problem, "RowProblem": rowProblem, "Schemas": schemas,
             "PullPage": Schema.object(page(digest: digests), optional: ["digest"]),
-            "UserPullPage": userPullPage, "UserDigest": userDigest, "Digest": digest, "Upload": upload,
+            "UserPullPage": userPullPage, "UserDigest": userDigest, "Digest": digest,
+            "Upload": upload, "UserUpload": userUpload,
             "UploadAnswer": uploadAnswer,
             "UserUploadAnswer": userUploadAnswer, "Rejected": rejected, "UserRejected": userRejected,
         ]

@@ -140,10 +140,10 @@ extension Endpoint {
         summary: "Upload rows of several projects: one batch of edits.",
         details: """
             As the upload to one project, in one transaction. A new row names its `project_id`; a row that exists \
-            belongs to its own project. `timestamp` is null, and `timestamps` has the head of each project that was \
-            written to.
+            belongs to its own project. A row of `projects` makes a project, and its rows may be in the same batch. \
+            `timestamp` is null, and `timestamps` has the commit of the batch in each project.
             """,
-        parameters: stockParameters, body: Schema.reference("Upload"),
+        parameters: stockParameters, body: Schema.reference("UserUpload"),
         answers: [
             .ok("What became of each row.", Schema.reference("UserUploadAnswer"), headers: [.idempotentReplayed])
         ],

@@ -12,6 +12,7 @@ struct UserHistory<Store: SyncStore> {
     private var deleted: Set<String> = []
     private var clients: [(role: Role, client: UserDrainClient)] = []
     private var random: SeededGenerator
+    private var batches = 0
     /// What did not hold, a sentence each.
     private(set) var faults: [String] = []
     private let pulls: PullService<Store>
@@ -59,10 +60,61 @@ struct UserHistory<Store: SyncStore> {
         case 1: try await deleteProject()
         case 2: try await thin()
         case 3: try await archive()
+        case 4..<12: try await uploadAll()
         default:
             let index = random.below(benches.count)
             try await benches[index].perform(writes[index].next(&random))
         }
+    }
+
+    /// The owner uploads rows of several projects, and perhaps makes one. Other writes are performed one by one.
+    private mutating func uploadAll() async throws {
+        var changes: [String: JSON] = [:]
+        for index in benches.indices where random.oneIn(2) {
+            let write = writes[index].next(&random)
+            if case .upload(let sent, .owner, _) = write {
+                changes.merge(sent.mapValues { $0.ofRows(in: benches[index].project) }) { $0.joined($1) }
+            } else {
+                try await benches[index].perform(write)
+            }
+        }
+        let made = benches.count < 5 && random.oneIn(3) ? "p\(benches.count + 1)" : nil
+        if let made { changes.merge(UserHistory.project(made)) { $0.joined($1) } }
+        batches += 1
+        let body: JSON = [
+            "client_batch_id": .string("00000000-0000-4000-9000-" + String(100_000_000_000 + batches)),
+            "on_error": random.oneIn(2) ? "reject_rows" : "repair", "changes": .object(changes),
+        ]
+        let bench = benches[0]
+        let request = try UploadRequest(project: "", body: body, registry: bench.registry, maximumRows: 500)
+        let before = try await closedHeads()
+        _ = try await bench.uploads.uploadAll(request, by: bench.caller(.owner))
+        if try await closedHeads() != before { faults.append("a project that takes no rows was written to") }
+        guard let made else { return }
+        benches.append(try await bench.existing(made))
+        writes.append(RandomWrites(prefix: made, members: [.owner]))
+    }
+
+    /// The heads of the projects that are archived or deleted.
+    private func closedHeads() async throws -> [String: SyncSeq] {
+        try await benches[0].store.read { transaction in
+            let states = try benches.compactMap { try transaction.project($0.project) }
+            return Dictionary(
+                uniqueKeysWithValues: states.filter { $0.isArchived || $0.isDeleted }.map { ($0.id, $0.head) })
+        }
+    }
+
+    /// A project and rows of it, as its owner makes them offline.
+    private static func project(_ id: String) -> [String: JSON] {
+        [
+            "projects": ["created": [["id": .string(id), "name": "Made offline", "start_date": "2026-01-05"]]],
+            "tasks": [
+                "created": [
+                    ["id": .string("\(id)-b"), "name": "B", "project_id": .string(id), "parent": .string("\(id)-a")],
+                    ["id": .string("\(id)-a"), "name": "A", "project_id": .string(id)],
+                ]
+            ],
+        ]
     }
 
     private mutating func deleteProject() async throws {
@@ -115,5 +167,20 @@ struct UserHistory<Store: SyncStore> {
         guard !(missing + extra + stale).isEmpty else { return }
         let who = "\(role), by \(client.storing)"
         faults.append("\(who): missing \(missing.sorted()), extra \(extra.sorted()), stale \(stale.sorted())")
+    }
+}
+
+extension JSON {
+    /// The buckets of a collection with this project in each row.
+    fileprivate func ofRows(in project: String) -> JSON {
+        .object(
+            (object ?? [:]).mapValues { rows in
+                .array((rows.array ?? []).map { $0.object == nil ? $0 : $0.of(project: project) })
+            })
+    }
+
+    /// The buckets of a collection with those of another.
+    fileprivate func joined(_ other: JSON) -> JSON {
+        .object((object ?? [:]).merging(other.object ?? [:]) { .array(($0.array ?? []) + ($1.array ?? [])) })
     }
 }

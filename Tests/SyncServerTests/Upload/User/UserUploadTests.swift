@@ -203,4 +203,27 @@ import Testing
         let other = try await phone.upload(updated: [["id": "t1", "name": "Three"]], batch: id)
         #expect(other.json["code"] == "batch_id_reused")
     }
+
+    /// An id in several buckets is created, then updated, then deleted, as in a batch of one project.
+    @Test func aNewRowThatTheBatchAlsoChangesAndDeletesIsOfOneProject() async throws {
+        let answer = try await phone.upload(
+            created: [Self.task("a", in: "p2"), Self.task("b", in: "p2")],
+            updated: [["id": "a", "name": "Changed"]], deleted: ["b"])
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(answer.json["timestamps"]?.object?.keys.map { $0 } == ["p2"])
+        let drain = try await phone.drain()
+        #expect(drain.row("tasks", "a")?["name"] == "Changed" && drain.row("tasks", "b") == nil)
+    }
+
+    /// A row that can't be read is refused like its neighbours, whatever is wrong with its project.
+    @Test(arguments: ["archived", "lost", "deleted"], ["reject_batch", "reject_rows", "repair"])
+    func aRowThatCanNotBeReadIsNotForgotten(what: String, mode: String) async throws {
+        _ = try await spoil(benches[1], what)
+        let answer = try await phone.upload(
+            updated: [["id": "t2", "name": "Edited", "base_version": 0], ["id": "t1", "name": "Edited"]],
+            members: ["on_error": .string(mode)])
+        let codes = mode == "reject_batch" ? answer.at("/errors/0/code") : answer.at("/rejected/tasks/0/code")
+        #expect(codes == "wrong_type", "\(answer.text)")
+        #expect(mode == "reject_batch" || answer.at("/rejected_ids/tasks") == ["t2"], "\(answer.text)")
+    }
 }
