@@ -32,6 +32,9 @@ extension Settlement {
         case (.refused(let refusals), _):
             self.init(row: local.refused(sent), lost: refusals.first?.code ?? "", reasons: refusals)
         case (.notCreated(let refusals), .created): self.init(row: local, refusals: refusals)
+        // The row waits until its project takes edits again, or is lost for good.
+        case (.notCreated(let refusals), _) where refusals.contains(where: \.isOfProject):
+            self.init(row: local, refusals: refusals)
         case (.notCreated(let refusals), _):
             self.init(row: nil, lost: refusals.first?.code ?? "not_found", reasons: refusals)
         }
