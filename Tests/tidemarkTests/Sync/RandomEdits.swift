@@ -8,6 +8,8 @@ struct RandomEdits {
     private var count = 0
     /// The user that suggestions name.
     private let user: Int64
+    /// In a replica of all projects: the project that is edited.
+    var project: String?
 
     init(seed: UInt64, user: Int64) {
         random = SeededGenerator(seed: seed)
@@ -18,7 +20,8 @@ struct RandomEdits {
 
     /// Adds, changes or deletes one row, if there is one to take.
     mutating func edit(_ replica: Replica, named device: String) throws {
-        let collections = try replica.schema()?.collections.filter(\.isUploadable).map(\.name) ?? []
+        let collections = (try replica.schema()?.collections ?? [])
+            .filter { $0.isUploadable && $0.name != "projects" }.map(\.name)
         guard let collection = random.pick(collections) else { return }
         let live = try ids(of: collection, replica)
         switch (random.below(12), random.pick(live)) {
@@ -26,13 +29,16 @@ struct RandomEdits {
         case (1...4, let id?): try replica.update(id, in: collection, change(of: collection, replica))
         default:
             count += 1
-            guard let fields = try fields(of: collection, replica) else { return }
+            guard var fields = try fields(of: collection, replica) else { return }
+            fields["project_id"] = project.map(JSON.string)
             try replica.insert(fields, into: collection, id: "\(device)-\(count)")
         }
     }
 
     private func ids(of collection: String, _ replica: Replica) throws -> [String] {
-        try replica.rows(of: collection).filter { $0["_status"] != "deleted" }.compactMap { $0["id"]?.string }
+        try replica.rows(of: collection)
+            .filter { $0["_status"] != "deleted" && (project == nil || $0["project_id"]?.string == project) }
+            .compactMap { $0["id"]?.string }
     }
 
     private mutating func any(_ collection: String, _ replica: Replica) throws -> JSON? {
