@@ -57,7 +57,9 @@ struct LostProjects {
         let condition = """
             \(ProjectColumn.name) = \(ProjectColumn.literal(project)) AND _drain <> \(end.state.drainNumber)
             """
-        let count = try aside.copyUnsent(end.db, table: table, schema: end.schema[table], where: condition)
+        let count = try aside.copyUnsent(
+            end.db, table: table, schema: end.schema[table],
+            where: "\(condition) AND NOT \(Replica.isAnsweredDeletion(table))")
         try end.db.execute(sql: "DELETE FROM \(SQLName.quoted(table)) WHERE \(condition)")
         return count
     }

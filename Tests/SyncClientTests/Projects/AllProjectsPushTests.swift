@@ -174,6 +174,16 @@ import Testing
         #expect(try scene.count("_batch") == 0)
     }
 
+    @Test func aProjectThatWasDeletedHereIsNoEditThatWasLost() throws {
+        try replica.delete("p2", from: "projects")
+        let batch = try scene.batch()
+        let deleted: JSON = ["projects": ["created": [], "updated": [], "deleted": ["p2"]]]
+        try scene.settle(batch, ["timestamps": ["p2": 8], "applied": deleted])
+        let receipt = try scene.take(Scene.page(at: 20, left: ["p2": "project_deleted"], heads: [:]))
+        #expect(receipt.left.map(\.setAside) == [0] && receipt.state.since > .zero)
+        #expect(try scene.tasks() == ["a1", "b1"] && replica.setAside().isEmpty && scene.count("_batch") == 0)
+    }
+
     /// The batch was applied, its answer was lost, and so was p2. Then the answer comes.
     @Test func anAnswerAboutALostProjectVoidsNothing() throws {
         let batch = try send()

@@ -49,6 +49,7 @@ import Testing
         for member in ["left_projects?: ", "replaced?: ", "heads?: ", "timestamps: ", "timestamp: null;"] {
             #expect(text.contains("    \(member)"), "\(member)")
         }
+        #expect(text.contains(/export type Uploadable = .*'projects'.*;/))
         let plain = TypeScriptTypes(registry).text
         for word in ["project_id", "left_projects", "heads", "timestamps"] { #expect(!plain.contains(word), "\(word)") }
     }

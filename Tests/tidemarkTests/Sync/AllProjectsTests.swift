@@ -35,9 +35,11 @@ import Testing
         try RowAddCommand.parse([collection, "--id", id, "--replica", path] + fields).run()
     }
 
-    private func names(_ collection: String) async throws -> [String: String] {
+    private func names(
+        _ collection: String, in projects: [String] = ["p1", "p2"]
+    ) async throws -> [String: String] {
         let rows = try await server.bench.store.read { transaction in
-            try ["p1", "p2"].flatMap { project in
+            try projects.flatMap { project in
                 try transaction.records(in: server.bench.registry.collection(collection), project: project)
                     .map { ($0.id, project) }
             }
@@ -120,6 +122,37 @@ import Testing
             ])
         #expect(try replica.setAside().map(\.id) == ["t-2"])
         #expect(try replica.rows(of: "projects").map { $0["id"] } == ["p1"])
+    }
+
+    /// Its rows and its calendar come along, also if no two rows fit into one batch.
+    @Test(arguments: [1, 2, 500]) func aProjectIsMadeOfflineWithItsRows(batch: Int) async throws {
+        try await sync(.pull)
+        try add("projects", "p-new", "name=New", "start_date=2026-06-01", "calendar=cal")
+        try add("tasks", "a-child", "name=Child", "parent=t-root", "--project", "p-new")
+        try add("tasks", "t-root", "name=Root", "--project", "p-new")
+        try add("calendars", "cal", "name=C", "--project", "p-new")
+        try add("projects", "p-plain", "name=Plain", "start_date=2026-06-01")
+        try add("tasks", "t-1", "name=One", "--project", "p1")
+        let replica = try Replica(existing: path)
+        let transport = HTTPTransport()
+        var options = SyncOptions()
+        options.batchRows = batch
+        options.firstDelay = .milliseconds(1)
+        let remote = try Remote(url: server.url, scope: .allProjects, token: token)
+        let outcome = try await Syncer(
+            remote: remote, transport: transport, replica: replica, options: options
+        ).sync()
+        try await transport.shutdown()
+        #expect(outcome.pushed?.applied == 6 && outcome.pushed?.refused == 0)
+        #expect(try replica.unsentCount() == 0)
+        #expect(try await names("tasks", in: ["p1", "p-new"]) == ["a-child": "p-new", "t-root": "p-new", "t-1": "p1"])
+        #expect(try await names("calendars", in: ["p-new"]) == ["cal": "p-new"])
+        let plain = try #require(try replica.row(of: "projects", id: "p-plain"))
+        #expect(plain["calendar"]?.string?.hasPrefix("c-") == true)
+        try RowRemoveCommand.parse(["projects", "p-new", "--replica", path]).run()
+        try await sync()
+        #expect(try replica.rows(of: "projects").compactMap { $0["id"]?.string } == ["p-plain", "p1", "p2"])
+        #expect(try replica.setAside().isEmpty)
     }
 
     @Test func anArchivedProjectKeepsItsEditsUnsentAndTheOthersGo() async throws {

@@ -21,10 +21,12 @@ struct RandomEdits {
     /// Adds, changes or deletes one row, if there is one to take.
     mutating func edit(_ replica: Replica, named device: String) throws {
         let collections = (try replica.schema()?.collections ?? [])
-            .filter { $0.isUploadable && $0.name != "projects" }.map(\.name)
+            .filter(\.isUploadable).map(\.name)
         guard let collection = random.pick(collections) else { return }
         let live = try ids(of: collection, replica)
         switch (random.below(12), random.pick(live)) {
+        case (_, let id) where collection == "projects":
+            if let id { try replica.update(id, in: collection, change(of: collection, replica)) }
         case (0, let id?): try replica.delete(id, from: collection)
         case (1...4, let id?): try replica.update(id, in: collection, change(of: collection, replica))
         default:
@@ -76,6 +78,7 @@ struct RandomEdits {
         let text = JSON.string("changed \(random.below(1000))")
         switch collection {
         case "calendars": return ["name": text]
+        case "projects": return ["description": text]
         case "sprints": return ["goal": text]
         case "tasks":
             guard random.below(2) == 0 else { return ["notes": text] }
