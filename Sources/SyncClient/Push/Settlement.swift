@@ -41,6 +41,14 @@ extension Settlement {
     }
 }
 
+extension Settlement {
+    /// The settlement of a row whose project is lost for this reason; nil if it is not.
+    func gone(with reason: WipeReason?) -> Settlement {
+        guard let reason else { return self }
+        return Settlement(row: nil, lost: reason.rawValue, reasons: refusals)
+    }
+}
+
 extension LocalRow {
     /// The columns that were edited again after they were sent.
     private func editedSince(_ sent: SentRow) -> Set<String> { changed.filter { values[$0] != sent.values[$0] } }

@@ -136,7 +136,7 @@ private struct RowSettler {
             return try Self.hold(sent, [silence], table.db)
         }
         if try isGone(local, fate) { return try remove(local, sent, &receipts) }
-        let settlement = Settlement(of: local, sent: sent, fate: fate)
+        let settlement = try Settlement(of: local, sent: sent, fate: fate).gone(with: lostProject(of: local, fate))
         if let reason = settlement.lost {
             let aside = SetAside(reason: reason, time: time.text, refusals: settlement.reasons)
             try aside.copy(table.db, sent.id, of: table.collection)
@@ -153,6 +153,16 @@ private struct RowSettler {
             return false
         }
         return local.values[ProjectColumn.name]?.string.map(reached.contains) ?? false
+    }
+
+    /// Why the row's project is lost, if the server says so and drains do not name the project any more. Otherwise a
+    /// drain is going to tell.
+    private func lostProject(of local: LocalRow, _ fate: UploadAnswer.Fate) throws -> WipeReason? {
+        guard case .notCreated(let refusals) = fate, let project = local.values[ProjectColumn.name]?.string,
+            let reason = refusals.lazy.compactMap({ WipeReason(rawValue: $0.code) }).first
+        else { return nil }
+        let sql = "SELECT EXISTS (SELECT 1 FROM _project WHERE id = ?)"
+        return try Bool.fetchOne(table.db, sql: sql, arguments: [project]) ?? false ? nil : reason
     }
 
     /// Removes the row. What was edited since it was sent is set aside.

@@ -235,6 +235,21 @@ import Testing
         #expect(try replica.refused().isEmpty && replica.setAside().count == 3)
     }
 
+    /// A drain from 0 does not say what was lost, so the answer to the upload does.
+    @Test(arguments: ["membership_revoked", "project_deleted"])
+    func rowsOfAProjectThatWasLostBeforeAResyncAreSetAsideByTheAnswer(code: String) throws {
+        try replica.insert(["name": "new", "project_id": "p2"], into: "tasks", id: "n2")
+        try replica.reset(resync: true)
+        try scene.take(Scene.page([Scene.project("p1")], [], at: 30, heads: ["p1": 6]))
+        #expect(try scene.tasks() == ["n2"])
+        let entry: JSON = ["id": "n2", "field": nil, "code": .string(code), "detail": "Gone."]
+        let receipts = try scene.settle(
+            try scene.batch(),
+            ["timestamps": [:], "rejected": ["tasks": [entry]], "rejected_ids": ["tasks": ["n2"]]])
+        #expect(receipts == Replica.Receipts(applied: 0, setAside: 1, refused: 0))
+        #expect(try replica.setAside().map(\.reason) == [code] && scene.tasks() == [])
+    }
+
     // MARK: From one project to all
 
     private func ofOneProject() throws -> (Scratch, Replica) {
