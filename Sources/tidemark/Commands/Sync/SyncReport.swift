@@ -46,13 +46,13 @@ extension PullOutcome {
 
 extension LeftProject {
     fileprivate var sentence: String {
+        let project = "project \(id)" + (name.map { " “\(RefusedEdit.short($0))”" } ?? "")
         let what =
             switch reason {
-            case .membershipRevoked: "You are no longer a member of"
-            case .projectDeleted: "Deleted:"
+            case .membershipRevoked: "You are no longer a member of \(project)"
+            case .projectDeleted: "The \(project) was deleted"
             }
-        let aside = setAside == 0 ? "" : "; \(counted(setAside, "unsent edit")) set aside"
-        return "\(what) project \(id)\(name.map { " “\(RefusedEdit.short($0))”" } ?? "")\(aside)."
+        return what + (setAside == 0 ? "." : "; \(counted(setAside, "unsent edit")) set aside.")
     }
 
     fileprivate var json: JSON {
