@@ -7,7 +7,7 @@ package struct TypeScriptTypes: Sendable {
     /// With `allProjects`, the types of the endpoints for all of a user's projects: each row has a `project_id`.
     package init(_ registry: Registry, allProjects: Bool = false) {
         let uploadable = registry.collections
-            .filter { $0.isUploadable || allProjects && $0.document["x-uploadable-user-wide"] == true }
+            .filter { $0.isUploadable(userWide: allProjects) }
             .map { "'\($0.name)'" }
         let members = registry.collections.map { "    \($0.name): \(TypeScriptTypes.rowType($0));" }
         let parts =

@@ -169,6 +169,22 @@ import Testing
         #expect(try await names("tasks") == ["t-1": "p1", "t-2": "p2"])
     }
 
+    @Test func aCollectionThatDiffersIsReadAgainOfThatProjectAlone() async throws {
+        try await sync(.pull)
+        for (bench, id) in [(server.bench, "t-1"), (other, "t-2")] {
+            _ = try await bench.edit { try $0.insert("tasks", id, ["name": "x"]) }
+        }
+        let replica = try Replica(existing: path)
+        let transport = HTTPTransport()
+        let outcome = try await Syncer(
+            remote: Remote(url: server.url, scope: .allProjects, token: token),
+            transport: Forgetful(transport: transport, row: "t-2"), replica: replica
+        ).pull()
+        try await transport.shutdown()
+        #expect(outcome.replaced == ["tasks"] && outcome.differing == [])
+        #expect(try replica.rows(of: "tasks").compactMap { $0["id"]?.string } == ["t-1", "t-2"])
+    }
+
     // MARK: From one project to all
 
     @Test func aReplicaOfOneProjectBecomesOneOfAllAndItsBatchIsSettledFirst() async throws {
@@ -195,6 +211,26 @@ import Testing
         #expect(try replica.rows(of: "projects").count == 2 && replica.unsentCount() == 0)
         let error = await #expect(throws: CommandError.self) { try await sync(.both, "--project", "p1") }
         #expect(error?.description.hasSuffix("Sync it with --all, or pull project p1 into another file.") == true)
+    }
+}
+
+/// Leaves a row out of the first page.
+private struct Forgetful: Transport {
+    let transport: HTTPTransport
+    let row: String
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        var answer = try await transport.send(request)
+        guard request.url.contains("since="), !request.url.contains("migration="),
+            var page = try JSON(parsing: answer.body).object, let changes = page["changes"]?.object
+        else { return answer }
+        let forgotten = changes.mapValues { buckets in
+            JSON.object(
+                (buckets.object ?? [:]).mapValues { .array(($0.array ?? []).filter { $0["id"]?.string != row }) })
+        }
+        page["changes"] = .object(forgotten)
+        answer.body = Data(JSON.object(page).text.utf8)
+        return answer
     }
 }
 

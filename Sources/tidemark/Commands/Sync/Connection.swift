@@ -117,6 +117,8 @@ struct Connection: ParsableArguments {
             "\(error) Check that --ca names the authority's certificate, and that this is the right server."
         case SyncError.refused(401, let code, _) where !code.isEmpty:
             "The server refuses the token: it is wrong, expired or revoked. `tidemark token create` makes a new one."
+        case SyncError.refused(404, _, _) where all:
+            "\(error) Check the URL. A server of a version before --all has only --project."
         case is SyncError, is ReplicaError, is CommandError: "\(error)"
         case is CancellationError: "Stopped."
         default: "Something unexpected failed. The replica is as it was after the last page or batch. Try again."
