@@ -82,8 +82,8 @@ final class ClientDevice: Device {
 // MARK: At rest
 
 extension ClientDevice {
-    func isSettled(as role: Role?) throws -> Bool {
-        guard let role, role >= .member else { return true }
+    func isSettled(as roles: [String: Role]) throws -> Bool {
+        guard let role = roles[Edit.first], role >= .member else { return true }
         let refused = Set(try replica.refused().map(\.id))
         return try replica.state().drain == nil && unsent().allSatisfy { refused.contains($0["id"]?.string ?? "") }
     }
@@ -93,9 +93,9 @@ extension ClientDevice {
         return try schema.collections.flatMap { try replica.rows(of: $0.name) }.filter { $0["_status"] != "synced" }
     }
 
-    func faults(as role: Role?, in world: isolated World) async throws -> [String] {
+    func faults(as roles: [String: Role], in world: isolated World) async throws -> [String] {
         guard let schema = try replica.schema() else { return [] }
-        let truth = try await world.truth(for: spec.user, as: role)
+        let truth = try await world.truth(for: spec.user, in: roles)
         return try schema.collections.flatMap { collection in
             let expected = truth.filter { $0.key.collection == collection.name }
             // The replica of one project does not store which project that is.

@@ -58,7 +58,7 @@ actor World {
                 spec, index: index, at: folder.path("device-\(index).db"), token: token, project: project, bug: bug)
         case .naive:
             return NaiveDevice(
-                spec, index: index, caller: server.bench.caller(spec.user), token: token, project: project)
+                spec, index: index, caller: server.bench.caller(spec.user), token: token)
         }
     }
 
@@ -77,7 +77,7 @@ actor World {
     func restart() async throws {
         let path = nextPath()
         try ServerProcess.copyImage(from: server.path, to: path)
-        server = try await ServerProcess(opening: path, like: server.bench, bug: bug)
+        server = try await ServerProcess(opening: path, like: server, bug: bug)
     }
 
     func backUp() throws {
@@ -94,7 +94,7 @@ actor World {
         repetitions = backup.repetitions
         let (path, factor) = (nextPath(), jumpFactor(from: backup.era))
         try ServerProcess.copyImage(from: backup.path, to: path)
-        server = try await ServerProcess(opening: path, like: server.bench, bug: bug) { factor }
+        server = try await ServerProcess(opening: path, like: server, bug: bug) { factor }
         era = backup.era + factor
     }
 
