@@ -41,6 +41,24 @@ import Testing
         #expect(try SchemaCommand.Print.text(.builtIn(), as: format).contains("wbs_path"))
     }
 
+    @Test(arguments: SchemaCommand.Format.allCases)
+    func allProjectsIsForFormatsWithTables(format: SchemaCommand.Format) throws {
+        let arguments = ["--format", format.rawValue, "--all-projects"]
+        guard [.jsonschema, .openapi].contains(format) else {
+            let command = try #require(try SchemaCommand.parseAsRoot(arguments) as? SchemaCommand.Print)
+            let text = try SchemaCommand.Print.text(.builtIn(), as: format, allProjects: command.allProjects)
+            let tables =
+                format == .sql
+                ? /project_id TEXT NOT NULL/
+                : format == .typescript
+                    ? /readonly project_id: string/ : /'project_id', type: 'string', isIndexed/
+            #expect(try text.matches(of: tables).count == Registry.builtIn().collections.count)
+            return
+        }
+        let error = #expect(throws: (any Error).self) { try SchemaCommand.parseAsRoot(arguments) }
+        #expect(error.map { SchemaCommand.fullMessage(for: $0).contains("leave it out") } ?? false)
+    }
+
     @Test func aPruneSaysWhatItDropped() async throws {
         let (folder, path) = (try folder(), try TemporaryFolder())
         let database = path.path("t.db")

@@ -20,6 +20,12 @@ public enum EditError: Error, Sendable, Equatable {
     case wrongType(String, collection: String)
     /// The new row lacks fields that the schema requires.
     case missingFields([String], collection: String)
+    /// A new row in a replica of all projects does not say which project it belongs to.
+    case missingProject(collection: String)
+    /// The replica has no project of this id.
+    case unknownProject(String)
+    /// A row stays in its project, and a project's `project_id` is its id.
+    case fixedProject(collection: String)
 }
 
 extension EditError: CustomStringConvertible {
@@ -38,6 +44,11 @@ extension EditError: CustomStringConvertible {
         case .wrongType(let field, let collection): "The value for `\(field)` of `\(collection)` has the wrong type."
         case .missingFields(let fields, let collection):
             "A new row of `\(collection)` needs \(fields.map { "`\($0)`" }.joined(separator: ", "))."
+        case .missingProject(let collection):
+            "The replica holds all your projects, so a new row of `\(collection)` needs `project_id`."
+        case .unknownProject(let id): "The replica has no project `\(id)`."
+        case .fixedProject(ProjectColumn.collection): "The `project_id` of a project is its id. Leave it out."
+        case .fixedProject: "A row stays in its project: `project_id` can't be changed."
         }
     }
 }

@@ -6,6 +6,7 @@ public import SyncProtocol
 
 extension Replica {
     /// Adds a row. `id` must be new in the collection. Fields that `fields` does not name get the schema's defaults.
+    /// In a replica of all projects `fields` must name the `project_id`, except for a new project, whose own it is.
     /// Fields that only the server writes are filled by the pull after the push. `modified_at` stays null, unless
     /// `fields` names it: the edit then counts as made when the server receives it.
     ///
@@ -14,6 +15,7 @@ extension Replica {
         guard RowID.isValid(id) else { throw EditError.invalidID(id) }
         try edit(collection) { table in
             guard try table.row(id) == nil else { throw EditError.rowExists(id, collection: collection) }
+            let fields = try table.placed(fields, id)
             let defaults = table.collection.columns.map { ($0.name, $0.defaultValue) }
             let values = Dictionary(uniqueKeysWithValues: defaults).merging(fields) { $1 }
             try table.check(fields)
@@ -33,6 +35,7 @@ extension Replica {
             try table.check(fields)
             let changes = fields.filter { row.values[$0.key] != $0.value }
             guard !changes.isEmpty else { return }
+            guard changes[ProjectColumn.name] == nil else { throw EditError.fixedProject(collection: collection) }
             if row.status == .synced { (row.base, row.status) = (row.asBase, .updated) }
             row.changed.formUnion(changes.keys)
             row.values.merge(changes) { $1 }
@@ -76,6 +79,23 @@ extension RowTable {
             throw EditError.unknownRow(id, collection: collection.name)
         }
         return row
+    }
+
+    /// The fields of a new row with its project, in a replica of all projects.
+    fileprivate func placed(_ fields: [String: JSON], _ id: String) throws -> [String: JSON] {
+        guard collection.projectPlace != nil else { return fields }
+        let isProject = collection.name == ProjectColumn.collection
+        let project = fields[ProjectColumn.name]?.string ?? (isProject ? id : "")
+        guard !project.isEmpty else { throw EditError.missingProject(collection: collection.name) }
+        guard !isProject || project == id else { throw EditError.fixedProject(collection: collection.name) }
+        guard try isProject || hasProject(project) else { throw EditError.unknownProject(project) }
+        return fields.merging([ProjectColumn.name: .string(project)]) { $1 }
+    }
+
+    private func hasProject(_ id: String) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM \(ProjectColumn.collection) WHERE id = ? AND _status <> 'deleted')"
+        guard try db.tableExists(ProjectColumn.collection) else { return true }
+        return try Bool.fetchOne(db, sql: sql, arguments: [id]) ?? false
     }
 
     fileprivate func check(_ fields: [String: JSON]) throws {

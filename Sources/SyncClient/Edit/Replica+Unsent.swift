@@ -95,11 +95,15 @@ extension Replica {
     /// Selects the unsent rows. Deletions that the server has answered, and that only wait for
     /// the tombstone, are not among them.
     private static func unsent(_ collection: CollectionSchema) -> String {
+        "FROM \(SQLName.quoted(collection.name)) WHERE _status <> 'synced' AND NOT \(isAnsweredDeletion(collection.name))"
+    }
+
+    /// An SQL condition: the row is deleted, the server has answered that, and only the tombstone is missing.
+    static func isAnsweredDeletion(_ table: String) -> String {
         """
-        FROM \(SQLName.quoted(collection.name)) WHERE _status <> 'synced' AND NOT (
-            _status = 'deleted' AND id IN (
-                SELECT row.id FROM _batch_row row JOIN _batch ON _batch.number = row.batch
-                WHERE row.collection = '\(collection.name)' AND row.bucket = 'deleted' AND timestamp IS NOT NULL))
+        (_status = 'deleted' AND id IN (
+            SELECT row.id FROM _batch_row row JOIN _batch ON _batch.number = row.batch
+            WHERE row.collection = '\(table)' AND row.bucket = 'deleted' AND timestamp IS NOT NULL))
         """
     }
 }

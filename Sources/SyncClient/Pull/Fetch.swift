@@ -6,5 +6,5 @@ enum Fetch: Sendable, Equatable {
     case schema(known: String?)
     /// A page. `since` is the same for the whole drain; without `cursor` a new drain begins. `size` is in rows. Every
     /// row of the collections in `replacing` is sent again.
-    case page(since: SyncSeq, cursor: String?, size: Int?, replacing: [String] = [])
+    case page(since: SyncSeq, cursor: String?, size: Int?, replacing: Replacing = [])
 }

@@ -32,7 +32,7 @@ struct PullLoop: Sendable, Equatable {
         case page(Verdict<PageResponse>)
         case failed(TransportError)
         case waited
-        case stored(ReplicaState, dropped: Int = 0, differing: [String] = [])
+        case stored(ReplicaState, dropped: Int = 0, differing: Replacing = [], left: [LeftProject] = [])
         /// Another process has changed the replica's state. Nothing was stored.
         case superseded(ReplicaState)
     }
@@ -58,7 +58,7 @@ struct PullLoop: Sendable, Equatable {
     private var isOldDrain: Bool
     /// The collections that the present drain replaces. This list is not stored. If another pull takes the drain over,
     /// its cursor is refused; that pull starts an ordinary drain and finds the difference again.
-    private(set) var replacing: [String] = []
+    private(set) var replacing: Replacing = []
 
     /// Continues from a replica's state and schema. `seed` decides the jitter of the waits.
     init(state: ReplicaState, schema: ServerSchema?, options: SyncOptions, seed: UInt64) {
@@ -81,7 +81,8 @@ struct PullLoop: Sendable, Equatable {
         case .page(let verdict): judge(verdict, at: now) { $0.apply($1) }
         case .failed(let error): failed(error, at: now)
         case .waited: send(at: now)
-        case .stored(let state, let dropped, let differing): stored(state, dropped, differing, at: now)
+        case .stored(let state, let dropped, let differing, let left):
+            stored(state, dropped, differing, left, at: now)
         case .superseded(let state): superseded(state, at: now)
         }
     }
@@ -140,6 +141,9 @@ extension PullLoop {
         case .retry(let after, let reason): again(after: after, SyncTrouble(answer: reason), at: now)
         case .restart(let detail): restart(resync: false, detail)
         case .resync(let detail): restart(resync: true, detail)
+        // No answer about one project concerns the others.
+        case .wipe(_, let detail) where state.scope == .allProjects:
+            .fail(.violation("it answered about one project (\(detail))"))
         case .wipe(let reason, let detail): .wipe(reason, detail: detail)
         case .refuse(let error): .fail(error)
         }
@@ -147,7 +151,7 @@ extension PullLoop {
 
     private mutating func adopt(_ json: JSON, at now: Duration) -> Action {
         do {
-            return adopt(try ServerSchema(json), at: now)
+            return adopt(try ServerSchema(json, allProjects: state.scope == .allProjects), at: now)
         } catch {
             return .fail(SyncError(error))
         }
@@ -178,11 +182,17 @@ extension PullLoop {
     /// Throws `SyncError.violation` when the page does not fit into its drain.
     private func check(_ page: PageResponse) throws {
         guard page.timestamp >= state.since else { throw SyncError.violation("`timestamp` is below `since`") }
+        if state.scope == .allProjects { try checkProjects(page) }
         guard let drain = state.drain else { return }
         guard page.timestamp == drain.timestamp else {
             throw SyncError.violation("`timestamp` changed within one drain")
         }
         guard page.nextCursor != drain.cursor else { throw SyncError.violation("`next_cursor` does not move") }
+    }
+
+    private func checkProjects(_ page: PageResponse) throws {
+        guard state.drain != nil || page.left != nil else { throw SyncError.violation("`left_projects` is missing") }
+        guard page.nextCursor != nil || page.heads != nil else { throw SyncError.violation("`heads` is missing") }
     }
 
     private mutating func restart(resync: Bool, _ detail: String) -> Action {
@@ -199,8 +209,9 @@ extension PullLoop {
 
 extension PullLoop {
     private mutating func stored(
-        _ state: ReplicaState, _ dropped: Int, _ differing: [String], at now: Duration
+        _ state: ReplicaState, _ dropped: Int, _ differing: Replacing, _ left: [LeftProject], at now: Duration
     ) -> Action {
+        outcome.left += left
         let before = self.state
         self.state = state
         if state.since < before.since { outcome.resynced = true }
@@ -212,20 +223,20 @@ extension PullLoop {
     }
 
     /// The end of the drain showed that the server's history is no longer the same. Everything is read again.
-    private mutating func voided(_ differing: [String], at now: Duration) -> Action {
-        outcome.replaced += differing.filter { !outcome.replaced.contains($0) }
+    private mutating func voided(_ differing: Replacing, at now: Duration) -> Action {
+        outcome.replaced += differing.collections.filter { !outcome.replaced.contains($0) }
         return afterReset(at: now)
     }
 
     /// Collections that differ are replaced, once in a pull. After a drain that an earlier pull began, a fresh one
     /// follows, unless the server's head shows that it would be empty.
-    private mutating func drained(_ differing: [String], at now: Duration) -> Action {
-        if !differing.isEmpty, outcome.replaced.isEmpty {
-            outcome.replaced = differing
+    private mutating func drained(_ differing: Replacing, at now: Duration) -> Action {
+        if !differing.collections.isEmpty, outcome.replaced.isEmpty {
+            outcome.replaced = differing.collections
             replacing = differing
             return nextPage(at: now)
         }
-        outcome.differing = differing
+        outcome.differing = differing.collections
         replacing = []
         guard isOldDrain, outcome.isBehind || outcome.head == nil else { return .finish(outcome) }
         isOldDrain = false

@@ -22,8 +22,10 @@ public struct PullOutcome: Sendable, Equatable {
     public var replaced: [String] = []
     /// The collections that still differ from the server's digest: the server contradicts itself.
     public var differing: [String] = []
+    /// The projects that the user has lost, in a replica of all projects. Their rows are gone from it.
+    public var left: [LeftProject] = []
 
-    /// Whether the project changed during the drain. If so, another pull has something to fetch.
+    /// Whether a project changed during the drain. If so, another pull has something to fetch.
     public var isBehind: Bool { head.map { $0 > timestamp } ?? false }
 }
 
@@ -37,6 +39,7 @@ extension PullOutcome {
         sum.pages += left.pages
         sum.resumed = left.resumed || right.resumed
         sum.resynced = left.resynced || right.resynced
+        sum.left = left.left + right.left
         sum.replaced = left.replaced + right.replaced.filter { !left.replaced.contains($0) }
         return sum
     }

@@ -1,6 +1,6 @@
 import SyncProtocol
 
-/// Pulls one project into one replica. `PullLoop` decides what to do; this carries it out.
+/// Pulls one project, or all projects of a user, into one replica. `PullLoop` decides what to do; this carries it out.
 ///
 /// Several pullers may work on one replica, in one process or in several. Each page is stored by one of them,
 /// and the others continue from there.
@@ -71,7 +71,9 @@ struct Puller: Sendable {
             guard let receipt else {
                 return .superseded(try session.replica.state())
             }
-            return .stored(receipt.state, dropped: receipt.dropped, differing: receipt.differing)
+            return .stored(
+                receipt.state, dropped: receipt.dropped,
+                differing: Replacing(receipt.differing, in: receipt.differingProjects), left: receipt.left)
         } catch let error as SyncError {
             throw try failure(error, loop)
         }

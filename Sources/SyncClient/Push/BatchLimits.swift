@@ -6,12 +6,18 @@ struct BatchLimits: Sendable, Equatable {
     var bytes: Int
 
     /// The first rows that fit together; at least one, even if it is too large.
-    func prefix(of rows: [SentRow]) -> [SentRow] {
-        var bytes = 0
-        let fitting = rows.prefix(self.rows).prefix { row in
-            bytes += row.json.text.utf8.count
-            return bytes <= self.bytes
+    func prefix(of rows: [SentRow]) -> [SentRow] { prefix(of: rows.map { [$0] }) }
+
+    /// The rows of the first groups that fit together; at least one group, even if it is too large.
+    func prefix(of groups: [[SentRow]]) -> [SentRow] {
+        var (result, bytes) = ([SentRow](), 0)
+        for group in groups {
+            bytes += group.reduce(0) { $0 + $1.json.text.utf8.count }
+            let fits = result.count + group.count <= rows && bytes <= self.bytes
+            guard result.isEmpty || fits else { break }
+            result += group
+            guard fits else { break }
         }
-        return Array(rows.prefix(max(1, fitting.count)))
+        return result
     }
 }

@@ -54,8 +54,11 @@ struct PushLoop: Sendable, Equatable {
     private var mayTakeRefused = false
     private var hasRetried = false
 
+    private let scope: SyncScope
+
     /// `seed` decides the jitter of the waits.
-    init(options: SyncOptions, seed: UInt64) {
+    init(options: SyncOptions, scope: SyncScope = .project(""), seed: UInt64) {
+        self.scope = scope
         limits = BatchLimits(rows: options.batchRows, bytes: options.batchBytes)
         retry = Retry(options, seed: seed)
     }
@@ -127,6 +130,9 @@ extension PushLoop {
         case .success(let json): return answered(json, batch)
         case .unchanged: return .fail(.violation("it answered 304 to an upload"))
         case .retry(let after, let reason): return again(after: after, SyncTrouble(answer: reason), at: now)
+        // No answer about one project concerns the others.
+        case .wipe(let reason, let detail) where scope == .allProjects:
+            return .fail(.refused(status: response.status, code: reason.rawValue, detail: detail))
         case .wipe(let reason, let detail): return .wipe(reason, detail: detail)
         case .resync: return drop(batch, then: .pullFirst(outcome))
         case .restart(let detail):
@@ -137,7 +143,7 @@ extension PushLoop {
 
     private mutating func answered(_ json: JSON, _ batch: UploadBatch) -> Action {
         do {
-            let answer = try UploadAnswer(json, to: batch.id)
+            let answer = try UploadAnswer(json, to: batch.id, allProjects: scope == .allProjects)
             outcome.batches += 1
             outcome.timestamp = answer.timestamp
             return .settle(batch, answer)
@@ -175,7 +181,9 @@ extension PushLoop {
     private mutating func shrink(
         to rows: Int, _ batch: UploadBatch, _ detail: String, code: String = ErrorCode.bodyTooLarge.rawValue
     ) -> Action {
-        guard batch.rows.count > 1 else { return .hold(batch, .init(field: nil, code: code, detail: detail)) }
+        guard batch.rows.count > 1, limits.rows > 1 else {
+            return .hold(batch, .init(field: nil, code: code, detail: detail))
+        }
         limits.rows = max(1, min(rows, batch.rows.count - 1))
         return drop(batch, then: nil)
     }

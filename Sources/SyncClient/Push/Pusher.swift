@@ -18,7 +18,7 @@ struct Pusher: Sendable {
     /// Sends batches until nothing is left. Throws the same errors as `Puller.pull`. A batch that was not answered
     /// stays, and is sent first next time.
     func push(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> End {
-        var loop = PushLoop(options: options, seed: session.environment.seed())
+        var loop = PushLoop(options: options, scope: session.remote.scope, seed: session.environment.seed())
         var action = loop.start()
         while true {
             try Task.checkCancellation()

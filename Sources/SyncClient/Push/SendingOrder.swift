@@ -2,7 +2,8 @@ import SyncProtocol
 
 /// The order in which unsent rows of all collections are sent. The list can be cut into batches at any point:
 /// - Deletions that can't take other rows along come first. They may free the unique key of a new row.
-/// - A new row comes after the new rows that it refers to.
+/// - A new row comes after the new rows that it refers to. A new project refers to its calendar, which belongs to it:
+///   they come first, and the list can't be cut between them.
 /// - Edits come after all new rows.
 /// - The other deletions come last. The server deletes a row's children with it, and an edit may have moved a child
 ///   elsewhere before. Collections of children come before those of their parents, because the server may refuse to
@@ -13,15 +14,28 @@ struct SendingOrder {
     private var placed: Set<SentRow.Key> = []
     private var result: [SentRow] = []
 
-    static func sorted(_ rows: [SentRow], _ schema: ServerSchema) -> [SentRow] {
+    static func sorted(_ rows: [SentRow], _ schema: ServerSchema) -> [SentRow] { groups(rows, schema).flatMap { $0 } }
+
+    /// The sorted rows. A group must not be cut.
+    static func groups(_ rows: [SentRow], _ schema: ServerSchema) -> [[SentRow]] {
         var order = SendingOrder(schema: schema)
         let created = rows.filter { $0.bucket == .created }
         for row in created { order.created[row.key] = row }
+        let isProject = { (row: SentRow) in schema.isForAllProjects && row.collection == ProjectColumn.collection }
+        var projects: [[SentRow]] = []
+        for row in created.filter(isProject) {
+            let start = order.result.count
+            order.place(row)
+            projects.append(Array(order.result[start...]))
+        }
+        let start = order.result.count
         for row in created { order.place(row) }
         let parents = Set(schema.collections.flatMap(\.columns).compactMap(\.reference))
         let deleted = rows.filter { $0.bucket == .deleted }
-        return deleted.filter { !parents.contains($0.collection) } + order.result
-            + rows.filter { $0.bucket == .updated } + deleted.filter { parents.contains($0.collection) }.reversed()
+        let rest =
+            order.result[start...] + rows.filter { $0.bucket == .updated }
+            + deleted.filter { parents.contains($0.collection) }.reversed()
+        return deleted.filter { !parents.contains($0.collection) }.map { [$0] } + projects + rest.map { [$0] }
     }
 
     private init(schema: ServerSchema) { self.schema = schema }

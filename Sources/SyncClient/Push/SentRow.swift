@@ -42,7 +42,7 @@ extension SentRow {
         let columns = collection.columns.filter { column in
             let value = row.values[column.name] ?? .null
             return !column.isReadOnly && (column.isNullable || !value.isNull)
-                && (bucket == .created || row.changed.contains(column.name))
+                && (bucket == .created || row.changed.contains(column.name) || column.name == ProjectColumn.name)
         }
         return Dictionary(uniqueKeysWithValues: columns.map { ($0.name, row.values[$0.name] ?? .null) })
     }

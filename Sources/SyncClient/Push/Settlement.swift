@@ -32,9 +32,20 @@ extension Settlement {
         case (.refused(let refusals), _):
             self.init(row: local.refused(sent), lost: refusals.first?.code ?? "", reasons: refusals)
         case (.notCreated(let refusals), .created): self.init(row: local, refusals: refusals)
+        // The row waits until its project takes edits again, or is lost for good.
+        case (.notCreated(let refusals), _) where refusals.contains(where: \.isOfProject):
+            self.init(row: local, refusals: refusals)
         case (.notCreated(let refusals), _):
             self.init(row: nil, lost: refusals.first?.code ?? "not_found", reasons: refusals)
         }
+    }
+}
+
+extension Settlement {
+    /// The settlement of a row whose project is lost for this reason; nil if it is not.
+    func gone(with reason: WipeReason?) -> Settlement {
+        guard let reason else { return self }
+        return Settlement(row: nil, lost: reason.rawValue, reasons: refusals)
     }
 }
 

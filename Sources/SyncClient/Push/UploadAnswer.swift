@@ -2,8 +2,11 @@ import SyncProtocol
 
 /// What the server did with a batch, read from its 200 response (`docs/protocol.md#the-answer`).
 struct UploadAnswer: Sendable, Equatable {
-    /// The batch's commit. A drain that reaches it delivers everything that the batch did.
-    let timestamp: SyncSeq
+    /// The batch's commit. A drain that reaches it delivers everything that the batch did. Nil for a batch over all
+    /// projects.
+    let timestamp: SyncSeq?
+    /// The commit of a batch over all projects in each project whose rows were judged.
+    let timestamps: [String: SyncSeq]
     private var fates: [SentRow.Key: Fate] = [:]
 
     /// What became of a row.
@@ -34,14 +37,18 @@ struct UploadAnswer: Sendable, Equatable {
 
 extension UploadAnswer {
     /// Reads the answer to the batch with the id `batch`. Throws `SyncError.violation`.
-    init(_ json: JSON, to batch: String) throws {
+    init(_ json: JSON, to batch: String, allProjects: Bool = false) throws {
         guard json["client_batch_id"]?.string?.lowercased() == batch.lowercased() else {
             throw SyncError.violation("the answer to an upload is about another batch")
         }
-        guard let timestamp = json["timestamp"]?.int, (1...SyncSeq.maximum.rawValue).contains(timestamp) else {
-            throw SyncError.violation("the answer to an upload has no `timestamp`")
+        if allProjects {
+            guard let timestamps = json["timestamps"]?.object else {
+                throw SyncError.violation("the answer to an upload has no `timestamps`")
+            }
+            (timestamp, self.timestamps) = (nil, try timestamps.mapValues(Self.commit))
+        } else {
+            (timestamp, timestamps) = (try Self.commit(json["timestamp"] ?? .null), [:])
         }
-        self.timestamp = SyncSeq(timestamp)
         for (collection, buckets) in json["applied"]?.object ?? [:] { readApplied(buckets, collection) }
         each("skipped", json) { $0.readSkipped($1, $2) }
         each("conflicts", json) { answer, key, _ in
@@ -51,6 +58,13 @@ extension UploadAnswer {
         for (collection, ids) in json["rejected_ids"]?.object ?? [:] {
             for id in ids.array ?? [] { markNotCreated(SentRow.Key(collection: collection, id: id.string ?? "")) }
         }
+    }
+
+    private static func commit(_ json: JSON) throws -> SyncSeq {
+        guard let number = json.int, (1...SyncSeq.maximum.rawValue).contains(number) else {
+            throw SyncError.violation("the answer to an upload has no `timestamp`")
+        }
+        return SyncSeq(number)
     }
 
     private mutating func each(_ member: String, _ json: JSON, _ body: (inout Self, SentRow.Key, JSON) -> Void) {
@@ -100,6 +114,14 @@ extension UploadAnswer {
 }
 
 extension UploadAnswer.Refusal {
+    /// Whether the row was refused because of its project. Only a batch over all projects has such rows.
+    var isOfProject: Bool {
+        switch ErrorCode(rawValue: code) {
+        case .projectArchived, .membershipRevoked, .projectDeleted, .notAMember, .notFound: true
+        default: false
+        }
+    }
+
     /// The form in which the server writes it and the replica stores it.
     var json: JSON {
         var members: [String: JSON] = [

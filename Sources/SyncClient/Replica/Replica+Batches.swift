@@ -23,7 +23,7 @@ extension Replica {
         return try writeDurably { db in
             if let waiting = try Self.waitingBatch(db) { return .batch(waiting) }
             guard try Self.state(db).since > .zero else { return .pullFirst }
-            let rows = limits.prefix(of: SendingOrder.sorted(try Self.dirtyRows(schema, time, db), schema))
+            let rows = limits.prefix(of: SendingOrder.groups(try Self.dirtyRows(schema, time, db), schema))
             guard rows.first != nil else { return .nothing }
             return .batch(try Self.store(rows, id: newID(), db))
         }

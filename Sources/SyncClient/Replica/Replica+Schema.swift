@@ -2,6 +2,12 @@ import GRDB
 import SyncProtocol
 
 extension Replica {
+    /// The schema that the tables follow, inside a transaction.
+    static func storedSchema(of state: ReplicaState, _ db: Database) throws -> ServerSchema? {
+        try String.fetchOne(db, sql: "SELECT document FROM _schema")
+            .map { try ServerSchema(JSON(parsing: $0), allProjects: state.scope == .allProjects) }
+    }
+
     /// Makes the tables follow `schema`, in one transaction. Returns the state afterwards.
     /// Repeating the call changes nothing.
     ///
@@ -17,6 +23,7 @@ extension Replica {
                 sql: "INSERT OR REPLACE INTO _schema (only, document) VALUES (1, ?)", arguments: [schema.json.text])
             var next = state.reset(resync: grown)
             next.schemaVersion = schema.version
+            try Self.dropDrain(of: state, before: next, schema, db)
             try next.save(db)
             return next
         }

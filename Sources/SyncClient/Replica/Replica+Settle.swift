@@ -20,16 +20,19 @@ extension Replica {
     func settle(_ batch: UploadBatch, _ answer: UploadAnswer, at time: Instant) throws -> Receipts? {
         guard let schema = try schema() else { return nil }
         return try writeDurably { db in
-            guard try Self.note(answer.timestamp, of: batch, db) else { return nil }
+            guard try Self.note(answer.timestamp ?? .zero, of: batch, db) else { return nil }
+            let state = try Self.state(db)
             var receipts = Receipts()
+            try Self.note(answer.timestamps, of: batch, schema, db)
+            let reached = state.epoch == batch.epoch ? try Self.reached(answer.timestamps, db) : []
             for row in batch.rows {
                 guard let collection = schema[row.collection] else { continue }
-                let settler = RowSettler(table: RowTable(db, collection), batch: batch.number, time: time)
+                let settler = RowSettler(
+                    table: RowTable(db, collection), batch: batch.number, reached: reached, time: time)
                 try settler.settle(row, answer.fate(of: row), &receipts)
             }
-            let state = try Self.state(db)
             if state.epoch == batch.epoch {
-                try Self.forgetBatches(where: "timestamp <= \(state.since.rawValue)", schema, db)
+                try Self.forgetBatches(where: BatchCondition(state: state).reached, schema, db)
             } else {
                 try state.reset(resync: true).save(db)
             }
@@ -47,6 +50,31 @@ extension Replica {
         guard db.changesCount == 1 else { return false }
         try db.execute(sql: "UPDATE _replica SET answers = answers + 1")
         return true
+    }
+
+    /// Keeps the batch's commit in each project of which the replica still has a row of the batch. Where it has none,
+    /// there is nothing that the server could lose; the user may have lost the project before the answer came.
+    private static func note(
+        _ timestamps: [String: SyncSeq], of batch: UploadBatch, _ schema: ServerSchema, _ db: Database
+    ) throws {
+        guard schema.isForAllProjects else { return }
+        let projects = try batch.rows.compactMap { row in
+            try schema[row.collection].flatMap { try RowTable(db, $0).project(of: row.id) }
+        }
+        for (project, timestamp) in timestamps where projects.contains(project) {
+            try db.execute(
+                sql: "INSERT INTO _batch_project (batch, project, timestamp) VALUES (?, ?, ?)",
+                arguments: [batch.number, project, timestamp.rawValue])
+        }
+    }
+
+    /// The projects in which drains have reached these commits.
+    private static func reached(_ timestamps: [String: SyncSeq], _ db: Database) throws -> Set<String> {
+        try Set(
+            timestamps.filter { project, timestamp in
+                let sql = "SELECT EXISTS (SELECT 1 FROM _project WHERE id = ? AND head >= ?)"
+                return try Bool.fetchOne(db, sql: sql, arguments: [project, timestamp.rawValue]) ?? false
+            }.keys)
     }
 
     /// Holds the batch's rows back and forgets the batch. The server refused the request as a whole, so
@@ -89,6 +117,8 @@ extension Replica {
 private struct RowSettler {
     let table: RowTable
     let batch: Int64
+    /// The projects in which drains have delivered the batch's commit, in a replica of all projects.
+    let reached: Set<String>
     let time: Instant
 
     /// Settles the row. What the server accepted stays in the batch until a drain has delivered it,
@@ -105,7 +135,8 @@ private struct RowSettler {
                 field: nil, code: "unreported", detail: "The server's answer did not mention the row.")
             return try Self.hold(sent, [silence], table.db)
         }
-        let settlement = Settlement(of: local, sent: sent, fate: fate)
+        if try isGone(local, fate) { return try remove(local, sent, &receipts) }
+        let settlement = try Settlement(of: local, sent: sent, fate: fate).gone(with: lostProject(of: local, fate))
         if let reason = settlement.lost {
             let aside = SetAside(reason: reason, time: time.text, refusals: settlement.reasons)
             try aside.copy(table.db, sent.id, of: table.collection)
@@ -113,6 +144,38 @@ private struct RowSettler {
         if let row = settlement.row { try table.save(row) } else { try table.remove(sent.id) }
         try Self.hold(sent, settlement.refusals, table.db)
         receipts.count(settlement)
+    }
+
+    /// Whether the server has taken a new row, and no longer has it: drains have reached the commit, and none has
+    /// delivered the row. Somebody has deleted it since, and its tombstone was purged.
+    private func isGone(_ local: LocalRow, _ fate: UploadAnswer.Fate) throws -> Bool {
+        guard case .applied = fate, local.version == ServerVersion(0), try table.drain(of: local.id) == 0 else {
+            return false
+        }
+        return local.values[ProjectColumn.name]?.string.map(reached.contains) ?? false
+    }
+
+    /// Why the row's project is lost, if the server says so and drains do not name the project any more. Otherwise a
+    /// drain is going to tell.
+    private func lostProject(of local: LocalRow, _ fate: UploadAnswer.Fate) throws -> WipeReason? {
+        guard case .notCreated(let refusals) = fate, let project = local.values[ProjectColumn.name]?.string,
+            let reason = refusals.lazy.compactMap({ WipeReason(rawValue: $0.code) }).first
+        else { return nil }
+        let sql = "SELECT EXISTS (SELECT 1 FROM _project WHERE id = ?)"
+        return try Bool.fetchOne(table.db, sql: sql, arguments: [project]) ?? false ? nil : reason
+    }
+
+    /// Removes the row. What was edited since it was sent is set aside.
+    private func remove(_ local: LocalRow, _ sent: SentRow, _ receipts: inout Replica.Receipts) throws {
+        try sent.forget(batch: batch, table.db)
+        let isEdited = local.status == .created && local.changed.contains { local.values[$0] != sent.values[$0] }
+        if isEdited {
+            let aside = SetAside(reason: ErrorCode.deleted.rawValue, time: time.text)
+            try aside.copy(table.db, local.id, of: table.collection)
+        }
+        try table.remove(local.id)
+        receipts.applied += isEdited ? 0 : 1
+        receipts.setAside += isEdited ? 1 : 0
     }
 
     /// Adds the reasons to `_refused`, which holds the row back.

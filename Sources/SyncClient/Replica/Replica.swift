@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import SyncProtocol
 
-/// A project's rows in a local SQLite file, one table per collection.
+/// The rows of a project, or of all projects of a user, in a local SQLite file, one table per collection. In a replica
+/// of all projects every table has the column `project_id`.
 ///
 /// Every page and every change of state is one transaction. A process may die at any moment, and the next pull
 /// continues from the last page. Several processes may use one file: writers take turns (`FileLock`), and a writer that
@@ -22,12 +23,16 @@ public struct Replica: Sendable {
 
     /// Opens the replica of `project`, or creates it if there is no file. Throws `ReplicaError`; `otherProject` when
     /// the file belongs to another project.
-    public init(path: String, project: String) throws {
+    public init(path: String, project: String) throws { try self.init(path: path, scope: .project(project)) }
+
+    /// Opens the replica of one project or of all, or creates it if there is no file. Throws `ReplicaError`;
+    /// `otherProject` and `otherScope` when the file holds something else.
+    public init(path: String, scope: SyncScope) throws {
         try self.init(openingAt: path)
-        try write { try ReplicaFile(path: path).prepare($0, for: project) }
+        try write { try ReplicaFile(path: path).prepare($0, for: scope) }
     }
 
-    /// Opens an existing replica of any project. Throws `ReplicaError`; `missing` when there is no file.
+    /// Opens an existing replica of any project, or of all. Throws `ReplicaError`; `missing` when there is no file.
     public init(existing path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { throw ReplicaError.missing(path: path) }
         try self.init(openingAt: path)
@@ -56,13 +61,13 @@ public struct Replica: Sendable {
         return try DatabasePool(path: path, configuration: configuration)
     }
 
-    /// The replica's present state: project, schema version, watermark and drain.
+    /// The replica's present state: what it holds, schema version, watermark and drain.
     public func state() throws -> ReplicaState { try read(Self.state) }
 
     /// The schema that the tables follow; nil before the first pull.
     public func schema() throws -> ServerSchema? {
-        try read { try String.fetchOne($0, sql: "SELECT document FROM _schema") }
-            .map(cache.schema)
+        try read { try Row.fetchOne($0, sql: "SELECT document, project FROM _schema, _replica") }
+            .map { try cache.schema($0["document"], allProjects: SyncScope(stored: $0["project"]) == .allProjects) }
     }
 
     static func state(_ db: Database) throws -> ReplicaState {

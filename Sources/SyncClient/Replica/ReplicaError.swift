@@ -4,6 +4,10 @@ import GRDB
 public enum ReplicaError: Error, Sendable, Equatable {
     /// The file belongs to another project.
     case otherProject(path: String, bound: String, asked: String)
+    /// The file holds all projects and not the one that was asked for, or one project (`bound`) and not all.
+    case otherScope(path: String, bound: SyncScope, asked: SyncScope)
+    /// A batch was sent and not answered. The replica can't hold something else before that.
+    case batchWaits(path: String)
     /// There is no file at the path.
     case missing(path: String)
     /// The file is a database, but not a replica.
@@ -28,6 +32,13 @@ extension ReplicaError: CustomStringConvertible {
         switch self {
         case .otherProject(let path, let bound, let asked):
             "\(path) is a replica of project \(bound), not of \(asked). Name another file, or pull project \(bound)."
+        case .otherScope(let path, .project(let bound), _):
+            "\(path) is a replica of project \(bound) alone. `tidemark sync --all` makes it one of all projects."
+        case .otherScope(let path, .allProjects, let asked):
+            "\(path) is a replica of all projects. Sync it with --all, or pull "
+                + "\(asked.project.map { "project \($0)" } ?? "the project") into another file."
+        case .batchWaits(let path):
+            "\(path) has edits that were sent and not answered. Send them again to the same project first."
         case .missing(let path): "There is no replica at \(path). Make one with `tidemark pull`."
         case .notAReplica(let path): "\(path) is not a replica. Name another file."
         case .newerFormat(let path):
@@ -44,6 +55,15 @@ extension ReplicaError: CustomStringConvertible {
 }
 
 extension ReplicaError {
+    /// Throws `otherProject` or `otherScope` unless a replica of `bound` is one of `asked`.
+    static func check(_ path: String, _ bound: SyncScope, isOf asked: SyncScope) throws {
+        guard bound != asked else { return }
+        guard let bound = bound.project, let asked = asked.project else {
+            throw otherScope(path: path, bound: bound, asked: asked)
+        }
+        throw otherProject(path: path, bound: bound, asked: asked)
+    }
+
     /// Runs `body`, and turns SQLite's errors about the file at `path` into a `ReplicaError`.
     static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {

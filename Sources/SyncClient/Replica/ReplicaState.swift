@@ -3,8 +3,8 @@ public import SyncProtocol
 
 /// How far a replica is synced.
 public struct ReplicaState: Sendable, Equatable {
-    /// The project whose rows the replica holds.
-    public let project: String
+    /// What the replica holds.
+    public let scope: SyncScope
     /// The version of the schema that the tables follow; nil before the first pull.
     public internal(set) var schemaVersion: String?
     /// The watermark: the replica holds all commits up to it. Zero before the first complete drain, and when the
@@ -41,6 +41,9 @@ public struct ReplicaState: Sendable, Equatable {
 }
 
 extension ReplicaState {
+    /// The project whose rows the replica holds; nil for all projects.
+    public var project: String? { scope.project }
+
     /// The state after one more page.
     func advanced(by page: PageResponse) -> Self {
         var next = self
@@ -67,13 +70,20 @@ extension ReplicaState {
 
 // MARK: The table `_replica`
 
+extension SyncScope {
+    /// Reads the column `project`, which is empty in a replica of all projects.
+    init(stored: String) { self = stored.isEmpty ? .allProjects : .project(stored) }
+
+    var stored: String { project ?? "" }
+}
+
 extension ReplicaState {
     static func load(_ db: Database) throws -> Self? {
         try Row.fetchOne(db, sql: "SELECT * FROM _replica").map(Self.init)
     }
 
     private init(_ row: Row) {
-        project = row["project"]
+        scope = SyncScope(stored: row["project"])
         schemaVersion = row["schema_version"]
         since = SyncSeq(row["since"] as Int64)
         drainNumber = row["drain"]

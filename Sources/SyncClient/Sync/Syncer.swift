@@ -1,10 +1,10 @@
 import SyncProtocol
 
-/// Syncs one project with one replica. `docs/swift-app.md` walks through an app.
+/// Syncs one project, or all projects of a user, with one replica. `docs/swift-app.md` walks through an app.
 ///
 /// ```swift
-/// let remote = try Remote(url: "https://tidemark.example.org", project: id, token: token)
-/// let replica = try Replica(path: path, project: id)
+/// let remote = try Remote(url: "https://tidemark.example.org", scope: .allProjects, token: token)
+/// let replica = try Replica(path: path, scope: .allProjects)
 /// let transport = HTTPTransport()
 /// let outcome = try await Syncer(remote: remote, transport: transport, replica: replica).sync()
 /// ```
@@ -23,16 +23,13 @@ public struct Syncer: Sendable {
     private let session: Session
     private let options: SyncOptions
 
-    /// Makes a syncer; sends nothing. Throws `ReplicaError.otherProject` when the replica belongs
-    /// to another project than `remote`.
+    /// Makes a syncer; sends nothing. Throws `ReplicaError.otherProject` or `otherScope` when the replica is not one of
+    /// what `remote` serves.
     public init(
         remote: Remote, transport: any Transport, replica: Replica, options: SyncOptions = SyncOptions(),
         environment: SyncEnvironment = .live
     ) throws {
-        let bound = try replica.state().project
-        guard bound == remote.project else {
-            throw ReplicaError.otherProject(path: replica.path, bound: bound, asked: remote.project)
-        }
+        try ReplicaError.check(replica.path, replica.state().scope, isOf: remote.scope)
         session = Session(
             remote: remote, transport: transport, replica: replica, environment: environment, device: options.device)
         self.options = options

@@ -1,30 +1,38 @@
 import Foundation
 import SyncProtocol
 
-/// One project on one server, with a token for it.
+/// One project on a server, or all projects of a user, with a token for them.
 public struct Remote: Sendable {
-    /// The project's id.
-    public let project: String
+    /// What is synced.
+    public let scope: SyncScope
     private let base: String
     private let token: String
 
-    /// Names a project. `url` is the server's address, such as `https://tidemark.example.org`; it may end in `/api/v1`.
+    /// Names a project on a server, like `init(url:scope:token:)`.
+    public init(url: String, project: String, token: String) throws {
+        try self.init(url: url, scope: .project(project), token: token)
+    }
+
+    /// Names a project, or all projects of the token's user. `url` is the server's address, such as `https://tidemark.example.org`; it may end in `/api/v1`.
     /// `token` is an access token or an API token; spaces and newlines around it are ignored.
     ///
     /// Sends nothing. Throws `SyncError.transport` when `url` is not an absolute http(s) URL, and
     /// `SyncError.invalidProject` when no project can have this id.
-    public init(url: String, project: String, token: String) throws {
+    public init(url: String, scope: SyncScope, token: String) throws {
         let trimmed = url.trimmingCharacters(in: CharacterSet(charactersIn: "/"))
         guard let parsed = URL(string: trimmed), ["http", "https"].contains(parsed.scheme?.lowercased() ?? ""),
             parsed.host?.isEmpty == false, parsed.query == nil, parsed.fragment == nil
         else { throw SyncError.transport(.invalidURL(url)) }
-        guard RowID.isValid(project) else { throw SyncError.invalidProject(project) }
-        self.project = project
+        if case .project(let project) = scope, !RowID.isValid(project) { throw SyncError.invalidProject(project) }
+        self.scope = scope
         self.token = token.trimmingCharacters(in: .whitespacesAndNewlines)
         base = trimmed.hasSuffix("/api/v1") ? trimmed : trimmed + "/api/v1"
     }
 
-    private var sync: String { base + "/projects/\(project)/sync/" }
+    /// The project's id; nil for all projects.
+    public var project: String? { scope.project }
+
+    private var sync: String { base + (project.map { "/projects/\($0)" } ?? "") + "/sync/" }
 
     private var headers: [String: String] { ["Authorization": "Bearer \(token)", "Accept": "application/json"] }
 
@@ -44,10 +52,7 @@ public struct Remote: Sendable {
             var query = "?since=\(since)"
             if let size { query += "&page_size=\(size)" }
             if let cursor { query += "&cursor=\(Self.escaped(cursor))" }
-            if !replacing.isEmpty {
-                let migration: JSON = ["tables": .array(replacing.map(JSON.string))]
-                query += "&migration=\(Self.escaped(migration.text))"
-            }
+            if let migration = replacing.migration { query += "&migration=\(Self.escaped(migration.text))" }
             return TransportRequest(url: sync + query, headers: headers, timeout: timeout)
         }
     }

@@ -10,6 +10,8 @@ public struct CollectionSchema: Sendable, Equatable {
     public let required: [String]
     /// Sorted by name. `id` and `server_version`, which every collection has, are not listed.
     public let columns: [ColumnSchema]
+    /// The place of `project_id` in `columns`; nil in a replica of one project.
+    let projectPlace: Int?
 
     /// The column with this name, compared byte by byte. Nil when there is none.
     public subscript(name: String) -> ColumnSchema? { columns.first { $0.name.utf8.elementsEqual(name.utf8) } }

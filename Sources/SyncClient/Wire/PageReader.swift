@@ -40,21 +40,16 @@ struct PageReader {
             throw SyncError.violation("`timestamp` is not a number from 1 to 2^53 - 1")
         }
         guard let changes else { throw SyncError.violation("`changes` is missing") }
-        return PageResponse(
+        var page = PageResponse(
             changes: schema.collections.compactMap { changes[$0.name] }.filter { !$0.isEmpty },
             timestamp: SyncSeq(timestamp), nextCursor: try cursor(others), total: others["progress"]?["total"]?.int,
-            head: head.flatMap { Int64($0) }.map { SyncSeq($0) }, digests: try digests(others["digest"] ?? .null))
-    }
-
-    private func digests(_ json: JSON) throws -> [String: CollectionDigest]? {
-        guard !json.isNull else { return nil }
-        guard let members = json.object else { throw SyncError.violation("`digest` is not an object") }
-        return try members.mapValues { member in
-            guard let digest = CollectionDigest(member) else {
-                throw SyncError.violation("a member of `digest` is not a digest")
-            }
-            return digest
+            head: head.flatMap { Int64($0) }.map { SyncSeq($0) })
+        if schema.isForAllProjects {
+            try ProjectsReader(others).read(into: &page)
+        } else {
+            page.digests = try CollectionDigest.all(in: others["digest"] ?? .null)
         }
+        return page
     }
 
     private func cursor(_ members: [String: JSON]) throws -> String? {
@@ -146,6 +141,9 @@ private struct BucketReader {
         }
         for (column, value) in zip(collection.columns, values) where !column.kind.accepts(value ?? .null) {
             throw violation("`\(column.name)` of row `\(id)` is not of the type in the schema")
+        }
+        if let place = collection.projectPlace, values[place]?.string == nil {
+            throw violation("row `\(id)` has no `\(ProjectColumn.name)`")
         }
         return WireRow(id: id, version: ServerVersion(version), values: values)
     }

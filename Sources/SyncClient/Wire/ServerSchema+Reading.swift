@@ -3,29 +3,33 @@ public import SyncProtocol
 // Names from the server become SQL identifiers. They are checked here, once; there is no other way to make a schema.
 
 extension ServerSchema {
-    /// Reads the response of `GET /schemas/`. Throws `SyncError.unusableSchema` when no replica can be built from it.
-    public init(_ json: JSON) throws {
+    /// Reads the response of `GET /schemas/`. With `allProjects`, for a replica of all projects: every collection has the
+    /// column `project_id`. Throws `SyncError.unusableSchema` when no replica can be built from it.
+    public init(_ json: JSON, allProjects: Bool = false) throws {
         guard let version = json["schema_version"]?.string, let documents = json["collections"]?.array else {
             throw SyncError.unusableSchema("it has no `schema_version` or no `collections`")
         }
         self.version = version
         self.json = json
-        collections = try documents.map(CollectionSchema.init)
+        isForAllProjects = allProjects
+        collections = try documents.map { try CollectionSchema($0, allProjects: allProjects) }
         try SQLName.checkDistinct(collections.map(\.name), in: "the schema")
     }
 }
 
 extension CollectionSchema {
-    init(_ document: JSON) throws {
+    init(_ document: JSON, allProjects: Bool) throws {
         guard let title = document["title"]?.string, let properties = document["properties"]?.object else {
             throw SyncError.unusableSchema("a collection has no `title` or no `properties`")
         }
         name = title
-        isUploadable = document["x-uploadable"]?.bool ?? false
+        isUploadable =
+            (["x-uploadable"] + (allProjects ? ["x-uploadable-user-wide"] : [])).contains { document[$0] == true }
         try SQLName.checkTable(name)
-        columns = try properties.filter { !Self.everywhere.contains($0.key) }
+        let own = try properties.filter { !Self.everywhere.contains($0.key) }
             .map { try ColumnSchema(name: $0.key, document: $0.value, in: title) }
-            .sorted { $0.name < $1.name }
+        columns = (own + (allProjects ? [ProjectColumn.schema] : [])).sorted { $0.name < $1.name }
+        projectPlace = allProjects ? columns.firstIndex { $0.name == ProjectColumn.name } : nil
         try SQLName.checkDistinct(columns.map(\.name), in: title)
         let writable = Set(columns.filter { !$0.isReadOnly }.map(\.name))
         required = (document["required"]?.array ?? []).compactMap(\.string).filter(writable.contains)

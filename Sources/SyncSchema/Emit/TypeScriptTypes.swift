@@ -4,12 +4,20 @@ import SyncProtocol
 package struct TypeScriptTypes: Sendable {
     package let text: String
 
-    package init(_ registry: Registry) {
-        let uploadable = registry.collections.filter(\.isUploadable).map { "'\($0.name)'" }
+    /// With `allProjects`, the types of the endpoints for all of a user's projects: each row has a `project_id`.
+    package init(_ registry: Registry, allProjects: Bool = false) {
+        let uploadable = registry.collections
+            .filter { $0.isUploadable || allProjects && $0.document["x-uploadable-user-wide"] == true }
+            .map { "'\($0.name)'" }
         let members = registry.collections.map { "    \($0.name): \(TypeScriptTypes.rowType($0));" }
         let parts =
-            ["// Made by `tidemark schema --format typescript` of schema \(registry.version)."]
-            + registry.collections.map(TypeScriptTypes.row)
+            [
+                """
+                // Made by `tidemark schema --format typescript\(allProjects ? " --all-projects" : "")` of schema \
+                \(registry.version).
+                """
+            ]
+            + registry.collections.map { TypeScriptTypes.row($0, allProjects ? TypeScriptTypes.project : "") }
             + [
                 """
                 /** All collections, by name. */
@@ -22,7 +30,7 @@ package struct TypeScriptTypes: Sendable {
                 """
                 /** The collections that an upload may carry. */
                 export type Uploadable = \(uploadable.isEmpty ? "never" : uploadable.joined(separator: " | "));
-                """, TypeScriptTypes.envelopes,
+                """, TypeScriptTypes.envelopes(allProjects: allProjects),
             ]
         text = parts.joined(separator: "\n\n") + "\n"
     }
@@ -32,7 +40,14 @@ package struct TypeScriptTypes: Sendable {
         collection.name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Row"
     }
 
-    private static func row(_ collection: Collection) -> String {
+    private static let project = """
+            /** The row's project, which never changes. */
+            readonly project_id: string;
+
+        """
+
+    /// `own` are the lines of fields that the collection does not declare.
+    private static func row(_ collection: Collection, _ own: String) -> String {
         let fields = collection.fields.map { field in
             comment(documentation(of: field, in: collection), indent: "    ")
                 + "    \(field.isServerOwned ? "readonly " : "")\(field.name): \(TypeScriptType(field.value).text);"
@@ -42,7 +57,7 @@ package struct TypeScriptTypes: Sendable {
                 readonly id: string;
                 /** The number of edits of this row. It is not a watermark. */
                 readonly server_version: number;
-            \(fields.joined(separator: "\n"))
+            \(own)\(fields.joined(separator: "\n"))
             }
             """
     }

@@ -12,9 +12,13 @@ struct WatermelonColumn {
     /// Every row has it. In a row created offline it is 0 until the row is pushed.
     static let serverVersion = WatermelonColumn(name: "server_version", kind: .number)
 
-    private init(name: String, kind: Kind) {
+    /// In a database of all projects every row has it.
+    static let project = WatermelonColumn(name: "project_id", kind: .string, isIndexed: true)
+
+    private init(name: String, kind: Kind, isIndexed: Bool = false) {
         self.name = name
         self.kind = kind
+        self.isIndexed = isIndexed
     }
 
     /// Throws a `SchemaError` if WatermelonDB requires a number under this

@@ -3,12 +3,14 @@
 package struct WatermelonSchema: Sendable {
     package let text: String
 
-    /// Throws a `SchemaError` if a field breaks one of WatermelonDB's own rules for column names.
-    package init(_ registry: Registry) throws(SchemaError) {
+    /// With `allProjects`, for a database of all of a user's projects: each table has the column `project_id`. Throws a
+    /// `SchemaError` if a field breaks one of WatermelonDB's own rules for column names.
+    package init(_ registry: Registry, allProjects: Bool = false) throws(SchemaError) {
+        let own = allProjects ? [WatermelonColumn.serverVersion, .project] : [.serverVersion]
         var tables: [String] = []
-        for collection in registry.collections { tables.append(try WatermelonSchema.table(collection)) }
+        for collection in registry.collections { tables.append(try WatermelonSchema.table(collection, own)) }
         text = """
-            // Made by `tidemark schema --format watermelondb` of schema \(registry.version).
+            // Made by `tidemark schema --format watermelondb\(allProjects ? " --all-projects" : "")` of schema \(registry.version).
             import { appSchema, tableSchema } from '@nozbe/watermelondb'
 
             export const tables = [
@@ -21,8 +23,8 @@ package struct WatermelonSchema: Sendable {
             """
     }
 
-    private static func table(_ collection: Collection) throws(SchemaError) -> String {
-        var columns = [WatermelonColumn.serverVersion]
+    private static func table(_ collection: Collection, _ own: [WatermelonColumn]) throws(SchemaError) -> String {
+        var columns = own
         for field in collection.fields { columns.append(try WatermelonColumn(field, of: collection)) }
         let summary = collection.summary.isEmpty ? "" : "  // \(collection.summary.onOneLine)\n"
         return """

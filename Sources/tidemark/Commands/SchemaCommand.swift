@@ -10,7 +10,7 @@ struct SchemaCommand: AsyncParsableCommand {
         commandName: "schema", abstract: "Print the collections in a format, or drop removed fields and collections.",
         discussion: """
             Without a subcommand it prints: \
-            tidemark schema --format jsonschema|openapi|watermelondb|typescript|sql [--schemas <dir>]
+            tidemark schema --format jsonschema|openapi|watermelondb|typescript|sql [--all-projects] [--schemas <dir>]
             Example: tidemark schema --format openapi > openapi.json
             """,
         subcommands: [Print.self, Prune.self], defaultSubcommand: Print.self)
@@ -26,25 +26,36 @@ struct SchemaCommand: AsyncParsableCommand {
             discussion: """
                 jsonschema: the schema files. openapi: the API of a server with these collections. watermelondb: an ES \
                 module with an appSchema. typescript: types of the rows, pages and uploads. sql: the tables in the \
-                server's database.
+                server's database. With --all-projects, every table has a project_id: for a database that holds all \
+                of a user's projects.
                 Example: tidemark schema --format openapi > openapi.json
                 """)
 
         @Option(help: ArgumentHelp("The format to print.", valueName: "format")) var format: Format
         @Option(help: ArgumentHelp("A folder of schema files, instead of the built-in collections.", valueName: "dir"))
         var schemas: String?
+        @Flag(help: "For a database of all of a user's projects: watermelondb, typescript or sql.")
+        var allProjects = false
+
+        func validate() throws {
+            guard allProjects, [.jsonschema, .openapi].contains(format) else { return }
+            throw ValidationError(
+                "--all-projects is for watermelondb, typescript and sql. The \(format.rawValue) is the same for one "
+                    + "project and for all: leave it out.")
+        }
 
         func run() throws {
             let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
-            print(try Self.text(registry, as: format), terminator: "")
+            print(try Self.text(registry, as: format, allProjects: allProjects), terminator: "")
         }
 
-        static func text(_ registry: Registry, as format: Format) throws -> String {
+        /// The server's tables have the project of each row in any case.
+        static func text(_ registry: Registry, as format: Format, allProjects: Bool = false) throws -> String {
             switch format {
             case .jsonschema: JSON.array(registry.collections.map(\.document)).prettyText
             case .openapi: OpenAPIDocument(registry).json.prettyText
-            case .watermelondb: try WatermelonSchema(registry).text
-            case .typescript: TypeScriptTypes(registry).text
+            case .watermelondb: try WatermelonSchema(registry, allProjects: allProjects).text
+            case .typescript: TypeScriptTypes(registry, allProjects: allProjects).text
             case .sql: try SchemaSQL(registry).text
             }
         }

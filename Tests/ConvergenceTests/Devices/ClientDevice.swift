@@ -70,7 +70,7 @@ final class ClientDevice: Device {
         }
     }
 
-    func restart() throws { replica = try Replica(path: path, project: remote.project) }
+    func restart() throws { replica = try Replica(path: path, scope: remote.scope) }
 
     /// While the server is correct, no digest may differ.
     private func check(_ outcome: PullOutcome?) throws {

@@ -2,26 +2,30 @@ import Foundation
 import SyncClient
 import SyncProtocol
 
-/// One project on this device: what the app's screens read, edit and sync.
+/// All of the user's projects on this device: what the app's screens read, edit and sync.
 final class PlanStore: Sendable {
     private let replica: Replica
     private let syncer: Syncer
 
-    init(file: URL, server: String, project: String, token: String, transport: any Transport) throws {
-        replica = try Replica(path: file.path(percentEncoded: false), project: project)
-        let remote = try Remote(url: server, project: project, token: token)
+    init(file: URL, server: String, token: String, transport: any Transport) throws {
+        replica = try Replica(path: file.path(percentEncoded: false), scope: .allProjects)
+        let remote = try Remote(url: server, scope: .allProjects, token: token)
         syncer = try Syncer(remote: remote, transport: transport, replica: replica)
     }
 
     // All of this works without a network, in every collection: tasks, risks, time entries, …
 
-    func rows(of collection: String) throws -> [JSON] {
-        try replica.rows(of: collection).filter { $0["_status"] != "deleted" }
+    /// Every row names its project in `project_id`.
+    func rows(of collection: String, in project: String) throws -> [JSON] {
+        try replica.rows(of: collection)
+            .filter { $0["_status"] != "deleted" && $0["project_id"] == .string(project) }
     }
 
-    func add(_ fields: [String: JSON], to collection: String) throws -> String {
+    func projects() throws -> [JSON] { try replica.rows(of: "projects").filter { $0["_status"] != "deleted" } }
+
+    func add(_ fields: [String: JSON], to collection: String, in project: String) throws -> String {
         let id = UUID().uuidString.lowercased()
-        try replica.insert(fields, into: collection, id: id)
+        try replica.insert(fields.merging(["project_id": .string(project)]) { $1 }, into: collection, id: id)
         return id
     }
 
@@ -33,15 +37,25 @@ final class PlanStore: Sendable {
         try replica.delete(id, from: collection)
     }
 
-    func addTask(named name: String) throws -> String { try add(["name": .string(name)], to: "tasks") }
+    /// The user is its owner, and rows can be added to it at once. `start` is written like `2026-06-01`.
+    func addProject(named name: String, start: String) throws -> String {
+        let id = UUID().uuidString.lowercased()
+        try replica.insert(["name": .string(name), "start_date": .string(start)], into: "projects", id: id)
+        return id
+    }
+
+    func addTask(named name: String, in project: String) throws -> String {
+        try add(["name": .string(name)], to: "tasks", in: project)
+    }
 
     func complete(_ id: String) throws {
         try change(id, in: "tasks", ["status": "COMPLETE", "percent_complete": 100])
     }
 
     /// `day` is written like `2026-06-01`.
-    func logTime(minutes: Int64, on task: String, day: String) throws -> String {
-        try add(["task": .string(task), "minutes": .int(minutes), "entry_date": .string(day)], to: "time_entries")
+    func logTime(minutes: Int64, on task: String, in project: String, day: String) throws -> String {
+        let fields: [String: JSON] = ["task": .string(task), "minutes": .int(minutes), "entry_date": .string(day)]
+        return try add(fields, to: "time_entries", in: project)
     }
 
     // From here on, there is a network.
@@ -53,9 +67,12 @@ final class PlanStore: Sendable {
         if let lost = outcome.pushed?.setAside, lost > 0 {
             news.append("\(lost) edits were not accepted. They are kept under “Set aside”.")
         }
+        for project in outcome.pulled?.left ?? [] {
+            news.append("“\(project.name ?? project.id)” is no longer yours. \(project.setAside) edits are set aside.")
+        }
         return news
     }
 
-    /// Edits that the project did not take, for the user to copy or to throw away.
+    /// Edits that the server did not take, for the user to copy or to throw away.
     func setAside() throws -> [SetAsideRow] { try replica.setAside() }
 }

@@ -17,7 +17,8 @@ import Testing
                 taskFields: [
                     "status": ["type": "string", "default": "NOT_STARTED"],
                     "percent_complete": ["type": "number", "default": 0],
-                ], more: [Self.entries])
+                ], more: [Self.entries, Self.projects])
+            state.put("projects", "p", ["name": "Hall", "start_date": "2026-06-01"])
         }
     }
 
@@ -31,35 +32,51 @@ import Testing
         ]
     }
 
+    private static var projects: JSON {
+        [
+            "title": "projects", "x-uploadable-user-wide": true, "required": ["name", "start_date"],
+            "properties": ["name": ["type": "string"], "start_date": ["type": "string", "format": "date"]],
+        ]
+    }
+
     private func store(_ name: String) throws -> PlanStore {
         try PlanStore(
-            file: URL(filePath: scratch.folder + "/" + name), server: "http://server", project: "p", token: "t",
-            transport: server)
+            file: URL(filePath: scratch.folder + "/" + name), server: "http://server", token: "t",
+            transport: AllProjectsServer(server: server))
     }
 
     @Test func twoDevicesSeeEachOthersTasks() async throws {
         let (phone, tablet) = (try store("phone"), try store("tablet"))
         #expect(try await phone.sync() == [])
-        let id = try phone.addTask(named: "Order paint")
+        #expect(try phone.projects().map { $0["name"] } == ["Hall"])
+        let id = try phone.addTask(named: "Order paint", in: "p")
         #expect(try await phone.sync() == [])
         _ = try await tablet.sync()
-        #expect(try tablet.rows(of: "tasks").map { $0["name"] } == ["Order paint"])
+        #expect(try tablet.rows(of: "tasks", in: "p").map { $0["name"] } == ["Order paint"])
         try tablet.complete(id)
-        _ = try tablet.logTime(minutes: 30, on: id, day: "2026-06-01")
+        _ = try tablet.logTime(minutes: 30, on: id, in: "p", day: "2026-06-01")
         _ = try await tablet.sync()
         _ = try await phone.sync()
-        #expect(try phone.rows(of: "tasks").map { $0["status"] } == ["COMPLETE"])
-        #expect(try phone.rows(of: "time_entries").map { $0["minutes"] } == [30])
+        #expect(try phone.rows(of: "tasks", in: "p").map { $0["status"] } == ["COMPLETE"])
+        #expect(try phone.rows(of: "time_entries", in: "p").map { $0["minutes"] } == [30])
         try phone.remove(id, from: "tasks")
-        #expect(try phone.rows(of: "tasks").isEmpty)
+        #expect(try phone.rows(of: "tasks", in: "p").isEmpty)
     }
 
     @Test func whatIsRefusedIsTold() async throws {
         let phone = try store("phone")
         _ = try await phone.sync()
-        _ = try phone.addTask(named: "bad")
+        _ = try phone.addTask(named: "bad", in: "p")
         #expect(try await phone.sync().count == 1)
-        #expect(try phone.rows(of: "tasks").count == 1)
+        #expect(try phone.rows(of: "tasks", in: "p").count == 1)
+    }
+
+    @Test func aProjectIsMadeOfflineAndHasTasksAtOnce() async throws {
+        let phone = try store("phone")
+        _ = try await phone.sync()
+        let project = try phone.addProject(named: "Barn", start: "2026-06-01")
+        _ = try phone.addTask(named: "Order paint", in: project)
+        #expect(try phone.rows(of: "tasks", in: project).count == 1)
     }
 
     @Test func thePageShowsTheSampleAsItIs() throws {

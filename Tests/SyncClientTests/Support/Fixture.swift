@@ -91,7 +91,7 @@ extension ReplicaState {
         schemaVersion: String? = "v1", since: Int64 = 0, cursor: String? = nil, timestamp: Int64 = 42, rows: Int64 = 0
     ) -> Self {
         ReplicaState(
-            project: "p", schemaVersion: schemaVersion, since: SyncSeq(since),
+            scope: .project("p"), schemaVersion: schemaVersion, since: SyncSeq(since),
             drain: cursor.map { Drain(cursor: $0, timestamp: SyncSeq(timestamp), rows: rows, total: nil) },
             drainNumber: 1, step: 7)
     }

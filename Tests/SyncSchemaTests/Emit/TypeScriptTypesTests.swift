@@ -42,11 +42,24 @@ import Testing
         #expect(!uploadable.contains("'projects'") && !uploadable.contains("'memberships'"))
     }
 
+    @Test func theTypesOfAllProjectsNameTheProjectInEveryRow() throws {
+        let registry = try WatermelonSchemaTests.registry()
+        let text = TypeScriptTypes(registry, allProjects: true).text
+        #expect(text.ranges(of: "    readonly project_id: string;\n").count == registry.collections.count)
+        for member in ["left_projects?: ", "replaced?: ", "heads?: ", "timestamps: ", "timestamp: null;"] {
+            #expect(text.contains("    \(member)"), "\(member)")
+        }
+        #expect(text.contains(/export type Uploadable = .*'projects'.*;/))
+        let plain = TypeScriptTypes(registry).text
+        for word in ["project_id", "left_projects", "heads", "timestamps"] { #expect(!plain.contains(word), "\(word)") }
+    }
+
     /// There is no TypeScript compiler here, so this checks that every
     /// line has one of the known forms and that brackets are balanced.
-    @Test func everyBuiltInCollectionIsAnInterfaceOfWellFormedLines() throws {
+    @Test(arguments: [false, true])
+    func everyBuiltInCollectionIsAnInterfaceOfWellFormedLines(allProjects: Bool) throws {
         let registry = try Registry.builtIn()
-        let text = TypeScriptTypes(registry).text
+        let text = TypeScriptTypes(registry, allProjects: allProjects).text
         #expect(text.matches(of: /(?m)^export interface \w+Row \{$/).count == 13)
         let members = text.matches(of: /(?m)^    (readonly )?\w+\??: [^;{]+;$/).count
         #expect(members >= registry.collections.map { $0.fields.count + 2 }.reduce(0, +))

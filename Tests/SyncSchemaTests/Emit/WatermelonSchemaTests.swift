@@ -81,6 +81,16 @@ import Testing
         #expect(columns.count == registry.collections.map { $0.fields.count + 1 }.reduce(0, +))
     }
 
+    @Test func aDatabaseOfAllProjectsHasTheProjectInEveryTableWithAnIndex() throws {
+        let registry = try WatermelonSchemaTests.registry()
+        let text = try WatermelonSchema(registry, allProjects: true).text
+        let column = "      { name: 'project_id', type: 'string', isIndexed: true },\n"
+        #expect(text.ranges(of: column).count == registry.collections.count)
+        #expect(text.hasPrefix("// Made by `tidemark schema --format watermelondb --all-projects` of"))
+        let plain = text.replacing(column, with: "").replacing(" --all-projects", with: "")
+        #expect(try plain == WatermelonSchema(registry).text)
+    }
+
     /// Otherwise WatermelonDB refuses the whole schema, but only in development builds.
     @Test(
         arguments: [

@@ -8,6 +8,8 @@ struct RandomEdits {
     private var count = 0
     /// The user that suggestions name.
     private let user: Int64
+    /// In a replica of all projects: the project that is edited.
+    var project: String?
 
     init(seed: UInt64, user: Int64) {
         random = SeededGenerator(seed: seed)
@@ -18,21 +20,27 @@ struct RandomEdits {
 
     /// Adds, changes or deletes one row, if there is one to take.
     mutating func edit(_ replica: Replica, named device: String) throws {
-        let collections = try replica.schema()?.collections.filter(\.isUploadable).map(\.name) ?? []
+        let collections = (try replica.schema()?.collections ?? [])
+            .filter(\.isUploadable).map(\.name)
         guard let collection = random.pick(collections) else { return }
         let live = try ids(of: collection, replica)
         switch (random.below(12), random.pick(live)) {
+        case (_, let id) where collection == "projects":
+            if let id { try replica.update(id, in: collection, change(of: collection, replica)) }
         case (0, let id?): try replica.delete(id, from: collection)
         case (1...4, let id?): try replica.update(id, in: collection, change(of: collection, replica))
         default:
             count += 1
-            guard let fields = try fields(of: collection, replica) else { return }
+            guard var fields = try fields(of: collection, replica) else { return }
+            fields["project_id"] = project.map(JSON.string)
             try replica.insert(fields, into: collection, id: "\(device)-\(count)")
         }
     }
 
     private func ids(of collection: String, _ replica: Replica) throws -> [String] {
-        try replica.rows(of: collection).filter { $0["_status"] != "deleted" }.compactMap { $0["id"]?.string }
+        try replica.rows(of: collection)
+            .filter { $0["_status"] != "deleted" && (project == nil || $0["project_id"]?.string == project) }
+            .compactMap { $0["id"]?.string }
     }
 
     private mutating func any(_ collection: String, _ replica: Replica) throws -> JSON? {
@@ -70,6 +78,7 @@ struct RandomEdits {
         let text = JSON.string("changed \(random.below(1000))")
         switch collection {
         case "calendars": return ["name": text]
+        case "projects": return ["description": text]
         case "sprints": return ["goal": text]
         case "tasks":
             guard random.below(2) == 0 else { return ["notes": text] }

@@ -8,23 +8,30 @@ import SyncProtocol
 ///
 /// A drain that began before a batch was answered may deliver an older state of a row than the answer did. The row's
 /// version shows this, and the row keeps its values until the next drain. Only a replacement may bring older versions:
-/// the server may have been restored from a backup.
+/// the server may have been restored from a backup. So may a row of another project: it is another row, with the id of
+/// one that was purged.
 final class CollectionWriter {
     private let db: Database
     private let collection: CollectionSchema
     private let table: String
     private let rows: RowTable
     private let drain: Int64
-    private let isReplacement: Bool
+    private let replacement: Replacement
+    /// The projects whose deleted ids are ignored: what becomes of their rows is decided at the end of the drain.
+    private let left: Set<String>
     private let time: Instant
     /// The upsert for the columns of the previous row. The next row nearly always has the same columns.
-    private var last: (has: [Bool], statement: Statement)?
+    private var last: (has: [Bool], isReplacement: Bool, statement: Statement)?
 
-    init(db: Database, collection: CollectionSchema, drain: Int64, isReplacement: Bool, time: Instant) {
+    init(
+        db: Database, collection: CollectionSchema, drain: Int64, replacement: Replacement, left: Set<String>,
+        time: Instant
+    ) {
         self.db = db
         self.collection = collection
         self.drain = drain
-        self.isReplacement = isReplacement
+        self.replacement = replacement
+        self.left = left
         self.time = time
         table = SQLName.quoted(collection.name)
         rows = RowTable(db, collection)
@@ -37,7 +44,8 @@ final class CollectionWriter {
     }
 
     private func apply(_ row: WireRow, bucket: Bucket) throws {
-        let upsert = try upsert(for: row)
+        let isReplacement = replacement.covers(row.project(in: collection), of: collection.name)
+        let upsert = try upsert(for: row, isReplacement)
         upsert.rewind()
         upsert.bind(row.id, at: 1)
         upsert.bind(row.version.rawValue, at: 2)
@@ -47,25 +55,32 @@ final class CollectionWriter {
             place += 1
         }
         try upsert.execute()
-        if db.changesCount == 0 { try merge(row, bucket) }
+        if db.changesCount == 0 { try merge(row, bucket, isReplacement) }
     }
 
     /// The upsert for the columns that the row has. An omitted column keeps its value, or gets
     /// its default when the row is new.
-    private func upsert(for row: WireRow) throws -> Statement {
-        if let last, zip(last.has, row.values).allSatisfy({ $0 == ($1 != nil) }) { return last.statement }
+    private func upsert(for row: WireRow, _ isReplacement: Bool) throws -> Statement {
+        if let last, last.isReplacement == isReplacement,
+            zip(last.has, row.values).allSatisfy({ $0 == ($1 != nil) })
+        {
+            return last.statement
+        }
         let has = row.values.map { $0 != nil }
-        let statement = try db.cachedStatement(sql: upsertSQL(zip(collection.columns, has).filter(\.1).map(\.0.name)))
+        let fields = zip(collection.columns, has).filter(\.1).map(\.0.name)
+        let statement = try db.cachedStatement(sql: upsertSQL(fields, isReplacement))
         statement.bindByPlace()
         statement.bind(drain, at: 3)
-        last = (has, statement)
+        last = (has, isReplacement, statement)
         return statement
     }
 
-    private func upsertSQL(_ fields: [String]) -> String {
+    private func upsertSQL(_ fields: [String], _ isReplacement: Bool) -> String {
         let names = (["id", "server_version", "_drain"] + fields).map(SQLName.quoted)
         let assignments = names.dropFirst().map { "\($0) = excluded.\($0)" }
-        let isNews = isReplacement ? "" : "AND server_version <= excluded.server_version"
+        let isOther =
+            collection.projectPlace == nil ? "" : " OR \(ProjectColumn.name) IS NOT excluded.\(ProjectColumn.name)"
+        let isNews = isReplacement ? "" : "AND (server_version <= excluded.server_version\(isOther))"
         return """
             INSERT INTO \(table) (\(names.joined(separator: ", ")))
             VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
@@ -76,17 +91,29 @@ final class CollectionWriter {
 
     /// Merges the server's values into a row with unsent edits. The row is marked as delivered by this drain even when
     /// the server's values are ignored.
-    private func merge(_ row: WireRow, _ bucket: Bucket) throws {
+    private func merge(_ row: WireRow, _ bucket: Bucket, _ isReplacement: Bool) throws {
         guard try rows.drain(of: row.id) != drain else { throw twice(row.id) }
-        if let local = try rows.row(row.id), isReplacement || local.version <= row.version {
-            try rows.save(local.merged(with: row, in: bucket, collection.columns))
+        if let local = try rows.row(row.id) {
+            if local.isOther(than: row, collection) {
+                try giveWay(local, to: row)
+            } else if isReplacement || local.version <= row.version {
+                try rows.save(local.merged(with: row, in: bucket, collection.columns))
+            }
         }
         try rows.mark(row.id, drain: drain)
+    }
+
+    /// Replaces a row with unsent edits by a row of another project that has its id.
+    private func giveWay(_ local: LocalRow, to row: WireRow) throws {
+        let reason: ErrorCode = local.status == .created ? .idUnavailable : .deleted
+        try SetAside(reason: reason.rawValue, time: time.text).copy(db, local.id, of: collection)
+        try rows.save(LocalRow(row, collection))
     }
 
     /// Deletes a row. The server's deletion wins over anything local; a row with unsent
     /// edits is copied to `_set_aside`.
     private func delete(_ id: String) throws {
+        if try !left.isEmpty && rows.project(of: id).map(left.contains) ?? false { return }
         let delete = try db.cachedStatement(
             sql: "DELETE FROM \(table) WHERE id = ? AND _drain <> ? AND _status IN ('synced', 'deleted')")
         try delete.execute(arguments: [id, drain])
@@ -98,5 +125,18 @@ final class CollectionWriter {
 
     private func twice(_ id: String) -> SyncError {
         .violation("in `\(collection.name)`: row `\(id)` occurs twice in one drain")
+    }
+}
+
+extension LocalRow {
+    /// Whether the two rows belong to different projects.
+    fileprivate func isOther(than row: WireRow, _ collection: CollectionSchema) -> Bool {
+        collection.projectPlace != nil && row.project(in: collection) != values[ProjectColumn.name]?.string
+    }
+
+    /// The row as the server has it.
+    fileprivate init(_ row: WireRow, _ collection: CollectionSchema) {
+        let values = zip(collection.columns, row.values).map { ($0.name, $1 ?? $0.defaultValue) }
+        self.init(id: row.id, version: row.version, values: Dictionary(uniqueKeysWithValues: values))
     }
 }

@@ -67,6 +67,12 @@ struct RowTable {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT _drain FROM \(name) WHERE id = ?"), arguments: [id])
     }
 
+    /// The row's project, in a replica of all projects. Nil when there is no row.
+    func project(of id: String) throws -> String? {
+        let sql = "SELECT \(ProjectColumn.name) FROM \(name) WHERE id = ?"
+        return try String.fetchOne(db.cachedStatement(sql: sql), arguments: [id])
+    }
+
     /// Records that the drain delivered the row.
     func mark(_ id: String, drain: Int64) throws {
         try db.cachedStatement(sql: "UPDATE \(name) SET _drain = ? WHERE id = ?").execute(arguments: [drain, id])

@@ -23,6 +23,7 @@ struct TableShape {
         try checkTypes(types)
         let missing = collection.columns.filter { types[$0.name.lowercased()] == nil }
         for column in missing { try add(column, db) }
+        try indexProject(db)
         return !missing.isEmpty
     }
 
@@ -36,6 +37,11 @@ struct TableShape {
         try db.execute(
             sql: "CREATE TABLE \(SQLName.quoted(collection.name)) (\(definitions.joined(separator: ", "))) STRICT")
         try db.execute(sql: Self.unsentIndex(collection.name))
+        try indexProject(db)
+    }
+
+    private func indexProject(_ db: Database) throws {
+        if collection.projectPlace != nil { try db.execute(sql: ProjectColumn.index(collection.name)) }
     }
 
     /// SQL for an index of the rows with unsent edits. Looking for them costs nothing when there are none.

@@ -8,16 +8,16 @@ struct ReplicaFile {
     /// The mark "TMrp". `file(1)` and `PRAGMA application_id` show it.
     private static let mark: Int64 = 0x544D_7270
     private static let format: Int64 = 3
+    /// The format of a replica of all projects. Versions that know of no such replica refuse it.
+    private static let formatOfAllProjects: Int64 = 4
 
     let path: String
 
-    /// Turns an empty database into a replica of `project`. Throws for any other database, unless it
-    /// already is a replica of that project.
-    func prepare(_ db: Database, for project: String) throws {
-        if try isEmpty(db) { try create(db, project: project) }
+    /// Turns an empty database into a replica. Throws for any other database, unless it already is a replica of the same.
+    func prepare(_ db: Database, for scope: SyncScope) throws {
+        if try isEmpty(db) { try create(db, scope) }
         try open(db)
-        let bound = try Replica.state(db).project
-        guard bound == project else { throw ReplicaError.otherProject(path: path, bound: bound, asked: project) }
+        try ReplicaError.check(path, Replica.state(db).scope, isOf: scope)
     }
 
     /// Checks that the file is a replica that this version understands, and upgrades an older one. Throws
@@ -32,7 +32,9 @@ struct ReplicaFile {
 
     private func check(_ db: Database) throws {
         guard try pragma(db, "application_id") == Self.mark else { throw ReplicaError.notAReplica(path: path) }
-        guard try pragma(db, "user_version") <= Self.format else { throw ReplicaError.newerFormat(path: path) }
+        guard try pragma(db, "user_version") <= Self.formatOfAllProjects else {
+            throw ReplicaError.newerFormat(path: path)
+        }
     }
 
     private func isEmpty(_ db: Database) throws -> Bool {
@@ -45,7 +47,7 @@ struct ReplicaFile {
     }
 
     /// Creates the replica's own tables. `_schema` is a separate table because `_replica` is rewritten with every page.
-    private func create(_ db: Database, project: String) throws {
+    private func create(_ db: Database, _ scope: SyncScope) throws {
         try db.execute(
             sql: """
                 PRAGMA application_id = \(Self.mark);
@@ -76,9 +78,35 @@ struct ReplicaFile {
                     time TEXT NOT NULL
                 ) STRICT;
                 """)
-        try db.execute(sql: "INSERT INTO _replica (project) VALUES (?)", arguments: [project])
+        try db.execute(sql: "INSERT INTO _replica (project) VALUES (?)", arguments: [scope.stored])
         try addBatches(db)
         try addAnswers(db)
+        if scope == .allProjects { try addProjects(db) }
+    }
+
+    /// Makes it a replica of all projects. `_project` and `_drain_project` are explained at `Replica.adopt` and
+    /// `DrainProjects`. `_batch_project` has the commit of an answered batch in each project; `_batch.timestamp` is 0 then.
+    func addProjects(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                PRAGMA user_version = \(Self.formatOfAllProjects);
+                UPDATE _replica SET project = '';
+                CREATE TABLE _project (
+                    id TEXT PRIMARY KEY NOT NULL,
+                    head INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE _drain_project (
+                    id TEXT NOT NULL,
+                    fate TEXT NOT NULL,
+                    PRIMARY KEY (id, fate)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE _batch_project (
+                    batch INTEGER NOT NULL REFERENCES _batch (number) ON DELETE CASCADE,
+                    project TEXT NOT NULL,
+                    timestamp INTEGER NOT NULL,
+                    PRIMARY KEY (batch, project)
+                ) STRICT, WITHOUT ROWID;
+                """)
     }
 
     /// Upgrades an older format. Format 1 could not push. Format 2 did not notice when the server's

@@ -8,9 +8,12 @@ struct SetAside {
     /// The server's reasons, if it gave any besides `reason`.
     var refusals: [UploadAnswer.Refusal] = []
 
-    /// Copies all rows of the table that have unsent edits. Returns how many.
-    func copyUnsent(_ db: Database, table: String, schema: CollectionSchema?) throws -> Int {
-        let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(SQLName.quoted(table)) WHERE _status <> 'synced'")
+    /// Copies all rows of the table that have unsent edits and fulfil the condition. Returns how many.
+    func copyUnsent(
+        _ db: Database, table: String, schema: CollectionSchema?, where condition: String = "TRUE"
+    ) throws -> Int {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT * FROM \(SQLName.quoted(table)) WHERE _status <> 'synced' AND \(condition)")
         for row in rows { try copy(db, row, table: table, schema: schema) }
         return rows.count
     }

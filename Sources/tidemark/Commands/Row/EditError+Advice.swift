@@ -20,8 +20,14 @@ extension EditError {
         case .wrongType(let field, let name): schema?[name]?[field].map { [$0.need] } ?? []
         case .unknownRow(_, let name): ["This lists the rows: tidemark row list \(name) --replica \(path)"]
         case .missingFields(let fields, _): ["Give \(fields.count == 1 ? "it" : "them") as field=value."]
-        case .notPulled, .rowExists, .invalidID: []
+        case .missingProject: ["Give --project ID.", Self.projects(path)]
+        case .unknownProject: [Self.projects(path)]
+        case .fixedProject, .notPulled, .rowExists, .invalidID: []
         }
+    }
+
+    private static func projects(_ path: String) -> String {
+        "This lists the projects: tidemark row list projects --replica \(path)"
     }
 
     private func guess(_ name: String, _ names: [String]) -> String? {
@@ -38,7 +44,9 @@ extension ServerSchema {
 }
 
 extension CollectionSchema {
-    fileprivate var writable: [String] { columns.filter { !$0.isReadOnly }.map(\.name) }
+    fileprivate var writable: [String] {
+        columns.filter { !$0.isReadOnly && $0.name != Replica.projectField }.map(\.name)
+    }
 }
 
 extension ColumnSchema {

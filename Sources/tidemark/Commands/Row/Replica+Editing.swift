@@ -6,6 +6,8 @@ import SyncProtocol
 extension Replica {
     /// The collection that `tidemark task` edits.
     static let tasks = "tasks"
+    /// The field with a row's project, in a replica of all projects.
+    static let projectField = "project_id"
 
     /// The collection with this name, whether its rows can be edited or not.
     func known(_ name: String) throws -> CollectionSchema {
@@ -14,17 +16,24 @@ extension Replica {
         return collection
     }
 
-    /// The rows that were not deleted here.
-    func liveRows(of name: String) throws -> [JSON] {
-        try rows(of: known(name).name).filter { $0["_status"] != "deleted" }
+    /// Whether the rows name their project.
+    var hasAllProjects: Bool { get throws { try state().scope == .allProjects } }
+
+    /// The rows that were not deleted here; with `project`, only of that project.
+    func liveRows(of name: String, in project: String? = nil) throws -> [JSON] {
+        let fixed = try project.map(place) ?? [:]
+        return try rows(of: known(name).name).filter { row in
+            row["_status"] != "deleted" && fixed.allSatisfy { row[$0.key] == $0.value }
+        }
     }
 
-    /// Adds a row and returns its id; without one, a random UUID. Values in `fixed` win over `fields`.
+    /// Adds a row and returns its id; without one, a random UUID. Values in `fixed` and the project win over `fields`.
     func add(
-        _ fields: [FieldAssignment], _ fixed: [String: JSON] = [:], to name: String, id: String?
+        _ fields: [FieldAssignment], _ fixed: [String: JSON] = [:], to name: String, id: String?, in project: String?
     ) throws -> String {
         let id = id ?? UUID().uuidString.lowercased()
         let values = try fields.values(in: editable(name)).merging(fixed) { $1 }
+            .merging(project.map(place) ?? [:]) { $1 }
         try insert(values, into: name, id: id)
         return id
     }
@@ -34,6 +43,16 @@ extension Replica {
     }
 
     func remove(_ id: String, from name: String) throws { try delete(id, from: editable(name).name) }
+
+    /// The field that says that a row is in this project; none in a replica of this project alone.
+    private func place(in project: String) throws -> [String: JSON] {
+        switch try state().scope {
+        case .allProjects: return [Self.projectField: .string(project)]
+        case .project(project): return [:]
+        case .project(let own):
+            throw CommandError("\(path) is a replica of project \(own) alone. Leave out --project \(project).")
+        }
+    }
 
     private func editable(_ name: String) throws -> CollectionSchema {
         let collection = try known(name)

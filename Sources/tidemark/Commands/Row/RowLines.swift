@@ -10,12 +10,14 @@ struct RowLines {
 
     /// `schema` says which fields are dates.
     init(of collection: CollectionSchema, in schema: ServerSchema?) {
-        let writable = collection.columns.filter { !$0.isReadOnly }.map(\.name)
+        let writable = collection.columns.filter { !$0.isReadOnly && $0.name != Replica.projectField }.map(\.name)
         let fields = collection.required.isEmpty ? writable : collection.required
+        let hasProject = schema?.isForAllProjects ?? false && collection.name != "projects"
+        let project = hasProject ? [Replica.projectField] : []
         let document = schema?.json["collections"]?.array?.first { $0["title"]?.string == collection.name }
         let isDate = { (field: String) in document?["properties"]?[field]?["format"] == "date" }
-        self.fields = fields
-        keys = fields.filter(isDate) + fields.filter { !isDate($0) }
+        self.fields = project + fields
+        keys = project + fields.filter(isDate) + fields.filter { !isDate($0) }
     }
 
     func sorted(_ rows: [JSON]) -> [JSON] { rows.sorted { comesBefore($0, $1) } }

@@ -4,10 +4,11 @@ import SyncClient
 import SyncProtocol
 import SyncServer
 
-/// The options that `pull`, `push` and `sync` share: a replica, and its project on a server.
+/// The options that `pull`, `push` and `sync` share: a replica, and what it holds of a server.
 struct Connection: ParsableArguments {
     @Argument(help: "The server's URL.") var url: String
-    @Option(help: "The project's id.") var project: String
+    @Option(help: "The project's id.") var project: String?
+    @Flag(help: "Instead of one project: all projects that you are a member of, in one replica.") var all = false
     @OptionGroup var token: TokenOptions
     @Option(help: ArgumentHelp("The replica's file. It is created if it is missing.", valueName: "file"))
     var replica: String
@@ -22,6 +23,9 @@ struct Connection: ParsableArguments {
     @Flag(help: "Print what was done as JSON.") var json = false
 
     func validate() throws {
+        guard all != (project != nil) else {
+            throw ValidationError("Give --project ID, or --all for all projects that you are a member of.")
+        }
         if let pageSize, pageSize < 1 { throw ValidationError("--page-size must be at least 1.") }
     }
 
@@ -46,10 +50,9 @@ struct Connection: ParsableArguments {
     private func sync(
         _ direction: SyncDirection, _ token: String, _ transport: HTTPTransport, _ bar: ProgressBar, _ outage: Outage
     ) async throws -> SyncReport {
-        let remote = try Remote(url: url, project: project, token: token)
-        let replica = try Replica(path: replica, project: project)
-        var options = SyncOptions(pageSize: pageSize)
-        options.device = DeviceInfo(name: deviceName ?? DeviceInfo.machine, appVersion: "tidemark \(Release.version)")
+        let scope = project.map(SyncScope.project) ?? .allProjects
+        let remote = try Remote(url: url, scope: scope, token: token)
+        let replica = try await opened(scope, token, transport)
         let syncer = try Syncer(remote: remote, transport: transport, replica: replica, options: options)
         var news = try RefusalNews(replica)
         let show = { (progress: SyncProgress) in
@@ -67,6 +70,31 @@ struct Connection: ParsableArguments {
         }
         if watch { try await syncer.watch(direction, every: .seconds(5), progress: show) { _ = try? tell($0) } }
         return try tell(await syncer.once(direction, progress: show))
+    }
+
+    private var options: SyncOptions {
+        var options = SyncOptions(pageSize: pageSize)
+        options.device = DeviceInfo(name: deviceName ?? DeviceInfo.machine, appVersion: "tidemark \(Release.version)")
+        return options
+    }
+
+    /// Opens the replica. With --all, one of a single project becomes one of all projects. Edits that were sent to the
+    /// project and not answered are sent there again first.
+    private func opened(_ scope: SyncScope, _ token: String, _ transport: HTTPTransport) async throws -> Replica {
+        do {
+            return try Replica(path: replica, scope: scope)
+        } catch ReplicaError.otherScope(_, .project(let project), .allProjects) {
+            let replica = try Replica(existing: self.replica)
+            if try replica.hasWaitingBatch() {
+                let remote = try Remote(url: url, project: project, token: token)
+                _ = try await Syncer(remote: remote, transport: transport, replica: replica, options: options).push()
+            }
+            try replica.widen()
+            Terminal.message(
+                "\(self.replica) was a replica of project \(project). It holds all your projects now, and reads them again."
+            )
+            return replica
+        }
     }
 
     private func authorities() throws -> CertificateAuthorities {

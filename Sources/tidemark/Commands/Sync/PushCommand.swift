@@ -8,6 +8,7 @@ struct PushCommand: AsyncParsableCommand {
             If a push is stopped or gets no answer, the next push repeats it, and nothing is done twice. Prints the \
             number of rows that the server took. If the server refuses edits, they are listed and kept, and the exit \
             status is 3: see `tidemark refused`. The token is read from TIDEMARK_TOKEN or --token-file.
+            Example: tidemark push http://127.0.0.1:8080 --all --replica mine.replica
             Example: tidemark push http://127.0.0.1:8080 --project 3f6c… --replica plan.replica
             """)
 

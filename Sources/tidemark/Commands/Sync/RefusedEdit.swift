@@ -28,7 +28,7 @@ struct RefusedEdit: Equatable {
     private var row: String { "\(reason.collection) \(reason.id)" + (name.map { " “\(Self.short($0))”" } ?? "") }
 
     /// In one line, and without anything that a terminal would act on.
-    private static func short(_ name: String) -> String {
+    static func short(_ name: String) -> String {
         let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
         var line = String.UnicodeScalarView()
         for scalar in name.unicodeScalars.prefix(80) { line.append(isControl(scalar) ? " " : scalar) }

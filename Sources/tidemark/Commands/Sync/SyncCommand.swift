@@ -9,6 +9,7 @@ struct SyncCommand: AsyncParsableCommand {
             made. Prints the commit number that the replica has reached. If the server refuses edits, they are \
             listed and kept, and the exit status is 3: see `tidemark refused`. The token is read from TIDEMARK_TOKEN \
             or --token-file.
+            Example: tidemark sync http://127.0.0.1:8080 --all --replica mine.replica --watch
             Example: tidemark sync http://127.0.0.1:8080 --project 3f6c… --replica plan.replica --watch
             """)
 

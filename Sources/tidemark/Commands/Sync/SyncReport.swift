@@ -10,8 +10,8 @@ struct SyncReport {
     var hasRefusals: Bool { !refused.isEmpty }
 
     var sentence: String {
-        [outcome.refusal.map { "Nothing sent: \($0)" } ?? outcome.pushed?.sentence, outcome.pulled?.sentence]
-            .compactMap { $0 }.joined(separator: " ")
+        ([outcome.refusal.map { "Nothing sent: \($0)" } ?? outcome.pushed?.sentence, outcome.pulled?.sentence]
+            .compactMap { $0 } + (outcome.pulled?.left.map(\.sentence) ?? [])).joined(separator: " ")
     }
 
     /// The line for stdout: the commit number reached or, if nothing was pulled, the number of rows sent.
@@ -20,7 +20,7 @@ struct SyncReport {
     var json: JSON {
         [
             "pulled": outcome.pulled?.json ?? .null, "pushed": outcome.pushed?.json ?? .null,
-            "refused": .array(refused.map(\.json)),
+            "refused": .array(refused.map(\.json)), "left": .array(outcome.pulled?.left.map(\.json) ?? []),
         ]
     }
 }
@@ -40,6 +40,25 @@ extension PullOutcome {
         [
             "timestamp": .int(timestamp.rawValue), "rows": .int(Int64(rows)), "deleted": .int(Int64(deleted)),
             "pages": .int(Int64(pages)), "resumed": .bool(resumed), "resynced": .bool(resynced),
+        ]
+    }
+}
+
+extension LeftProject {
+    fileprivate var sentence: String {
+        let project = "project \(id)" + (name.map { " “\(RefusedEdit.short($0))”" } ?? "")
+        let what =
+            switch reason {
+            case .membershipRevoked: "You are no longer a member of \(project)"
+            case .projectDeleted: "The \(project) was deleted"
+            }
+        return what + (setAside == 0 ? "." : "; \(counted(setAside, "unsent edit")) set aside.")
+    }
+
+    fileprivate var json: JSON {
+        [
+            "project_id": .string(id), "name": name.map(JSON.string) ?? .null, "code": .string(reason.rawValue),
+            "set_aside": .int(Int64(setAside)),
         ]
     }
 }

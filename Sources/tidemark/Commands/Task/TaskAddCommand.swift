@@ -10,9 +10,13 @@ struct TaskAddCommand: ParsableCommand {
     @OptionGroup var option: ReplicaOption
     @Option(help: "The task's name.") var name: String
     @Option(help: "The task's id. (default: a random UUID)") var id: String?
+    @Option(help: "The id of the task's project, in a replica of all projects.") var project: String?
     @Argument(help: "Other fields, as name=value: see `tidemark help task set`.") var fields: [FieldAssignment] = []
 
     func run() throws {
-        print(try option.with { try $0.add(fields, ["name": .string(name)], to: Replica.tasks, id: id) })
+        print(
+            try option.with {
+                try $0.add(fields, ["name": .string(name)], to: Replica.tasks, id: id, in: project)
+            })
     }
 }

@@ -1,0 +1,66 @@
+import GRDB
+import SyncProtocol
+
+extension DrainEnd {
+    /// Compares each project that has digests. Those with a part of an open batch are left out.
+    func compared(_ digests: [String: [String: CollectionDigest]]) throws -> Comparison {
+        let open = try String.fetchSet(db, sql: batches.openProjects)
+        var comparison = Comparison(projects: [])
+        var differing: Set<String> = []
+        for (project, digests) in digests.sorted(by: { $0.key < $1.key }) where !open.contains(project) {
+            comparison.isEmpty = false
+            let found = try Replica.differing(from: digests, in: project, schema, db)
+            if found.isEmpty { comparison.same.append(project) } else { comparison.projects?.append(project) }
+            differing.formUnion(found)
+        }
+        comparison.differing = schema.collections.map(\.name).filter(differing.contains)
+        return comparison
+    }
+
+    /// Forgets what told batches did in these projects, and batches of which nothing is left.
+    func forgetParts(in projects: [String]) throws {
+        for project in projects {
+            try db.execute(
+                sql: """
+                    DELETE FROM _batch_project
+                    WHERE project = ? AND batch IN (SELECT number FROM _batch WHERE \(batches.told))
+                    """, arguments: [project])
+        }
+        let done = "\(batches.told) AND NOT EXISTS (SELECT 1 FROM _batch_project WHERE batch = _batch.number)"
+        try Replica.forgetBatches(where: done, schema, db)
+    }
+}
+
+/// Removes the rows of lost projects, which the drain did not name. Rows with unsent edits are copied to `_set_aside`.
+struct LostProjects {
+    let end: DrainEnd
+
+    func drop() throws -> [LeftProject] {
+        try end.left.sorted { $0.key < $1.key }.map { id, reason in
+            let name = try name(of: id)
+            let aside = SetAside(reason: reason.rawValue, time: end.time.text)
+            let count = try Replica.tables(end.db).reduce(0) { try $0 + drop(id, from: $1, aside) }
+            return LeftProject(id: id, name: name, reason: reason, setAside: count)
+        }
+    }
+
+    private func name(of project: String) throws -> String? {
+        guard end.schema[ProjectColumn.collection]?["name"] != nil else { return nil }
+        let sql = "SELECT name FROM \(ProjectColumn.collection) WHERE id = ?"
+        return try Row.fetchOne(end.db, sql: sql, arguments: [project])?["name"]
+    }
+
+    /// Returns how many rows were set aside.
+    private func drop(_ project: String, from table: String, _ aside: SetAside) throws -> Int {
+        // Tables that the schema had before this was a replica of all projects have no such column.
+        guard try end.db.columns(in: table).contains(where: { $0.name == ProjectColumn.name }) else { return 0 }
+        let condition = """
+            \(ProjectColumn.name) = \(ProjectColumn.literal(project)) AND _drain <> \(end.state.drainNumber)
+            """
+        let count = try aside.copyUnsent(
+            end.db, table: table, schema: end.schema[table],
+            where: "\(condition) AND NOT \(Replica.isAnsweredDeletion(table))")
+        try end.db.execute(sql: "DELETE FROM \(SQLName.quoted(table)) WHERE \(condition)")
+        return count
+    }
+}

@@ -1,0 +1,63 @@
+import SyncProtocol
+
+/// Reads what a page of all projects says of projects.
+struct ProjectsReader {
+    private let members: [String: JSON]
+
+    /// `members` are those of the page.
+    init(_ members: [String: JSON]) { self.members = members }
+
+    /// Throws `SyncError.violation` for members that are not as in `docs/protocol.md#get-sync`.
+    func read(into page: inout PageResponse) throws {
+        page.left = try members["left_projects"].map(left)
+        page.replaced = try (members["replaced"] ?? []).array.map { try $0.map { try text($0, "replaced") } } ?? []
+        page.heads = try members["heads"].map(heads)
+        for (project, digests) in try object("digest", members["digest"] ?? [:]) {
+            page.projectDigests[project] = try CollectionDigest.all(in: digests)
+        }
+    }
+
+    private func left(_ json: JSON) throws -> [String: WipeReason] {
+        guard let entries = json.array else { throw SyncError.violation("`left_projects` is not an array") }
+        let pairs = try entries.map { entry in
+            guard let reason = entry["code"]?.string.flatMap(WipeReason.init) else {
+                throw SyncError.violation("`left_projects` has an unknown code")
+            }
+            return (try text(entry["project_id"] ?? .null, "left_projects"), reason)
+        }
+        return Dictionary(pairs, uniquingKeysWith: { $1 })
+    }
+
+    private func heads(_ json: JSON) throws -> [String: SyncSeq] {
+        try object("heads", json).mapValues { head in
+            guard let head = head.int, head >= 0 else { throw SyncError.violation("a member of `heads` is no number") }
+            return SyncSeq(head)
+        }
+    }
+
+    private func object(_ name: String, _ json: JSON) throws -> [String: JSON] {
+        guard let members = json.object else { throw SyncError.violation("`\(name)` is not an object") }
+        return members
+    }
+
+    private func text(_ json: JSON, _ name: String) throws -> String {
+        guard let id = json.string, RowID.isValid(id) else {
+            throw SyncError.violation("`\(name)` has an id that is not valid")
+        }
+        return id
+    }
+}
+
+extension CollectionDigest {
+    /// The digests by collection; nil for null. Throws `SyncError.violation`.
+    static func all(in json: JSON) throws -> [String: CollectionDigest]? {
+        guard !json.isNull else { return nil }
+        guard let members = json.object else { throw SyncError.violation("`digest` is not an object") }
+        return try members.mapValues { member in
+            guard let digest = CollectionDigest(member) else {
+                throw SyncError.violation("a member of `digest` is not a digest")
+            }
+            return digest
+        }
+    }
+}
