@@ -28,7 +28,7 @@ struct Planner {
             let isNaive = index > 0 && random.below(100) < mix.naive
             return DeviceSpec(
                 kind: isNaive ? .naive : .client, user: index == 0 ? .member : random.pick(users)!,
-                isUserWide: isNaive && random.below(100) < mix.userWide)
+                isUserWide: index > 0 && random.below(100) < mix.userWide)
         }
     }
 

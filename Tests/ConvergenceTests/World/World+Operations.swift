@@ -13,9 +13,10 @@ extension World {
         case .edit(let device, let edit):
             if try devices[device].take(edit) { ledger.note(edit, on: device) }
         case .exchange(let device, let exchange): try await perform(exchange, on: device)
-        case .write(.purge, let project):
-            ledger.purge(try await tombstones(in: project))
-            try await server.bench(of: project).perform(.purge)
+        case .write(.purge, _):
+            // A purge is of all projects.
+            ledger.purge(try await tombstones())
+            try await server.bench.perform(.purge)
         case .write(let write, let project): try await server.bench(of: project).perform(write)
         case .archive(let isArchived): try await archive(isArchived)
         case .restart: try await restart()
@@ -44,14 +45,11 @@ extension World {
         } catch let problem as Problem where problem.code == .notFound {}
     }
 
-    /// The rows that are deleted and not purged yet, of those in which devices have written; in all projects for nil.
-    func tombstones(in project: String? = nil) async throws -> Set<RowKey> {
+    /// The rows that are deleted and not purged yet, of those in which devices have written.
+    func tombstones() async throws -> Set<RowKey> {
         let rows = ledger.rows
         return try await server.bench.store.read { transaction in
-            try rows.filter { key in
-                guard let record = try transaction.record(key), record.isDeleted else { return false }
-                return project.map { $0 == record.project } ?? true
-            }
+            try rows.filter { try transaction.record($0)?.isDeleted ?? false }
         }
     }
 }

@@ -51,11 +51,11 @@ actor World {
     }
 
     private func device(_ spec: DeviceSpec, _ index: Int, _ template: Template) throws -> any Device {
-        let (token, project) = (template.tokens[spec.user] ?? "", server.bench.project)
+        let token = template.tokens[spec.user] ?? ""
         switch spec.kind {
         case .client:
             return try ClientDevice(
-                spec, index: index, at: folder.path("device-\(index).db"), token: token, project: project, bug: bug)
+                spec, index: index, at: folder.path("device-\(index).db"), token: token, bug: bug)
         case .naive:
             return NaiveDevice(
                 spec, index: index, caller: server.bench.caller(spec.user), token: token)
