@@ -27,6 +27,14 @@ export class Device {
         return headers;
     }
 
+    /** Takes over the id that the adapter made when the database had another scope: it is still the same device. */
+    async inherit(prefix) {
+        const known = await this.storage?.get(`${prefix}device`);
+        if (!known) return;
+        if (!this.id && !await this.storage.get(this.key)) await this.storage.set(this.key, known);
+        await this.storage.remove(`${prefix}device`);
+    }
+
     /** The next request has another id: the next user's data must not be linked with this one's. */
     async forget() {
         if (this.id) return;

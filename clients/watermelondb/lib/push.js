@@ -16,9 +16,9 @@ export class Push {
     _acceptsLess = false;
 
     constructor({
-        transport, path, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress, onReport,
+        transport, scope, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress, onReport,
     }) {
-        Object.assign(this, { transport, path, schemas, outbox, withheld });
+        Object.assign(this, { transport, scope, schemas, outbox, withheld });
         Object.assign(this, { uploadable, localColumns, batchRows, modes, onProgress, onReport });
     }
 
@@ -41,7 +41,8 @@ export class Push {
     async attempt(changes, lastPulledAt, signal) {
         await this.settle(signal);
         const uploadable = await this.uploadableCollections(changes, signal);
-        const { edits, kept, unsent: keptNew } = sorted(changes, uploadable, this.localColumns);
+        const { project } = this.scope;
+        const { edits, kept, unsent: keptNew } = sorted(changes, uploadable, this.localColumns, project);
         const report = new Report(kept);
         const isSettling = !await this.outbox.isEmpty();
         const toSend = isSettling
@@ -217,7 +218,7 @@ export class Push {
      * an answer about this batch counts.
      */
     async post(body, signal) {
-        const answer = await this.transport.json('POST', this.path, { body, signal });
+        const answer = await this.transport.json('POST', this.scope.path, { body, signal });
         const { client_batch_id: id, applied } = answer ?? {};
         const isOurs = typeof id === 'string' && id.toLowerCase() === body.client_batch_id;
         if (!isOurs || applied === null || typeof applied !== 'object') {
