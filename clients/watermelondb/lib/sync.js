@@ -1,3 +1,4 @@
+import { Comparison } from './comparison.js';
 import { Cycle } from './cycle.js';
 import { Device } from './device.js';
 import { Former } from './former.js';
@@ -23,7 +24,7 @@ export function createSync(options) {
     const parts = partsOf(scope);
     const former = new Former({ owner: parts.owner, scope, formerProject, partsOf, device, onLeft });
     const cycle = new Cycle(parts, { former, device, onAccessLost, turboTimeout });
-
+    const comparison = new Comparison(parts, transport, device);
     const alone = new OneAtATime(({ signal = options.signal, ...rest }) => cycle.sync(rest, signal));
 
     return {
@@ -31,6 +32,8 @@ export function createSync(options) {
         pullChangesTurbo: args => cycle.pullAlone(args, options.signal, true),
         pushChanges: args => cycle.pushAlone(args, options.signal),
         sync: args => alone.run(args),
+        compare: ({ synchronize, database, signal = options.signal }) =>
+            alone.after(() => comparison.run(synchronize, database, signal)),
         forget: reset => alone.after(() => cycle.forget(reset)),
         request: (method, apiPath, { signal = options.signal, headers, ...rest } = {}) => cycle.guarded(() =>
             transport.json(method, apiPath, { signal, headers: withKey(method, headers), ...rest })),

@@ -44,7 +44,8 @@ const applied = (request, rest) => accepted(request, { timestamp: null, timestam
 test('pulls and pushes go to the address of all projects', async () => {
     const { sync, requests } = allProjects(request => (request.method === 'GET' ? userPage({}, []) : applied(request)));
     await sync.pullChanges(PULL);
-    const changes = { tasks: bucket([], ['c'], [local('a', { project_id: 'p-1' }), local('b', { project_id: 'p-2' })]) };
+    const rows = [local('a', { project_id: 'p-1' }), local('b', { project_id: 'p-2' })];
+    const changes = { tasks: bucket([], ['c'], rows) };
     const answer = await sync.pushChanges({ changes, lastPulledAt: NEWEST });
     assert.deepEqual(answer, { experimentalRejectedIds: {} });
     const [pull, , push] = requests;
@@ -111,7 +112,8 @@ test('a drain that begins again tells a loss once', async () => {
 
 test('a pull that WatermelonDB did not store tells the loss again', async () => {
     const told = [];
-    const { sync } = allProjects(() => userPage({}, [lost('p-2')]), { onAccessLost: project => void told.push(project) });
+    const { sync } = allProjects(() => userPage({}, [lost('p-2')]),
+        { onAccessLost: project => void told.push(project) });
     for (let round = 0; round < 2; round++) await sync.pullChanges(PULL);
     assert.deepEqual(told, ['p-2', 'p-2']);
 });
@@ -135,7 +137,7 @@ test('all rows of a project that can\'t be written to stay unsent, deletes too',
         rejected_ids: { tasks: ['a', 'b', 'c'] },
     }));
     const database = new Database();
-    for (const id of ['b', 'c', 'd']) database.table('tasks').set(id, { ...local(id, { project_id: 'p-1' }, 'synced') });
+    for (const id of ['b', 'c', 'd']) database.table('tasks').set(id, local(id, { project_id: 'p-1' }, 'synced'));
     database.create('tasks', { id: 'a', project_id: 'p-1' });
     database.update('tasks', 'b', { name: 'x' });
     for (const id of ['c', 'd']) database.remove('tasks', id);
@@ -207,7 +209,7 @@ for (const [what, options] of Object.entries({
 }
 
 for (const [batchRows, before] of [[1, 0], [2, 0], [2, 1], [3, 1], [3, 2], [4, 3], [5, 0]]) {
-    test(`${batchRows} rows a batch, ${before} of others first: a new project precedes its rows, with its calendar`, async () => {
+    test(`${batchRows} rows a batch, ${before} others first: a new project precedes its rows, with its calendar`, async () => {
         const { sync, requests } = allProjects(request => applied(request), { batchRows });
         const project = (id, calendar) => local(id, { project_id: id, calendar });
         const changes = {
