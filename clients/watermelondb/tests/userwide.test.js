@@ -209,7 +209,7 @@ for (const [what, options] of Object.entries({
 }
 
 for (const [batchRows, before] of [[1, 0], [2, 0], [2, 1], [3, 1], [3, 2], [4, 3], [5, 0]]) {
-    test(`${batchRows} rows a batch, ${before} others first: a new project precedes its rows, with its calendar`, async () => {
+    test(`${batchRows} rows a batch, ${before} others first: a new project and its calendar precede its rows`, async () => {
         const { sync, requests } = allProjects(request => applied(request), { batchRows });
         const project = (id, calendar) => local(id, { project_id: id, calendar });
         const changes = {
