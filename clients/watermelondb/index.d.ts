@@ -37,9 +37,9 @@ export interface AllProjectsOptions extends CommonOptions {
      */
     formerProject?: string;
     /**
-     * Called, and waited for, for each project that the user has lost, before its rows go: with its id, and with the
-     * reason. New rows that were never sent stay, and can't be sent any more: save them here, and destroy them. Where it
-     * throws, the pull fails and nothing goes. Called again if WatermelonDB did not store the pull; see the README.
+     * Called, and waited for, for each project that the user has lost, before its rows go: with its id and the reason.
+     * New rows that were never sent stay and can't be sent any more: save them here, and destroy them. If it throws,
+     * the pull fails and nothing goes. Called again if WatermelonDB did not store the pull; see the README.
      */
     onAccessLost?(project: string, code: LostCode): void | Promise<void>;
 }
@@ -218,8 +218,8 @@ export interface TidemarkSync {
     sync(args: SyncArguments): Promise<void>;
     /**
      * Compares the local rows with the server's, by their ids and versions. Null if they can't be compared now: before
-     * the first pull, while the server has something newer, and while a batch or a delete of the app's waits to be sent.
-     * Reads all rows of all tables, and downloads one small answer. The server learns the result with the next request
+     * the first pull, while the server has something newer, and while a batch or a delete of the app's is unsent.
+     * all rows of all tables, and downloads one small answer. The server learns the result with the next request
      * (`Tidemark-Digest`). Waits for a sync that runs.
      */
     compare(args: { synchronize: SyncArguments['synchronize']; database: any; signal?: AbortSignal }):
