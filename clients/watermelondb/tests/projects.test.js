@@ -137,6 +137,30 @@ test('new rows of a lost project stay unsent until the app takes them away', asy
     assert.equal(bobs.database.hasChanges(), false);
 });
 
+for (const isAnswered of [true, false]) {
+    test(`rows sent since the last pull go with their project, ${isAnswered ? 'answered' : 'not answered'}`, async () => {
+        const [id] = await projects(1, 'Dig');
+        await server.member(id, 'bob', 'member');
+        const bobs = phone(bob, { retry: { attempts: 1 } });
+        await bobs.sync();
+        bobs.database.create('tasks', { ...NEW_TASK, id: `${id}-new`, name: 'Roof', project_id: id });
+        bobs.onAnswer = init => {
+            if (!isAnswered && init.method === 'POST') throw new TypeError('the answer is lost');
+        };
+        await bobs.sync().catch(() => {});
+        await revoke(id, 'bob');
+        const again = phone(bob, { former: bobs });
+        await again.sync();
+        await again.sync();
+        assert.deepEqual([again.task(`${id}-new`), again.database.hasChanges()], [undefined, false]);
+        assert.equal((await onServer(`${id}-new`)).name, 'Roof');
+        // If the project comes again, so does the row.
+        await server.member(id, 'bob', 'member');
+        await again.sync();
+        assert.deepEqual([again.task(`${id}-new`).name, again.database.errors], ['Roof', []]);
+    });
+}
+
 test('edits, deletes and new rows of an archived project stay unsent until it is unarchived', async () => {
     const [id, other] = await projects(2, 'Dig', 'Pour');
     const alices = phone(alice);

@@ -52,11 +52,11 @@ class Run {
         });
     }
 
-    /** Destroys what was made in the lost project and what no pull has brought, as the README says. */
+    /** Destroys what was made in the lost project and never sent, as the README says. */
     giveUp({ database }, project) {
         total.told++;
         for (const rows of database.tables().values()) {
-            for (const [id, row] of rows) if (!row.server_version && row.project_id === project) rows.delete(id);
+            for (const [id, row] of rows) if (row._status === 'created' && row.project_id === project) rows.delete(id);
         }
     }
 
