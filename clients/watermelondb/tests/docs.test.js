@@ -238,6 +238,19 @@ test('rows of several collections that refer to each other are made, edited and 
     assert.deepEqual([database.rows('time_entries').size, database.hasChanges(), reported], [0, false, []]);
 });
 
+test('a project is made offline with its rows', async () => {
+    const app = new App(1);
+    const [{ database }, { sync, tidemark }, { makeProject }, { reportLeak }] = [await app.load('database.js'),
+        await app.load('sync.js'), await app.load('projects.js'), await app.load('edits.js')];
+    const project = await makeProject('Jetty', '2026-07-01');
+    const { task } = await reportLeak(project.id, 'Drive piles', 30, '2026-07-01');
+    await sync();
+    assert.deepEqual(reported.splice(0).map(([, { rejected }]) => rejected), [{}]);
+    assert.equal(database.hasChanges(), false);
+    const { results } = await tidemark.request('GET', `/projects/${project.id}/tasks/`);
+    assert.deepEqual(results.map(({ id }) => id), [task.id]);
+});
+
 test('members and the project are changed over REST', async () => {
     const app = new App(1);
     const [{ addMember, renameProject }, { tidemark }] = [await app.load('members.js'), await app.load('sync.js')];
