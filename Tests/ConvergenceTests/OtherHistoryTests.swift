@@ -55,7 +55,7 @@ extension World {
     /// The names of the live tasks.
     fileprivate var liveNames: [String: JSON] {
         get async throws {
-            let truth = try await truth(for: .member, as: .member)
+            let truth = try await truth(for: .member, in: [Edit.first: .member])
             let tasks = truth.filter { $0.key.collection == "tasks" }
             return Dictionary(uniqueKeysWithValues: tasks.map { ($0.key.id, $0.value["name"] ?? .null) })
         }

@@ -28,11 +28,41 @@ export interface RetryOptions {
     maxRetryAfter?: number;
 }
 
-export interface SyncOptions {
-    /** Of the server, as `https://sync.example.com`. */
-    url: string;
+/** For a local database with all projects of the user. */
+export interface AllProjectsOptions extends CommonOptions {
+    project?: null;
+    /**
+     * The project that the database held before, if it was synced with an earlier version of this package, or without
+     * `sync()`: what is unsent goes there first. Otherwise the adapter knows that by itself.
+     */
+    formerProject?: string;
+    /**
+     * Called, and waited for, for each project that the user has lost, before its rows go: with its id and the reason.
+     * New rows that were never sent stay and can't be sent any more: save them here, and destroy them. If it throws,
+     * the pull fails and nothing goes. Called again if WatermelonDB did not store the pull; see the README.
+     */
+    onAccessLost?(project: string, code: LostCode): void | Promise<void>;
+}
+
+/** For a local database with one project. */
+export interface ProjectOptions extends CommonOptions {
     /** The project's id: one for each local database. */
     project: string;
+    /**
+     * Called, and waited for, before the error is thrown: save unsent edits here. Reset the database after `sync()` has
+     * thrown, not here: WatermelonDB does not allow it while it synchronizes.
+     */
+    onAccessLost?(error: TidemarkError): void | Promise<void>;
+}
+
+export type SyncOptions = AllProjectsOptions | ProjectOptions;
+
+/** The user was removed from the project, or the project was deleted. */
+export type LostCode = 'membership_revoked' | 'project_deleted';
+
+export interface CommonOptions {
+    /** Of the server, as `https://sync.example.com`. */
+    url: string;
     /** A token, or who knows it. Asked before every request, and once more with `refresh: true` after a 401. */
     token: string | ((options: { refresh: boolean }) => string | Promise<string>);
     /** Default: `memoryStorage()`. */
@@ -49,8 +79,8 @@ export interface SyncOptions {
     /** The only collections to pull. Default: all. */
     collections?: string[];
     /**
-     * The only collections to push. Default: all that the server accepts, which are all but `projects` and
-     * `memberships` unless its operator has narrowed them.
+     * The only collections to push. Default: all that the server accepts, which are all but `memberships`, and with one
+     * project all but `projects`, unless its operator has narrowed them.
      */
     uploadable?: string[];
     /** Columns that only this app has, by table: never sent, and no edit of them alone is one. */
@@ -79,11 +109,6 @@ export interface SyncOptions {
      * goes again.
      */
     onReport?(report: Report): void | Promise<void>;
-    /**
-     * Called, and waited for, before the error is thrown: save unsent edits here. Reset the database after `sync()` has
-     * thrown, not here: WatermelonDB does not allow it while it synchronizes.
-     */
-    onAccessLost?(error: TidemarkError): void | Promise<void>;
     /** Default: the global one. */
     fetch?: (url: string, init?: any) => Promise<any>;
     /** Waits between attempts; for tests. */
@@ -106,7 +131,11 @@ export interface Report {
     skipped: { [table: string]: { id: string; field?: string; code: string }[] };
     /** Left alone, with `merge` and `newest`. */
     conflicts: { [table: string]: Conflict[] };
-    /** Not acceptable. New rows stay unsent and can be corrected; edits and deletes are undone by the next pull. */
+    /**
+     * Not acceptable. New rows stay unsent and can be corrected; edits and deletes are undone by the next pull. In a
+     * database with all projects, all rows stay unsent that a project can't take (`project_archived` and the like), and
+     * so does a row that was moved to another project.
+     */
     rejected: { [table: string]: RefusedRow[] };
     /** Values that the server changed. */
     repaired: { [table: string]: { id: string; field: string; from: any; to: any }[] };
@@ -157,6 +186,12 @@ export interface PushAnswer {
     experimentalRejectedIds: { [table: string]: string[] };
 }
 
+export interface Comparison {
+    isSame: boolean;
+    /** The tables that differ. A table without the column `server_version` is not compared. */
+    differing: string[];
+}
+
 export interface RequestOptions {
     body?: unknown;
     query?: { [name: string]: string | number | boolean | null };
@@ -182,7 +217,15 @@ export interface TidemarkSync {
      */
     sync(args: SyncArguments): Promise<void>;
     /**
-     * Removes from `storage` everything of this project: the user, unanswered batches, the filter. For logging out.
+     * Compares the local rows with the server's, by their ids and versions. Null if they can't be compared now: before
+     * the first pull, while the server has something newer, and while a batch or a delete of the app's is unsent.
+     * all rows of all tables, and downloads one small answer. The server learns the result with the next request
+     * (`Tidemark-Digest`). Waits for a sync that runs.
+     */
+    compare(args: { synchronize: SyncArguments['synchronize']; database: any; signal?: AbortSignal }):
+        Promise<Comparison | null>;
+    /**
+     * Removes from `storage` everything of this database: the user, unanswered batches, the filter. For logging out.
      * `reset`, which empties the database, runs before that. Waits for a sync that runs; a sync that is asked for
      * meanwhile waits for it.
      */

@@ -11,6 +11,7 @@ from harness.environment import ROOT
 ALL = {
     "plans": "plans.imports", "interchange": "plans.interchange", "errors": "http.errors",
     "exactly-once": "sync.exactly_once", "edits": "sync.edits", "collections": "sync.collections",
+    "all-projects": "sync.all_projects",
     "resume": "faults.resume", "crashes": "faults.crashes",
     "histories": "faults.histories", "convergence": "faults.convergence", "snippet": "apps.snippet",
     "watermelondb": "apps.watermelondb", "stream": "sync.stream", "first-pull": "sync.first_pull",

@@ -27,6 +27,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case foreignRowTakenForOwn = "foreign-row-taken-for-own"
     /// An upload does not ask whether a gate hides a row from its sender.
     case gateNotAskedByUploads = "gate-not-asked-by-uploads"
+    /// Rows that a batch over several projects refuses because of their project are delivered again.
+    case projectRefusalsRestamp = "project-refusals-restamp"
     /// A client compares answers with watermarks only by number, even if they belong to different histories.
     case answersByNumberAlone = "answers-by-number-alone"
 }

@@ -59,6 +59,25 @@ final class PlantedTransaction: ForwardingTransaction {
         try base.restamp(stamped(records, collection).map(counted), in: collection)
     }
 
+    override func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws {
+        try base.addToInbox(edits, project: project, at: at)
+        guard bug == .projectRefusalsRestamp, let state = try base.project(project), try refuses(edits, state) else {
+            return
+        }
+        let (registry, seq) = (try Registry.builtIn(), try base.drawSeq(of: state, shortIDs: 0))
+        try base.number(NumberedCommit(project: project, seq: seq, at: at))
+        for key in Set(edits.map(\.key)) {
+            guard var row = try base.record(key) else { continue }
+            row.seq = seq
+            try base.restamp([row], in: registry.collection(key.collection))
+        }
+    }
+
+    private func refuses(_ edits: [LostEdit], _ project: ProjectState) throws -> Bool {
+        if project.isArchived || project.isDeleted { return true }
+        return try edits.contains { try base.access(project: project.id, user: $0.userID)?.role == nil }
+    }
+
     override func storeAnswer(_ answer: StoredAnswer) throws {
         if bug != .recordNotStored { try base.storeAnswer(answer) }
     }

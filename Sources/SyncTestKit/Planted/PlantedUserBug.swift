@@ -8,6 +8,4 @@ package enum PlantedUserBug: String, Sendable, CaseIterable {
     case thinnedHeadSplitsCreated = "thinned-head-splits-created"
     /// The head of a project is the present one, not the one at the pinned number.
     case headNotTakenFromNumbers = "head-not-taken-from-numbers"
-    /// Rows that are refused because of their project are delivered again.
-    case projectRefusalsRestamp = "project-refusals-restamp"
 }

@@ -12,10 +12,7 @@ package struct PlantedUserStore<Base: SyncStore>: ReadPlantingStore {
     package func write<Value: Sendable>(
         _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
-    ) async throws -> Value {
-        guard bug == .projectRefusalsRestamp else { return try await base.write(scope, needing: needs, body) }
-        return try await base.write(scope, needing: needs) { try body(PlantedUserTransaction($0, bug)) }
-    }
+    ) async throws -> Value { try await base.write(scope, needing: needs, body) }
 
     package func planted(_ transaction: any ReadTransaction) -> any ReadTransaction {
         (transaction as? any WriteTransaction).map { PlantedUserTransaction($0, bug) } ?? transaction
@@ -53,20 +50,6 @@ private final class PlantedUserTransaction: ForwardingTransaction {
         to project: String, after number: CommitNumber, limit: Int
     ) throws -> [NumberedCommit] {
         bug == .thinnedHeadSplitsCreated ? [] : try base.commits(to: project, after: number, limit: limit)
-    }
-
-    override func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws {
-        try base.addToInbox(edits, project: project, at: at)
-        guard bug == .projectRefusalsRestamp, let state = try base.project(project),
-            state.isArchived || state.isDeleted
-        else { return }
-        let (registry, seq) = (try Registry.builtIn(), try base.drawSeq(of: state, shortIDs: 0))
-        try base.number(NumberedCommit(project: project, seq: seq, at: at))
-        for key in Set(edits.map(\.key)) {
-            guard var row = try base.record(key) else { continue }
-            row.seq = seq
-            try base.restamp([row], in: registry.collection(key.collection))
-        }
     }
 
     /// The place of a row that changes between two pages moves.

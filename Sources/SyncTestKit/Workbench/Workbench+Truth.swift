@@ -5,9 +5,12 @@ package import SyncStore
 
 extension Workbench {
     /// The rows that the caller may see now, as the contract defines it. Each row is checked by itself, without the
-    /// sequence numbers, gates and segments of a drain.
-    package func visibleRows(to caller: Caller, as role: Role) async throws -> [RowKey: JSON] {
-        try await store.read { transaction in
+    /// sequence numbers, gates and segments of a drain. `project` is another one than the workbench's.
+    package func visibleRows(
+        to caller: Caller, as role: Role, in project: String? = nil
+    ) async throws -> [RowKey: JSON] {
+        let project = project ?? self.project
+        return try await store.read { transaction in
             var rows: [RowKey: JSON] = [:]
             for collection in registry.collections {
                 for row in try transaction.records(in: collection, project: project) {

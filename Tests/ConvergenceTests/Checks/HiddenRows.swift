@@ -59,12 +59,15 @@ struct HiddenRows: Sendable {
 extension World {
     /// Nil if the request is no upload of rows that may be hidden from somebody.
     func hiddenRows(in request: TransportRequest) async throws -> HiddenRows? {
-        guard request.method == .post, let sender = sender(of: request), let role = try await role(of: sender),
+        guard request.method == .post, let sender = sender(of: request),
             let changes = (try? JSON(parsing: request.body))?["changes"]?.object
         else { return nil }
+        let isUserWide = !request.url.contains("/projects/")
+        let roles = try await roles(of: sender).filter { isUserWide || $0.key == Edit.first }
+        guard !roles.isEmpty else { return nil }
         let sent = changes.filter { ["time_entries", "sprint_retros", "retro_action_items"].contains($0.key) }
         guard !sent.isEmpty else { return nil }
-        let visible = try await truth(for: sender, as: role)
+        let visible = try await truth(for: sender, in: roles)
         var hidden = HiddenRows()
         for (collection, buckets) in sent {
             for (bucket, elements) in buckets.object ?? [:] {
@@ -78,9 +81,11 @@ extension World {
         let rows = hidden.rows.keys
         hidden.stamps = try await server.bench.store.read { transaction in
             try rows.reduce(into: [:]) { stamps, row in
-                if let record = try transaction.record(row), !record.isDeleted {
-                    stamps[row] = HiddenRows.Stamp(record)
-                }
+                // A batch over all projects tells why it refuses the rows of a lost one.
+                guard let record = try transaction.record(row), !record.isDeleted,
+                    !isUserWide || roles[record.project] != nil
+                else { return }
+                stamps[row] = HiddenRows.Stamp(record)
             }
         }
         hidden.rows = hidden.rows.filter { hidden.stamps[$0.key] != nil }

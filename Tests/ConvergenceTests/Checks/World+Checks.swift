@@ -10,26 +10,35 @@ extension World {
     /// Checks what must hold once the network is sound and nobody writes.
     /// Throws a `Failure` that lists everything that does not hold.
     func check() async throws {
-        var faults = try await server.bench.brokenInvariants()
-        for device in devices {
-            let role = try await role(of: device.spec.user)
-            faults += try await device.faults(as: role, in: self)
+        var faults: [String] = []
+        for project in try await projects() { faults += try await server.bench.existing(project).brokenInvariants() }
+        for (index, device) in devices.enumerated() {
+            faults += try await device.faults(as: try await roles(on: index), in: self)
         }
         for user in Set(devices.map(\.spec.user)) { faults += try await digestFaults(of: user) }
         faults += try await editFaults()
         guard faults.isEmpty else { throw Failure(faults.joined(separator: "\n")) }
     }
 
+    /// All live projects.
+    private func projects() async throws -> [String] {
+        try await server.bench.store.read { try $0.projects(of: nil, after: "", limit: 1000).map(\.id) }
+    }
+
     /// The collections for which the server's digest differs from that of the rows that the user may see.
     private func digestFaults(of user: Role) async throws -> [String] {
         let bench = server.bench
-        guard let role = try await role(of: user) else { return [] }
-        let told = try await bench.pulls.digests(PullRequest(project: bench.project), for: bench.caller(user)).json
-        let truth = try await truth(for: user, as: role)
-        return bench.registry.collections.compactMap { collection in
-            let rows = truth.filter { $0.key.collection == collection.name }.values
-            return told[collection.name] == NaiveDigest.of(rows) ? nil : "digest of \(collection.name) for the \(user)"
+        var faults: [String] = []
+        for (project, role) in try await roles(of: user) {
+            let told = try await bench.pulls.digests(PullRequest(project: project), for: bench.caller(user)).json
+            let truth = try await truth(for: user, in: [project: role])
+            faults += bench.registry.collections.compactMap { collection in
+                let rows = truth.filter { $0.key.collection == collection.name }.values
+                guard told[collection.name] != NaiveDigest.of(rows) else { return nil }
+                return "digest of \(collection.name) in \(project) for the \(user)"
+            }
         }
+        return faults
     }
 
     // MARK: Edits
@@ -84,7 +93,7 @@ extension World {
         return try await bench.store.read { transaction in
             try users.flatMap { user in
                 try transaction.inbox(
-                    of: bench.caller(user).userID, project: bench.project, since: Instant(milliseconds: 0), after: 0,
+                    of: bench.caller(user).userID, project: nil, since: Instant(milliseconds: 0), after: 0,
                     limit: 100_000, bytes: .max
                 ).elements
             }.map(\.edit.sent.text).joined(separator: "\n")

@@ -9,14 +9,16 @@ extension World {
     /// could not. Throws a `Failure` if such a row does not carry the upload's number.
     func checkPuttingRight(_ response: TransportResponse, to request: TransportRequest) async throws {
         guard request.method == .post, response.status == 200, response.headers["idempotent-replayed"] == nil,
-            let answer = try? JSON(parsing: response.body), let number = answer["timestamp"]?.int
+            let answer = try? JSON(parsing: response.body)
         else { return }
         let rows = ["skipped", "conflicts", "rejected", "repaired"].reduce(into: Set<RowKey>()) {
             $0.formUnion(reported(in: $1, of: answer))
         }
         let late = try await server.bench.store.read { transaction in
             try rows.filter { row in
-                guard let record = try transaction.record(row) else { return false }
+                guard let record = try transaction.record(row),
+                    let number = answer["timestamp"]?.int ?? answer["timestamps"]?[record.project]?.int
+                else { return false }
                 return record.seq != SyncSeq(number)
             }
         }

@@ -12,20 +12,24 @@ final class ClientDevice: Device {
     private let environment: SyncEnvironment
     private var replica: Replica
 
-    init(_ spec: DeviceSpec, index: Int, at path: String, token: String, project: String, bug: PlantedBug?) throws {
+    init(_ spec: DeviceSpec, index: Int, at path: String, token: String, bug: PlantedBug?) throws {
         self.spec = spec
         self.index = index
         self.path = path
-        remote = try Remote(url: "http://server", project: project, token: token)
+        let scope = spec.isUserWide ? SyncScope.allProjects : .project(Edit.first)
+        remote = try Remote(url: "http://server", scope: scope, token: token)
         environment = .still(device: index)
-        replica = try Replica(path: path, project: project)
+        replica = try Replica(path: path, scope: scope)
         if bug == .answersByNumberAlone { try PlantedReplica.plant(at: path) }
     }
 
     func take(_ edit: Edit) throws -> Bool {
         do {
             switch edit.verb {
-            case .insert: try replica.insert(edit.fields, into: edit.row.collection, id: edit.row.id)
+            case .insert:
+                var fields = edit.fields
+                if spec.isUserWide { fields["project_id"] = .string(edit.project) }
+                try replica.insert(fields, into: edit.row.collection, id: edit.row.id)
             case .update: try replica.update(edit.row.id, in: edit.row.collection, edit.fields)
             case .delete: try replica.delete(edit.row.id, from: edit.row.collection)
             }
@@ -82,8 +86,10 @@ final class ClientDevice: Device {
 // MARK: At rest
 
 extension ClientDevice {
-    func isSettled(as role: Role?) throws -> Bool {
-        guard let role, role >= .member else { return true }
+    func isSettled(as roles: [String: Role]) throws -> Bool {
+        if !spec.isUserWide {
+            guard let role = roles[Edit.first], role >= .member else { return true }
+        }
         let refused = Set(try replica.refused().map(\.id))
         return try replica.state().drain == nil && unsent().allSatisfy { refused.contains($0["id"]?.string ?? "") }
     }
@@ -93,13 +99,13 @@ extension ClientDevice {
         return try schema.collections.flatMap { try replica.rows(of: $0.name) }.filter { $0["_status"] != "synced" }
     }
 
-    func faults(as role: Role?, in world: isolated World) async throws -> [String] {
+    func faults(as roles: [String: Role], in world: isolated World) async throws -> [String] {
         guard let schema = try replica.schema() else { return [] }
-        let truth = try await world.truth(for: spec.user, as: role)
+        let truth = try await world.truth(for: spec.user, in: roles)
         return try schema.collections.flatMap { collection in
             let expected = truth.filter { $0.key.collection == collection.name }
             // The replica of one project does not store which project that is.
-            let rows = expected.map { ($0.key.id, $0.value.without("project_id")) }
+            let rows = expected.map { ($0.key.id, spec.isUserWide ? $0.value : $0.value.without("project_id")) }
             return try differences(collection.name, from: Dictionary(uniqueKeysWithValues: rows))
         }
     }

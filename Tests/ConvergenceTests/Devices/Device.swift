@@ -16,10 +16,10 @@ protocol Device: AnyObject {
     func meet(_ server: ServerProcess, in world: isolated World) async throws
     /// Starts a new process after a death.
     func restart() throws
-    /// Whether nothing is left that could be sent.
-    func isSettled(as role: Role?) throws -> Bool
+    /// Whether nothing is left that could be sent. `roles` are its user's in the projects that it syncs.
+    func isSettled(as roles: [String: Role]) throws -> Bool
     /// What is wrong with the device when nothing is under way, in sentences.
-    func faults(as role: Role?, in world: isolated World) async throws -> [String]
+    func faults(as roles: [String: Role], in world: isolated World) async throws -> [String]
     /// Every text that the device still keeps because the server may not have it.
     func keptTexts() throws -> String
 }

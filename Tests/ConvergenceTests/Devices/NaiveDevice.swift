@@ -13,8 +13,7 @@ final class NaiveDevice: Device {
     let spec: DeviceSpec
     private let index: Int
     private let token: String
-    private let project: String
-    private var reader: DrainClient
+    private var reader: NaiveReader
     /// Edits for which no answer has come yet.
     private var unsent: [Edit] = []
     private var flight: Flight?
@@ -30,14 +29,11 @@ final class NaiveDevice: Device {
         var last: [Edit]
     }
 
-    init(_ spec: DeviceSpec, index: Int, caller: Caller, token: String, project: String) {
+    init(_ spec: DeviceSpec, index: Int, caller: Caller, token: String) {
         self.spec = spec
         self.index = index
         self.token = token
-        self.project = project
-        reader = DrainClient(caller)
-        reader.encoding = index.isMultiple(of: 2) ? .json : .watermelondb
-        reader.splitsCreated = index.isMultiple(of: 2)
+        reader = NaiveReader(caller, spec, encoding: index.isMultiple(of: 2) ? .json : .watermelondb)
     }
 
     func take(_ edit: Edit) throws -> Bool {
@@ -59,7 +55,9 @@ final class NaiveDevice: Device {
         while reader.since > .zero { _ = try await reader.pull(from: server.bench, pageSize: 50) }
     }
 
-    func isSettled(as role: Role?) throws -> Bool { unsent.isEmpty || role.map { $0 < .member } ?? true }
+    func isSettled(as roles: [String: Role]) throws -> Bool {
+        unsent.isEmpty || !spec.isUserWide && roles[Edit.first].map { $0 < .member } ?? true
+    }
 
     func keptTexts() throws -> String { unsent.map { JSON.object($0.fields).text }.joined(separator: "\n") }
 
@@ -77,8 +75,8 @@ final class NaiveDevice: Device {
         throw Failure("device \(index): the drain does not end")
     }
 
-    func faults(as role: Role?, in world: isolated World) async throws -> [String] {
-        let truth = try await world.truth(for: spec.user, as: role)
+    func faults(as roles: [String: Role], in world: isolated World) async throws -> [String] {
+        let truth = try await world.truth(for: spec.user, in: roles)
         let registry = world.server.bench.registry
         return Set(reader.rows.keys).union(truth.keys).compactMap { key in
             let expected = truth[key].map { registry[key.collection]!.encoded($0, as: reader.encoding) }
@@ -129,7 +127,10 @@ extension NaiveDevice {
 
     private func request(_ batch: String, _ edits: [Edit]) -> TransportRequest {
         var rows: [RowKey: [String: JSON]] = [:]
-        for edit in edits { rows[edit.row, default: ["id": .string(edit.row.id)]].merge(edit.fields) { $1 } }
+        for edit in edits {
+            let id: [String: JSON] = ["id": .string(edit.row.id), "project_id": .string(edit.project)]
+            rows[edit.row, default: id].merge(edit.fields) { $1 }
+        }
         let changes = Dictionary(grouping: rows.sorted { $0.key.id < $1.key.id }, by: \.key.collection)
             .mapValues { rows -> JSON in
                 ["created": [], "updated": .array(rows.map { .object($0.value) }), "deleted": []]
@@ -139,7 +140,7 @@ extension NaiveDevice {
             "changes": .object(changes),
         ]
         return TransportRequest(
-            method: .post, url: "http://server/api/v1/projects/\(project)/sync/",
+            method: .post, url: "http://server/api/v1/\(spec.isUserWide ? "" : "projects/\(Edit.first)/")sync/",
             headers: ["Authorization": "Bearer \(token)", "Content-Type": "application/json"],
             body: Data(body.text.utf8), timeout: .seconds(30))
     }

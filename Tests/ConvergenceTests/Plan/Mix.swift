@@ -17,6 +17,7 @@ struct Mix: Sendable {
     var restore = 2
     var export = 2
     var importOver = 1
+    var archive = 2
     /// How many requests of a hundred something happens to.
     var incidents = 45
 
@@ -29,6 +30,10 @@ struct Mix: Sendable {
     var otherCollections: [String]?
     /// How many devices of a hundred, after the first one, are naive.
     var naive = 33
+    /// How many devices of a hundred, after the first one, sync all projects of their users.
+    var userWide = 40
+    /// How many edits of a hundred on such a device, and how many writes of others, are not of the first project.
+    var elsewhere = 40
     var pageSizes = [1, 2, 3, 7, 50]
     /// The users whose role may change, by the role that they begin with, and the roles that they may get.
     var users: [Role] = [.member, .viewer, .scheduler]
@@ -40,6 +45,7 @@ struct Mix: Sendable {
         switch bug {
         case .wideningNotRedelivered, .narrowingNotDelivered:
             (mix.retro, mix.role, mix.users, mix.roles) = (18, 14, [.member], [.member, .viewer])
+            (mix.userWide, mix.elsewhere) = (0, 0)
         case .sinceAheadNotRefused: (mix.backUp, mix.restore) = (10, 8)
         case .purgeWithoutHorizon: (mix.purge, mix.delete) = (10, 30)
         case .missedCascadeTombstone: (mix.parent, mix.delete) = (60, 25)
@@ -50,6 +56,8 @@ struct Mix: Sendable {
             (mix.others, mix.naive, mix.retro, mix.role) = (60, 100, 12, 12)
             mix.otherCollections = ["sprint_retros", "retro_action_items"]
             (mix.users, mix.roles) = ([.member], [.member, .viewer])
+        case .projectRefusalsRestamp:
+            (mix.naive, mix.userWide, mix.elsewhere, mix.archive, mix.role) = (80, 100, 60, 8, 12)
         case .answersByNumberAlone: (mix.backUp, mix.restore, mix.export, mix.importOver) = (3, 6, 6, 8)
         default: break
         }

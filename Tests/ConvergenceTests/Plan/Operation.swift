@@ -9,7 +9,9 @@ indirect enum Operation: Sendable {
     /// A device talks to the server.
     case exchange(device: Int, Exchange)
     /// Somebody else writes, not on a device: to any collection or to the memberships; or a purge runs.
-    case write(RandomWrites.Write)
+    case write(RandomWrites.Write, project: String = Edit.first)
+    /// The second project is archived, or is no longer.
+    case archive(Bool)
     /// The server is killed, and a new one opens the files that it left.
     case restart
     case backUp
@@ -25,25 +27,32 @@ indirect enum Operation: Sendable {
 struct Edit: Sendable {
     enum Verb: String, Sendable { case insert, update, delete }
 
+    /// The projects that a run begins with. Devices of all projects make more.
+    static let (first, second) = ("p1", "p2")
+
     let verb: Verb
     var row: RowKey
+    /// The row's project.
+    var project = Edit.first
     var fields: [String: JSON] = [:]
     /// Whether a simple client sends the edit even if it does not have the row.
     var isGuess = false
 
     /// An edit of a task.
-    init(verb: Verb, id: String, fields: [String: JSON] = [:]) {
-        self.init(verb: verb, row: RowKey("tasks", id), fields: fields)
+    init(verb: Verb, id: String, fields: [String: JSON] = [:], project: String = Edit.first) {
+        self.init(verb: verb, row: RowKey("tasks", id), fields: fields, project: project)
     }
 
-    init(verb: Verb, row: RowKey, fields: [String: JSON] = [:], isGuess: Bool = false) {
-        (self.verb, self.row, self.fields, self.isGuess) = (verb, row, fields, isGuess)
+    init(
+        verb: Verb, row: RowKey, fields: [String: JSON] = [:], isGuess: Bool = false, project: String = Edit.first
+    ) {
+        (self.verb, self.row, self.fields, self.isGuess, self.project) = (verb, row, fields, isGuess, project)
     }
 
     /// The fields of a task that hold these unique texts.
     static let taskTexts = ["name", "notes", "wbs_path"]
     /// The fields of any collection that do.
-    static let tracked = taskTexts + ["goal", "title", "text", "reason", "note"]
+    static let tracked = taskTexts + ["goal", "title", "text", "reason", "note", "description"]
 }
 
 /// What a device does over the network.
@@ -84,11 +93,12 @@ extension Operation: CustomStringConvertible {
         switch self {
         case .edit(let device, let edit):
             "device \(device) \(edit.isGuess ? "guesses" : "does") \(edit.verb) \(edit.row.collection) \(edit.row.id) "
-                + JSON.object(edit.fields).text
+                + "\(JSON.object(edit.fields).text) in \(edit.project)"
         case .exchange(let device, let exchange):
             "device \(device) \(exchange.verb) by \(exchange.pageSize): "
                 + exchange.incidents.map { "\($0)" }.joined(separator: ", ")
-        case .write(let write): "\(write)"
+        case .write(let write, let project): "\(write) in \(project)"
+        case .archive(let isArchived): isArchived ? "archive the second project" : "unarchive the second project"
         case .restart: "restart"
         case .backUp: "back up"
         case .restore: "restore"

@@ -27,11 +27,17 @@ struct DeviceSpec: Sendable {
     let kind: Kind
     /// The user of the device, named by the role that they begin with.
     let user: Role
+    /// Whether it syncs all projects of its user, and not only the first project.
+    let isUserWide: Bool
+}
+
+extension DeviceSpec: CustomStringConvertible {
+    var description: String { "\(kind) of the \(user)\(isUserWide ? ", of all projects" : "")" }
 }
 
 extension Plan: CustomStringConvertible {
     var description: String {
-        let owners = devices.enumerated().map { "\($0): \($1.kind) of the \($1.user)" }.joined(separator: ", ")
+        let owners = devices.enumerated().map { "\($0): \($1)" }.joined(separator: "; ")
         let lines = operations.enumerated().map { "  \($0 + 1). \($1)" }
         return (["seed \(seed); devices \(owners)"] + lines).joined(separator: "\n")
     }

@@ -7,11 +7,13 @@ struct Planner {
     let devices: [DeviceSpec]
     let mix: Mix
     var random: SeededGenerator
-    var writes = RandomWrites()
+    /// The writes of others, by project.
+    var writes = [Edit.first: RandomWrites(), Edit.second: RandomWrites(prefix: "q")]
     var serial = 0
-    private var taskIDs: [String] = []
-    /// The ids of other rows that devices have inserted, by collection.
-    var rowIDs: [String: [String]] = [:]
+    /// The ids of the rows that devices have inserted, by project and collection.
+    var rowIDs: [String: [String: [String]]] = [:]
+    /// The projects that a device has made.
+    var made: [Int: [String]] = [:]
 
     init(seed: UInt64, mix: Mix) {
         random = SeededGenerator(seed: seed)
@@ -24,7 +26,9 @@ struct Planner {
         let users: [Role] = [.member, .viewer, .scheduler, .owner, .member]
         return (0..<2 + random.below(3)).map { index in
             let isNaive = index > 0 && random.below(100) < mix.naive
-            return DeviceSpec(kind: isNaive ? .naive : .client, user: index == 0 ? .member : random.pick(users)!)
+            return DeviceSpec(
+                kind: isNaive ? .naive : .client, user: index == 0 ? .member : random.pick(users)!,
+                isUserWide: index > 0 && random.below(100) < mix.userWide)
         }
     }
 
@@ -32,9 +36,9 @@ struct Planner {
         let device = random.below(devices.count)
         let choices: [(Int, (inout Planner) -> Operation)] = [
             (mix.edit, { $0.edit(on: device) }), (mix.exchange, { $0.exchange(of: device, depth: 0) }),
-            (mix.write, { .write($0.writes.next(&$0.random)) }),
-            (mix.retro, { .write($0.writes.nextRetro(&$0.random)) }),
-            (mix.role, { .write($0.roleChange()) }), (mix.purge, { _ in .write(.purge) }),
+            (mix.write, { $0.write { $0.next(&$1) } }), (mix.retro, { $0.write { $0.nextRetro(&$1) } }),
+            (mix.role, { [mix] in $0.write { _, random in mix.role(&random) } }),
+            (mix.purge, { $0.write { _, _ in .purge } }), (mix.archive, { .archive($0.random.oneIn(2)) }),
             (mix.restart, { _ in .restart }), (mix.backUp, { _ in .backUp }), (mix.restore, { _ in .restore }),
             (mix.export, { _ in .export }), (mix.importOver, { _ in .importOver }),
         ]
@@ -46,8 +50,18 @@ struct Planner {
         return .restart
     }
 
-    private mutating func roleChange() -> RandomWrites.Write {
-        .role(of: random.pick(mix.users)!, to: random.pick(mix.roles)!)
+    /// A write of somebody else.
+    private mutating func write(
+        _ draw: (inout RandomWrites, inout SeededGenerator) -> RandomWrites.Write
+    ) -> Operation {
+        let project = random.below(100) < mix.elsewhere ? Edit.second : Edit.first
+        return .write(draw(&writes[project]!, &random), project: project)
+    }
+}
+
+extension Mix {
+    fileprivate func role(_ random: inout SeededGenerator) -> RandomWrites.Write {
+        .role(of: random.pick(users)!, to: random.pick(roles)!)
     }
 }
 
@@ -56,35 +70,51 @@ struct Planner {
 extension Planner {
     private mutating func edit(on device: Int) -> Operation {
         serial += 1
-        if random.below(100) < mix.others { return otherEdit(on: device) }
-        if random.below(100) < mix.delete { return .edit(device: device, Edit(verb: .delete, id: knownTask())) }
+        let project = project(on: device)
+        if devices[device].isUserWide, random.oneIn(12) { return projectEdit(on: device) }
+        if random.below(100) < mix.others { return otherEdit(on: device, in: project) }
+        if random.below(100) < mix.delete {
+            return .edit(device: device, Edit(verb: .delete, id: knownTask(in: project), project: project))
+        }
         switch random.below(18) {
         case 0..<7:
             let id = "d\(device)-\(serial)"
-            let fields = fields(["name"] + (random.oneIn(3) ? ["notes"] : []))
-            taskIDs.append(id)
-            return .edit(device: device, Edit(verb: .insert, id: id, fields: fields))
+            let fields = fields(["name"] + (random.oneIn(3) ? ["notes"] : []), in: project)
+            rowIDs[project, default: [:]]["tasks", default: []].append(id)
+            return .edit(device: device, Edit(verb: .insert, id: id, fields: fields, project: project))
         case 7, 8:
-            let sprint = random.pick(writes.ids(of: "sprints")).map(JSON.string) ?? .null
-            return .edit(device: device, Edit(verb: .update, id: knownTask(), fields: ["sprint": sprint]))
+            let sprint = random.pick(writes[project]?.ids(of: "sprints") ?? []).map(JSON.string) ?? .null
+            return update(knownTask(in: project), ["sprint": sprint], device, project)
         default:
             let names = Edit.taskTexts.filter { _ in random.oneIn(2) }
-            return .edit(
-                device: device, Edit(verb: .update, id: knownTask(), fields: fields(names.isEmpty ? ["name"] : names)))
+            return update(
+                knownTask(in: project), fields(names.isEmpty ? ["name"] : names, in: project), device, project)
         }
     }
 
+    private func update(_ id: String, _ fields: [String: JSON], _ device: Int, _ project: String) -> Operation {
+        .edit(device: device, Edit(verb: .update, id: id, fields: fields, project: project))
+    }
+
+    /// The project of an edit.
+    private mutating func project(on device: Int) -> String {
+        guard devices[device].isUserWide, random.below(100) < mix.elsewhere else { return Edit.first }
+        return random.pick([Edit.second] + (made[device] ?? []).suffix(2))!
+    }
+
     /// An id out of a few, which makes devices edit the same tasks.
-    mutating func knownTask() -> String {
-        let others = writes.ids(of: "tasks")
-        return random.pick(Array(taskIDs.suffix(6) + others.suffix(4))) ?? "none"
+    mutating func knownTask(in project: String) -> String {
+        let (own, others) = (rowIDs[project]?["tasks"] ?? [], writes[project]?.ids(of: "tasks") ?? [])
+        return random.pick(Array(own.suffix(6) + others.suffix(4))) ?? "none"
     }
 
     /// Unique texts; sometimes also a reference that may be dead by then, or a value that the server refuses.
-    private mutating func fields(_ names: [String]) -> [String: JSON] {
+    private mutating func fields(_ names: [String], in project: String) -> [String: JSON] {
         var fields = Dictionary(uniqueKeysWithValues: names.map { ($0, JSON.string("\($0)-\(serial)")) })
-        if random.below(100) < mix.parent { fields["parent"] = .string(knownTask()) }
-        if random.oneIn(4), let sprint = random.pick(writes.ids(of: "sprints")) { fields["sprint"] = .string(sprint) }
+        if random.below(100) < mix.parent { fields["parent"] = .string(knownTask(in: project)) }
+        if random.oneIn(4), let sprint = random.pick(writes[project]?.ids(of: "sprints") ?? []) {
+            fields["sprint"] = .string(sprint)
+        }
         if random.oneIn(12) { fields["percent_complete"] = random.oneIn(2) ? 50 : 200 }
         return fields
     }
@@ -122,10 +152,10 @@ extension Planner {
     /// Anything that may happen between two requests of a device, except requests of the same device.
     private mutating func interlude(_ device: Int) -> Operation {
         switch random.below(12) {
-        case 0..<5: return .write(writes.next(&random))
+        case 0..<5: return write { $0.next(&$1) }
         case 5..<8: return edit(on: random.oneIn(2) ? device : random.below(devices.count))
         case 8: return .restart
-        case 9: return .write(roleChange())
+        case 9: return write { [mix] _, random in mix.role(&random) }
         default:
             let other = random.below(devices.count)
             return other == device ? edit(on: device) : exchange(of: other, depth: 1)

@@ -20,22 +20,35 @@ extension World {
     private func settle(_ index: Int) async throws {
         for _ in 0..<World.deadline {
             try await perform(Exchange(verb: .sync, pageSize: 50, incidents: []), on: index)
-            if try await devices[index].isSettled(as: role(of: devices[index].spec.user)) { return }
+            if try await devices[index].isSettled(as: roles(on: index)) { return }
         }
         throw Failure("device \(index) does not get rid of its edits")
     }
 
-    /// The role that a user has now, by the role that they began with; nil if they are not a member.
-    func role(of user: Role) async throws -> Role? {
+    /// The roles of a user now, by project. The user is named by the role that they began with.
+    func roles(of user: Role) async throws -> [String: Role] {
         let bench = server.bench
+        let id = bench.caller(user).userID
         return try await bench.store.read { transaction in
-            try transaction.access(project: bench.project, user: bench.caller(user).userID)?.role
+            try transaction.projects(of: id, after: "", limit: 1000).reduce(into: [:]) { roles, project in
+                roles[project.id] = try transaction.access(project: project.id, user: id)?.role
+            }
         }
     }
 
-    /// The rows that the user may see now, according to the protocol.
-    func truth(for user: Role, as role: Role?) async throws -> [RowKey: JSON] {
-        guard let role else { return [:] }
-        return try await server.bench.visibleRows(to: server.bench.caller(user), as: role)
+    /// The roles of the device's user in the projects that the device syncs.
+    func roles(on device: Int) async throws -> [String: Role] {
+        let spec = devices[device].spec
+        return try await roles(of: spec.user).filter { spec.isUserWide || $0.key == Edit.first }
+    }
+
+    /// The rows that the user may see now in these projects, according to the protocol.
+    func truth(for user: Role, in roles: [String: Role]) async throws -> [RowKey: JSON] {
+        let bench = server.bench
+        var rows: [RowKey: JSON] = [:]
+        for (project, role) in roles {
+            try await rows.merge(bench.visibleRows(to: bench.caller(user), as: role, in: project)) { $1 }
+        }
+        return rows
     }
 }

@@ -31,8 +31,17 @@ extension World {
     func importOver() async throws {
         let export = try await self.export(or: exported)
         let next = try await imported(export.project)
-        let head = try await next.bench.store.read { try $0.project(next.bench.project)?.head ?? .zero }
-        guard try devices.allSatisfy({ try $0.watermark == .zero || $0.watermark > head }) else { return }
+        let heads = try await next.bench.store.read { transaction in
+            (
+                project: try transaction.project(next.bench.project)?.head ?? .zero,
+                all: SyncSeq(try transaction.newestNumber().watermark)
+            )
+        }
+        let areNewer = try devices.allSatisfy { device in
+            let watermark = try device.watermark
+            return watermark == .zero || watermark > (device.spec.isUserWide ? heads.all : heads.project)
+        }
+        guard areNewer else { return }
         ledger.goBack(
             toExport: export.ledger, kept: try devices.map { try $0.keptTexts() },
             tombstones: try await tombstones())

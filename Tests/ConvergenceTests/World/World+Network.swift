@@ -85,6 +85,7 @@ extension World {
 
     private func serve(_ request: TransportRequest) async throws -> TransportResponse {
         let hidden = try await hiddenRows(in: request)
+        let untouched = try await UntouchedProjects(request, in: self)
         let response = try await server.transport.send(impostor.inward(request))
         guard response.status < 500 else {
             throw Failure("\(request.method.rawValue) \(request.url) was answered \(response.status)")
@@ -92,6 +93,7 @@ extension World {
         try repetitions.check(response, to: request)
         try await checkPuttingRight(response, to: request)
         try await hidden?.check(response, in: self)
+        try await untouched?.check(response, in: self)
         return impostor.outward(response, to: request)
     }
 

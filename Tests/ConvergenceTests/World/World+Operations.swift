@@ -1,3 +1,4 @@
+import SyncEngine
 import SyncProtocol
 import SyncStore
 import SyncTestKit
@@ -12,10 +13,12 @@ extension World {
         case .edit(let device, let edit):
             if try devices[device].take(edit) { ledger.note(edit, on: device) }
         case .exchange(let device, let exchange): try await perform(exchange, on: device)
-        case .write(.purge):
+        case .write(.purge, _):
+            // A purge is of all projects.
             ledger.purge(try await tombstones())
             try await server.bench.perform(.purge)
-        case .write(let write): try await server.bench.perform(write)
+        case .write(let write, let project): try await server.bench(of: project).perform(write)
+        case .archive(let isArchived): try await archive(isArchived)
         case .restart: try await restart()
         case .backUp: try backUp()
         case .restore: try await restore()
@@ -32,6 +35,14 @@ extension World {
         } catch is Death {
             try devices[device].restart()
         }
+    }
+
+    /// The second project is missing after an import.
+    private func archive(_ isArchived: Bool) async throws {
+        let bench = server.bench(of: Edit.second)
+        do {
+            _ = try await bench.items.archive(isArchived, project: bench.project, by: bench.caller(.owner))
+        } catch let problem as Problem where problem.code == .notFound {}
     }
 
     /// The rows that are deleted and not purged yet, of those in which devices have written.

@@ -51,14 +51,14 @@ actor World {
     }
 
     private func device(_ spec: DeviceSpec, _ index: Int, _ template: Template) throws -> any Device {
-        let (token, project) = (template.tokens[spec.user] ?? "", server.bench.project)
+        let token = template.tokens[spec.user] ?? ""
         switch spec.kind {
         case .client:
             return try ClientDevice(
-                spec, index: index, at: folder.path("device-\(index).db"), token: token, project: project, bug: bug)
+                spec, index: index, at: folder.path("device-\(index).db"), token: token, bug: bug)
         case .naive:
             return NaiveDevice(
-                spec, index: index, caller: server.bench.caller(spec.user), token: token, project: project)
+                spec, index: index, caller: server.bench.caller(spec.user), token: token)
         }
     }
 
@@ -77,7 +77,7 @@ actor World {
     func restart() async throws {
         let path = nextPath()
         try ServerProcess.copyImage(from: server.path, to: path)
-        server = try await ServerProcess(opening: path, like: server.bench, bug: bug)
+        server = try await ServerProcess(opening: path, like: server, bug: bug)
     }
 
     func backUp() throws {
@@ -94,7 +94,7 @@ actor World {
         repetitions = backup.repetitions
         let (path, factor) = (nextPath(), jumpFactor(from: backup.era))
         try ServerProcess.copyImage(from: backup.path, to: path)
-        server = try await ServerProcess(opening: path, like: server.bench, bug: bug) { factor }
+        server = try await ServerProcess(opening: path, like: server, bug: bug) { factor }
         era = backup.era + factor
     }
 

@@ -6,8 +6,8 @@ export class Answered {
     _rows = new Map();
 
     /**
-     * Adds an answered batch. `refused` has the ids of new rows that the server did not accept, by
-     * collection. These still have to be sent.
+     * Adds an answered batch. `refused` has the ids of rows that the server did not accept and that still have to be
+     * sent, by collection: new rows, and all rows of a project that can't be written to.
      */
     add(changes, refused = {}) {
         for (const [collection, { created, updated, deleted }] of Object.entries(changes)) {

@@ -2,11 +2,12 @@
 import { changedColumns } from './answered.js';
 
 /**
- * The edits of the collections in `uploadable`, and what all other collections have: `kept` their ids, `unsent` the
- * keys of their new rows. The edits are copies, because the argument belongs to WatermelonDB. `localColumns` are not
- * sent; an edit of only these is left out.
+ * The edits of the collections in `uploadable`, and what is not to be sent: `kept` has the ids of all other
+ * collections and of new rows of another project, `unsent` the keys of the new rows among these. The edits are copies,
+ * because the argument belongs to WatermelonDB. `localColumns` are not sent; an edit of only these is left out.
+ * `project` is null if the batch may have rows of all projects.
  */
-export function sorted(changes, uploadable, localColumns = {}) {
+export function sorted(changes, uploadable, localColumns = {}, project = null) {
     const edits = [];
     const kept = {};
     const unsent = [];
@@ -19,7 +20,15 @@ export function sorted(changes, uploadable, localColumns = {}) {
             continue;
         }
         const local = new Set(localColumns[collection]);
-        for (const row of created) edits.push({ collection, kind: 'created', id: row.id, row: cleaned(row, local) });
+        for (const row of created) {
+            // The server would create the row in the project of the upload.
+            if (project !== null && row.project_id && row.project_id !== project) {
+                (kept[collection] ??= []).push(row.id);
+                unsent.push(keyOf(collection, row.id));
+                continue;
+            }
+            edits.push({ collection, kind: 'created', id: row.id, row: cleaned(row, local) });
+        }
         for (const row of updated) {
             const copy = cleaned(row, local);
             // With an empty `_changed`, the server would treat every column as edited.
@@ -74,6 +83,8 @@ function cleaned(row, local) {
     const copy = {};
     for (const [column, value] of Object.entries(row)) {
         if (column === '_status' || local.has(column)) continue;
+        // A column that is not filled yet names no project.
+        if (column === 'project_id' && value === '') continue;
         copy[column] = typeof value === 'string' && column !== 'id' ? wellFormed(value) : value;
         if (copy[column] !== value) copy._redeliver = true;
     }
@@ -98,12 +109,15 @@ export function parentsFirst(edits, collections) {
     const rows = edits.filter(edit => edit.kind !== 'deleted');
     const byKey = new Map(rows.map(edit => [keyOf(edit.collection, edit.id), edit]));
     const parents = edit => references(edit, collections, Object.keys(edit.row))
-        .map(key => byKey.get(key)).filter(parent => parent && parent !== edit);
+        .map(key => byKey.get(key)).filter(parent => parent && parent !== edit && !isThere(parent));
     const entered = new Set();
     const ordered = [];
     for (const root of rows) if (!entered.has(root)) walk(root, parents, entered, ordered);
     return [...ordered, ...edits.filter(edit => edit.kind === 'deleted')];
 }
+
+/** A project that exists has to precede none of its rows, and can refer to new ones: its calendar. */
+const isThere = ({ collection, kind }) => collection === 'projects' && kind === 'updated';
 
 /** Depth first and without recursion, since a chain of tasks can exceed the stack. */
 function walk(root, parents, entered, ordered) {
@@ -140,8 +154,23 @@ function ids(value) {
     }
 }
 
-export function chunks(list, size) {
+/**
+ * Cuts edits that are in order into parts. A new project and a new calendar that it names refer to each other: they
+ * stay together, unless parts of a single edit are wanted.
+ */
+export function chunks(edits, size) {
     const parts = [];
-    for (let start = 0; start < list.length; start += size) parts.push(list.slice(start, start + size));
+    for (let start = 0, end; start < edits.length; start = end) {
+        end = Math.min(start + size, edits.length);
+        const [last, next] = [edits[end - 1], edits[end]];
+        if (end - start > 1 && (namesAsCalendar(last, next) || namesAsCalendar(next, last))) end--;
+        parts.push(edits.slice(start, end));
+    }
     return parts;
+}
+
+/** Whether one edit is a new project, and the other its calendar, which is new too. */
+function namesAsCalendar(project, calendar) {
+    return project?.collection === 'projects' && calendar?.collection === 'calendars' && project.kind === 'created'
+        && calendar.kind === 'created' && project.row.calendar === calendar.id;
 }

@@ -6,16 +6,24 @@ export class Cycle {
     /** A pull was handed to the app's own `synchronize()`, and its push has not come yet. */
     _awaitsPush = false;
 
-    constructor({ owner, device, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout }) {
-        Object.assign(this, { owner, device, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout });
+    /** A former scope that the app's own `synchronize()` is about to leave. */
+    _leaving = null;
+
+    constructor(parts, { former, device, onAccessLost, turboTimeout }) {
+        const { owner, scope, pull, push, filter, outbox, withheld } = parts;
+        Object.assign(this, { parts, owner, scope, pull, push, filter, outbox, withheld });
+        Object.assign(this, { former, device, onAccessLost, turboTimeout });
     }
 
-    /** Runs `work`. If the user has lost the project, calls the app first: it will want to save what is not sent. */
+    /**
+     * Runs `work`. If the user has lost the project, calls the app first: it will want to save what is not sent. In the
+     * user-wide scope, a refusal concerns one project of many, and `Pull` calls the app.
+     */
     async guarded(work) {
         try {
             return await work();
         } catch (error) {
-            if (error instanceof TidemarkError && error.isAccessLost) {
+            if (error instanceof TidemarkError && error.isAccessLost && !this.scope.isUserWide) {
                 await this.onAccessLost?.(error);
                 await this.outbox.clear();
             }
@@ -27,6 +35,8 @@ export class Cycle {
 
     pullAlone(args, signal, isTurbo) {
         return this.guarded(async () => {
+            const step = await this.stepOut(args, signal);
+            if (step) return step;
             await this.owner.check(signal);
             // No push followed the last pull, so no row is left unsent.
             if (this._awaitsPush) await this.push.done();
@@ -39,7 +49,28 @@ export class Cycle {
         });
     }
 
+    /** The next step out of a former scope, if there is one to leave. */
+    async stepOut(args, signal) {
+        this._leaving = null;
+        for (const leaving of await this.former.at(args.lastPulledAt)) {
+            const answer = await leaving.pull(args, signal);
+            if (answer) {
+                this._leaving = leaving;
+                return answer;
+            }
+            await leaving.done();
+        }
+        return null;
+    }
+
     async pushAlone(args, signal) {
+        const leaving = this._leaving;
+        if (leaving) {
+            const { answer, error } = await leaving.push(args, signal);
+            if (error) throw error;
+            await leaving.done();
+            return answer;
+        }
         this._awaitsPush = false;
         const { answer, error } = await this.pushed(args, signal);
         if (error) throw error;
@@ -52,6 +83,7 @@ export class Cycle {
 
     async sync({ synchronize, unsafeTurbo = false, ...rest }, signal) {
         const { database } = rest;
+        for (const leaving of await this.former.of(database)) await this.leave(leaving, synchronize, database, signal);
         await this.settleFirst(synchronize, database, signal);
         const isTurbo = unsafeTurbo && await isEmpty(synchronize, database);
         try {
@@ -59,6 +91,30 @@ export class Cycle {
         } catch (error) {
             if (!(error instanceof TidemarkError && error.needsPull)) throw error;
             await this.once(synchronize, rest, signal);
+        }
+    }
+
+    /** Runs as many `synchronize()` as it takes to leave a former scope. */
+    async leave(leaving, synchronize, database, signal) {
+        while (!leaving.isLeft) {
+            let failure = null;
+            const pullChanges = async args => {
+                const answer = await leaving.pull(args, signal);
+                if (!answer) throw new TidemarkError('settled', 'Nothing is left in the former scope.');
+                return answer;
+            };
+            const pushChanges = async args => {
+                const { answer, error } = await leaving.push(args, signal);
+                failure = error;
+                return answer;
+            };
+            try {
+                await synchronize({ database, sendCreatedAsUpdated: true, pullChanges, pushChanges });
+            } catch (error) {
+                if (!leaving.isLeft) throw error;
+            }
+            await leaving.done();
+            if (failure) throw failure;
         }
     }
 
@@ -114,10 +170,7 @@ export class Cycle {
     async forget(reset) {
         await reset?.();
         this._awaitsPush = false;
-        await this.outbox.clear();
-        await this.withheld.forget();
-        await this.filter.forget();
-        await this.owner.forget();
+        await this.parts.forget();
         await this.device.forget();
     }
 

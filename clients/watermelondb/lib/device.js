@@ -7,6 +7,8 @@ import { uuid } from './uuid.js';
  */
 export class Device {
     _headers = null;
+    /** How the last comparison ended, `same` or `differs`, until a request has told it. */
+    comparison = null;
 
     constructor({ deviceId = null, deviceName = null, appVersion = null, storage = null }, prefix) {
         Object.assign(this, { id: deviceId, name: deviceName, version: appVersion, storage });
@@ -15,6 +17,17 @@ export class Device {
 
     /** No header if the id can't be one: `fetch` would throw, and an upload has the id in its body anyway. */
     async headers() {
+        const headers = await this._known();
+        if (!this.comparison || !headers['Tidemark-Device-Id']) return headers;
+        return { ...headers, 'Tidemark-Digest': this.comparison };
+    }
+
+    /** Notes that a request with these headers was answered. */
+    told(headers) {
+        if (headers['Tidemark-Digest'] === this.comparison) this.comparison = null;
+    }
+
+    async _known() {
         if (this._headers) return this._headers;
         const id = this.id ?? await this._made();
         const headers = {};
@@ -27,8 +40,17 @@ export class Device {
         return headers;
     }
 
+    /** Takes over the id that the adapter made when the database had another scope: it is still the same device. */
+    async inherit(prefix) {
+        const known = await this.storage?.get(`${prefix}device`);
+        if (!known) return;
+        if (!this.id && !await this.storage.get(this.key)) await this.storage.set(this.key, known);
+        await this.storage.remove(`${prefix}device`);
+    }
+
     /** The next request has another id: the next user's data must not be linked with this one's. */
     async forget() {
+        this.comparison = null;
         if (this.id) return;
         this._headers = this._making = null;
         await this.storage?.remove(this.key);

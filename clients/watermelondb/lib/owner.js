@@ -1,69 +1,112 @@
 import { TidemarkError, invalidAnswer } from './error.js';
+import { Scope } from './scope.js';
 import { parsed } from './storage.js';
 
-/** The projects of the databases that `sync()` has seen; needed for databases without a name. */
-const projects = new WeakMap();
+/** The scopes of the databases that `sync()` has seen, by name; needed for databases without a name. */
+const scopes = new WeakMap();
+
+/** The projects that this storage has seen, so that what was left unsent in them is found again. */
+const INDEX = 'tidemark:projects';
 
 /**
- * The owner of the local database: one user, in one project. A second user would see the first one's private rows, and
- * send the first one's edits as their own.
+ * The owner of the local database: one user, with one project or with all. A second user would see the first one's
+ * private rows, and send the first one's edits as their own.
  */
 export class Owner {
     /** The last token that was found to be the owner's. */
     _token = null;
     _record = null;
 
-    constructor(transport, storage, project, prefix) {
-        Object.assign(this, { transport, storage, project });
-        this.key = `${prefix}owner`;
+    constructor(transport, storage, scope) {
+        Object.assign(this, { transport, storage, scope });
+        this.key = `${scope.prefix}owner`;
     }
 
     /**
-     * Throws `other_user` unless the token belongs to the user who synced before. Asks
-     * the server once for each new token.
+     * Throws `other_user` unless the token belongs to the user who synced before. Asks the server once for each new
+     * token. `former` is the owner of the same database in its former scope, if it had one.
      */
-    async check(signal) {
+    async check(signal, former = null) {
         const token = await this.transport.bearer(false, signal);
         if (token === this._token) return;
         const { id } = await this.transport.json('GET', '/auth/me/', { signal }) ?? {};
         if (!Number.isInteger(id)) throw invalidAnswer('The answer to GET /auth/me/ has no id.');
-        const { user = null } = await this._load();
+        const own = await this.user();
+        const user = own ?? await former?.user() ?? null;
         if (user !== null && user !== id) {
             throw new TidemarkError('other_user', 'The local database belongs to another user.');
         }
-        if (user === null) await this._save({ user: id });
+        if (own === null) await this._save({ user: id });
+        await this._noteProject();
         this._token = token;
     }
 
+    /** The id of the user; null if nobody has synced yet. */
+    async user() {
+        return (await this._load()).user ?? null;
+    }
+
+    /** The name of the database; null if it is not known. */
+    async database() {
+        return (await this._load()).database ?? null;
+    }
+
+    /** The scope that a database was last synced in; null if it is not known. */
+    async claimed(database) {
+        const name = nameOf(database);
+        const known = database && (scopes.get(database) ?? (name && parsed(await this.storage.get(nameKey(name)))));
+        return known ? Scope.named(known) : null;
+    }
+
     /**
-     * Throws `other_project` if the database has rows of another project. A database that was
-     * reset can be claimed by any project.
+     * Notes that the database has this scope from now on. Throws `other_project` if it has rows of another project. A
+     * database that was reset can be claimed by any project.
      */
     async claim(database, lastPulledAt) {
         if (!database) return;
-        const name = database.adapter?.dbName || null;
-        const known = projects.get(database) ?? (name && parsed(await this.storage.get(nameKey(name))));
-        if (known && known !== this.project && lastPulledAt) {
-            const detail = `The local database holds the project ${known}. Use one database per project.`;
+        const known = await this.claimed(database);
+        const isOther = known && known.name !== this.scope.name;
+        if (isOther && known.isUserWide === this.scope.isUserWide && lastPulledAt) {
+            const detail = `The local database holds the project ${known.name}. Use one database per project.`;
             throw new TidemarkError('other_project', detail);
         }
-        projects.set(database, this.project);
-        if (!name || known === this.project) return;
+        scopes.set(database, this.scope.name);
+        const name = nameOf(database);
+        if (!name || (known && !isOther)) return;
         await this._save({ database: name });
-        await this.storage.set(nameKey(name), JSON.stringify(this.project));
+        await this.storage.set(nameKey(name), JSON.stringify(this.scope.name));
+    }
+
+    /** The ids of the projects that were synced by themselves with this storage. */
+    async projects() {
+        return parsed(await this.storage.get(INDEX)) ?? [];
     }
 
     async forget() {
-        const { database = null } = await this._load();
-        if (database) await this.storage.remove(nameKey(database));
+        const name = await this.database();
+        if (name && parsed(await this.storage.get(nameKey(name))) === this.scope.name) {
+            await this.storage.remove(nameKey(name));
+        }
+        await this._saveProjects((await this.projects()).filter(project => project !== this.scope.project));
         await this.storage.remove(this.key);
         this._record = null;
         this._token = null;
     }
 
+    async _noteProject() {
+        if (this.scope.isUserWide) return;
+        const projects = await this.projects();
+        if (!projects.includes(this.scope.project)) await this._saveProjects([...projects, this.scope.project]);
+    }
+
+    async _saveProjects(projects) {
+        if (projects.length) await this.storage.set(INDEX, JSON.stringify(projects));
+        else await this.storage.remove(INDEX);
+    }
+
     async _load() {
-        this._record ??= parsed(await this.storage.get(this.key)) ?? {};
-        return this._record;
+        this._record ??= parsed(await this.storage.get(this.key));
+        return this._record ?? {};
     }
 
     async _save(members) {
@@ -72,4 +115,5 @@ export class Owner {
     }
 }
 
+const nameOf = database => database?.adapter?.dbName || null;
 const nameKey = name => `tidemark:database:${name}`;

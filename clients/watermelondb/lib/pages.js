@@ -13,6 +13,9 @@ export class Pages {
     rows = 0;
     count = 0;
     _ids = new Map();
+    _left = new Map();
+    /** The projects of which this drain has something. */
+    _served = new Set();
 
     /**
      * Adds a page. Throws `invalid_answer` if its form is wrong, and `drain_broken` if it
@@ -24,6 +27,13 @@ export class Pages {
         this.timestamp = page.timestamp;
         this.count++;
         for (const [name, bucket] of Object.entries(page.changes)) this._addBucket(name, bucket);
+        for (const left of page.left_projects ?? []) this._left.set(left.project_id, left);
+        for (const project of Object.keys({ ...page.heads, ...page.digest })) this._served.add(project);
+    }
+
+    /** The projects that the user has lost, `{ project_id, code }`, without those that this drain brings back. */
+    get left() {
+        return [...this._left.values()].filter(({ project_id: project }) => !this._served.has(project));
     }
 
     _addBucket(name, bucket) {
@@ -39,6 +49,7 @@ export class Pages {
                 if (seen.has(id)) throw broken(`${name} ${id} came twice`);
                 seen.add(id);
                 target[kind].push(entry);
+                if (entry.project_id) this._served.add(entry.project_id);
                 this.rows++;
             }
         }
@@ -50,6 +61,8 @@ function check(page) {
     const { changes, timestamp, has_more: hasMore, next_cursor: cursor = null } = page;
     promised(changes !== null && typeof changes === 'object' && !Array.isArray(changes), 'A page has no changes.');
     promised(Number.isSafeInteger(timestamp) && timestamp > 0, `A page has the timestamp ${timestamp}.`);
+    const { left_projects: left = [] } = page;
+    promised(Array.isArray(left) && left.every(isLoss), 'A page does not say which projects are lost.');
     promised(hasMore === (cursor !== null), 'A page does not say whether there are more.');
     for (const [name, bucket] of Object.entries(changes)) {
         promised(BUCKETS.every(kind => Array.isArray(bucket?.[kind])), `${name} lacks one of its three lists.`);
@@ -66,6 +79,8 @@ function checkedID(name, row) {
 function promised(isAsPromised, otherwise) {
     if (!isAsPromised) throw invalidAnswer(otherwise);
 }
+
+const isLoss = loss => isID(loss?.project_id) && isID(loss.code);
 
 const isID = id => typeof id === 'string' && id !== '';
 

@@ -6,8 +6,9 @@ const RESTARTS = 3;
 
 /** Implements `pullChanges`, page by page or as one text for turbo. */
 export class Pull {
-    constructor({ transport, path, schemas, filter, outbox, pageSize, onProgress }) {
-        Object.assign(this, { transport, path, schemas, filter, outbox, pageSize, onProgress });
+    /** `onLeft` is called with the id of each project that the user has lost, and with the reason. */
+    constructor({ transport, scope, schemas, filter, outbox, unpulled, pageSize, onProgress, onLeft }) {
+        Object.assign(this, { transport, scope, schemas, filter, outbox, unpulled, pageSize, onProgress, onLeft });
     }
 
     /**
@@ -38,7 +39,7 @@ export class Pull {
     async turbo(args, signal, timeout) {
         if (args.lastPulledAt) return this.run(args, signal);
         const query = { ...this.query(0, args), stream: true, page_size: null };
-        const syncJson = await this.transport.text('GET', this.path, { query, signal, timeout });
+        const syncJson = await this.transport.text('GET', this.scope.path, { query, signal, timeout });
         await this.filter.offer(0, 0);
         return { syncJson };
     }
@@ -52,8 +53,13 @@ export class Pull {
     }
 
     async changes(since, args, signal) {
-        const { changes, timestamp } = await this.drain(this.query(since, args), signal);
+        const { changes, timestamp, left } = await this.drain(this.query(since, args), signal);
         if (timestamp < since) throw invalidAnswer(`The timestamp went back from ${since} to ${timestamp}.`);
+        for (const { project_id: project, code } of left) {
+            // Before the rows of the project go. What is unsent in it is still there.
+            await this.onLeft?.(project, code);
+            addDeleted(changes, await this.unpulled.of(project));
+        }
         await this.filter.offer(since, timestamp);
         return { changes, timestamp };
     }
@@ -72,7 +78,7 @@ export class Pull {
     async pages(query, signal) {
         const pages = new Pages();
         for (let cursor = null; ;) {
-            const page = await this.transport.json('GET', this.path, { query: { ...query, cursor }, signal });
+            const page = await this.transport.json('GET', this.scope.path, { query: { ...query, cursor }, signal });
             pages.add(page);
             const total = page.progress?.total ?? null;
             this.onProgress?.({ phase: 'pull', rows: pages.rows, total, pages: pages.count });
@@ -100,11 +106,22 @@ export class Pull {
         const collections = await this.schemas.collections(signal);
         const isServed = name => collections.has(name) && (!this.filter.names || this.filter.names.includes(name));
         const has = (table, column) => column === 'server_version' || collections.get(table).fields.has(column);
-        const tables = [...new Set([...migration?.tables ?? [], ...missing])].filter(isServed);
+        // The server does not know this column as one that rows may lack: all rows are needed.
+        const unfilled = (migration?.columns ?? []).filter(({ columns }) => columns.includes('project_id'));
+        const tables = [...new Set([...migration?.tables ?? [], ...unfilled.map(({ table }) => table), ...missing])]
+            .filter(isServed);
         const columns = (migration?.columns ?? []).filter(({ table }) => isServed(table))
             .map(({ table, columns }) => ({ table, columns: columns.filter(column => has(table, column)) }))
             .filter(({ columns }) => columns.length);
         return tables.length || columns.length ? { from: migration?.from ?? null, tables, columns } : null;
+    }
+}
+
+/** Adds rows to those that a drain deletes. */
+function addDeleted(changes, rows) {
+    for (const [name, ids] of Object.entries(rows)) {
+        const { deleted } = changes[name] ??= { created: [], updated: [], deleted: [] };
+        deleted.push(...ids.filter(id => !deleted.includes(id)));
     }
 }
 

@@ -16,9 +16,10 @@ export class Push {
     _acceptsLess = false;
 
     constructor({
-        transport, path, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress, onReport,
+        transport, scope, schemas, outbox, withheld, unpulled, uploadable, localColumns, batchRows, modes, onProgress,
+        onReport,
     }) {
-        Object.assign(this, { transport, path, schemas, outbox, withheld });
+        Object.assign(this, { transport, scope, schemas, outbox, withheld, unpulled });
         Object.assign(this, { uploadable, localColumns, batchRows, modes, onProgress, onReport });
     }
 
@@ -41,7 +42,8 @@ export class Push {
     async attempt(changes, lastPulledAt, signal) {
         await this.settle(signal);
         const uploadable = await this.uploadableCollections(changes, signal);
-        const { edits, kept, unsent: keptNew } = sorted(changes, uploadable, this.localColumns);
+        const { project } = this.scope;
+        const { edits, kept, unsent: keptNew } = sorted(changes, uploadable, this.localColumns, project);
         const report = new Report(kept);
         const isSettling = !await this.outbox.isEmpty();
         const toSend = isSettling
@@ -116,7 +118,7 @@ export class Push {
         const report = new Report();
         report.add(answer);
         await this.tell(report);
-        await this.withheld.note(body.changes, answer);
+        await this.note(body, answer);
         this.outbox.answers.set(body.client_batch_id, answer);
     }
 
@@ -203,7 +205,7 @@ export class Push {
         await this.outbox.add(body);
         try {
             const answer = await this.post(body, signal);
-            await this.withheld.note(body.changes, answer);
+            await this.note(body, answer);
             this.outbox.answers.set(body.client_batch_id, answer);
             return answer;
         } catch (error) {
@@ -212,12 +214,17 @@ export class Push {
         }
     }
 
+    async note(body, answer) {
+        await this.withheld.note(body.changes, answer);
+        await this.unpulled.note(body, answer);
+    }
+
     /**
      * Posts a batch. A redirect can turn the upload into a read, and a proxy can answer anything, so only
      * an answer about this batch counts.
      */
     async post(body, signal) {
-        const answer = await this.transport.json('POST', this.path, { body, signal });
+        const answer = await this.transport.json('POST', this.scope.path, { body, signal });
         const { client_batch_id: id, applied } = answer ?? {};
         const isOurs = typeof id === 'string' && id.toLowerCase() === body.client_batch_id;
         if (!isOurs || applied === null || typeof applied !== 'object') {

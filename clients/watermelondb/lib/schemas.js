@@ -4,13 +4,14 @@ import { invalidAnswer } from './error.js';
 export class Schemas {
     _known = null;
 
-    constructor(transport) {
-        this.transport = transport;
+    /** In the user-wide scope, more can be uploaded, and every row refers to its project. */
+    constructor(transport, isUserWide = false) {
+        Object.assign(this, { transport, isUserWide });
     }
 
     /** The collections by name: `{ isUploadable, fields: Set, references: [{ field, collection }] }`. */
     async collections(signal) {
-        if (!this._known) this._known = read(await this.transport.json('GET', '/schemas/', { signal }));
+        if (!this._known) this._known = this.read(await this.transport.json('GET', '/schemas/', { signal }));
         return this._known;
     }
 
@@ -18,19 +19,24 @@ export class Schemas {
     forget() {
         this._known = null;
     }
-}
 
-function read(answer) {
-    if (!Array.isArray(answer?.collections)) throw invalidAnswer('The answer to GET /schemas/ has no collections.');
-    return new Map(answer.collections.map(document => [document.title, collection(document)]));
-}
+    read(answer) {
+        if (!Array.isArray(answer?.collections)) throw invalidAnswer('The answer to GET /schemas/ has no collections.');
+        return new Map(answer.collections.map(document => [document.title, this.collection(document)]));
+    }
 
-function collection(document) {
-    const fields = Object.entries(document.properties);
-    return {
-        isUploadable: document['x-uploadable'] === true,
-        fields: new Set(fields.map(([name]) => name)),
-        references: fields.filter(([, field]) => field['x-ref'])
-            .map(([name, field]) => ({ field: name, collection: field['x-ref'].collection })),
-    };
+    collection(document) {
+        const fields = Object.entries(document.properties);
+        const references = fields.filter(([, field]) => field['x-ref'])
+            .map(([name, field]) => ({ field: name, collection: field['x-ref'].collection }));
+        // No field of the schema says so.
+        if (this.isUserWide && document.title !== 'projects') {
+            references.push({ field: 'project_id', collection: 'projects' });
+        }
+        return {
+            isUploadable: document['x-uploadable'] === true
+                || (this.isUserWide && document['x-uploadable-user-wide'] === true),
+            fields: new Set(fields.map(([name]) => name)), references,
+        };
+    }
 }

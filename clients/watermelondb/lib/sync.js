@@ -1,44 +1,30 @@
+import { Comparison } from './comparison.js';
 import { Cycle } from './cycle.js';
 import { Device } from './device.js';
-import { CollectionFilter } from './filter.js';
-import { Outbox } from './outbox.js';
-import { Owner } from './owner.js';
-import { Pull } from './pull.js';
-import { Push } from './push.js';
+import { Former } from './former.js';
+import { Parts } from './parts.js';
 import { withKey } from './repeated.js';
-import { Schemas } from './schemas.js';
+import { Scope } from './scope.js';
 import { memoryStorage } from './storage.js';
 import { Transport } from './transport.js';
-import { Withheld } from './withheld.js';
 
 /** See index.d.ts. Create one for each local database, since WatermelonDB keeps one watermark in each. */
 export function createSync(options) {
-    const {
-        url, project, token, storage = memoryStorage(), collections = null, uploadable = null, deviceId = null,
-        localColumns = {},
-        onConflict = 'overwrite', onError = 'repair', pageSize = null, batchRows = 500, turboTimeout = 600000,
-        onProgress = null, onReport = null, onAccessLost = null,
-    } = options;
-    for (const [name, value] of Object.entries({ url, project, token })) {
+    const { url, project = null, token, formerProject = null, onAccessLost = null, turboTimeout = 600000 } = options;
+    for (const [name, value] of Object.entries({ url, token })) {
         if (!value) throw new TypeError(`createSync needs ${name}.`);
     }
-    const prefix = `tidemark:${project}:`;
-    const device = new Device(options, prefix);
+    if (project === '') throw new TypeError('The project is empty. Leave it out to sync all projects.');
+    const scope = new Scope(project);
+    const device = new Device(options, scope.prefix);
     const transport = new Transport({ ...options, device });
-    const schemas = new Schemas(transport);
-    const path = `/projects/${encodeURIComponent(project)}/sync/`;
-    const filter = new CollectionFilter(collections, storage, `${prefix}collections`);
-    const outbox = new Outbox(storage, prefix);
-    const withheld = new Withheld(storage, prefix);
-    const modes = { encoding: 'watermelondb', on_conflict: onConflict, on_error: onError };
-    if (deviceId) modes.device_id = deviceId;
-    const pull = new Pull({ transport, path, schemas, filter, outbox, pageSize, onProgress });
-    const push = new Push({
-        transport, path, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress, onReport,
-    });
-    const owner = new Owner(transport, storage, project, prefix);
-    const cycle = new Cycle({ owner, device, pull, push, filter, outbox, withheld, onAccessLost, turboTimeout });
-
+    const onLeft = scope.isUserWide ? onAccessLost : null;
+    const shared = { ...options, storage: options.storage ?? memoryStorage(), transport, onLeft };
+    const partsOf = scope => new Parts(scope, shared);
+    const parts = partsOf(scope);
+    const former = new Former({ owner: parts.owner, scope, formerProject, partsOf, device, onLeft });
+    const cycle = new Cycle(parts, { former, device, onAccessLost, turboTimeout });
+    const comparison = new Comparison(parts, transport, device);
     const alone = new OneAtATime(({ signal = options.signal, ...rest }) => cycle.sync(rest, signal));
 
     return {
@@ -46,6 +32,8 @@ export function createSync(options) {
         pullChangesTurbo: args => cycle.pullAlone(args, options.signal, true),
         pushChanges: args => cycle.pushAlone(args, options.signal),
         sync: args => alone.run(args),
+        compare: ({ synchronize, database, signal = options.signal }) =>
+            alone.after(() => comparison.run(synchronize, database, signal)),
         forget: reset => alone.after(() => cycle.forget(reset)),
         request: (method, apiPath, { signal = options.signal, headers, ...rest } = {}) => cycle.guarded(() =>
             transport.json(method, apiPath, { signal, headers: withKey(method, headers), ...rest })),

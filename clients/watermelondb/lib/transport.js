@@ -53,7 +53,9 @@ export class Transport {
         let mayBeDone = false;
         for (let attempt = 1; ; attempt++) {
             try {
-                return read((await this.authorized(request)).text);
+                const answer = read((await this.authorized(request)).text);
+                this.device?.told(known);
+                return answer;
             } catch (error) {
                 const answer = mayBeDone ? lostAnswer({ method, path, body }, error) : undefined;
                 if (answer !== undefined) return answer;

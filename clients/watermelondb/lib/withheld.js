@@ -32,9 +32,12 @@ export class Withheld {
         const before = JSON.stringify(rows);
         for (const [collection, { created, updated, deleted }] of Object.entries(changes)) {
             const unknown = (answer.skipped?.[collection] ?? []).filter(({ code }) => code === 'unknown_field');
-            for (const row of created) noteRow(rows, collection, row, named(row), unknown);
-            for (const row of updated) noteRow(rows, collection, row, changedColumns(row), unknown);
-            for (const id of deleted) delete rows[keyOf(collection, id)];
+            // Nothing of a row that stays unsent was accepted.
+            const isAccepted = id => !answer.rejected_ids?.[collection]?.includes(id);
+            const accepted = list => list.filter(row => isAccepted(row.id));
+            for (const row of accepted(created)) noteRow(rows, collection, row, named(row), unknown);
+            for (const row of accepted(updated)) noteRow(rows, collection, row, changedColumns(row), unknown);
+            for (const id of deleted.filter(isAccepted)) delete rows[keyOf(collection, id)];
         }
         if (JSON.stringify(rows) !== before) await this._save();
     }

@@ -139,7 +139,8 @@ test('the page\'s commands work, one after another, unchanged', () => {
 test('every code block is a module that loads', async () => {
     const app = new App(1);
     for (const name of app.modules.keys()) await app.load(name);
-    const names = ['schema', 'models', 'database', 'session', 'sync', 'when', 'edits', 'members', 'inbox'];
+    const names = ['schema', 'models', 'database', 'session', 'sync', 'when', 'edits', 'projects', 'members',
+        'inbox'];
     assert.deepEqual([...app.modules.keys()], names.map(name => `${name}.js`));
 });
 
@@ -201,7 +202,8 @@ test('it syncs at the start, after edits, and when the app or the network return
     const end = startSyncing(assert.fail);
     await until(() => names().length === 1);
     assert.deepEqual(names(), ['Lay the slipway']);
-    database.create('tasks', { id: 'abcdefgh12345678', name: 'Paint', status: 'NOT_STARTED', duration: 1 });
+    const paint = { id: 'abcdefgh12345678', name: 'Paint', status: 'NOT_STARTED', duration: 1 };
+    database.create('tasks', { ...paint, project_id: 'boat-house' });
     await until(() => !database.hasChanges());
     assert.equal((await tidemark.request('GET', '/tasks/abcdefgh12345678/')).name, 'Paint');
     for (const tell of [() => appEvents.tell('active'), () => networkEvents.tell({ isConnected: true })]) {
@@ -217,7 +219,7 @@ test('rows of several collections that refer to each other are made, edited and 
     const app = new App(1);
     const [{ database }, { sync, tidemark }, { reportLeak, renameRisk, deleteTask }] =
         [await app.load('database.js'), await app.load('sync.js'), await app.load('edits.js')];
-    const { task, risk, entry } = await reportLeak('Caulk', 45, '2026-06-02');
+    const { task, risk, entry } = await reportLeak('boat-house', 'Caulk', 45, '2026-06-02');
     await sync();
     assert.deepEqual(reported.splice(0).map(([, { rejected }]) => rejected), [{}]);
     assert.equal(database.hasChanges(), false);
@@ -236,15 +238,28 @@ test('rows of several collections that refer to each other are made, edited and 
     assert.deepEqual([database.rows('time_entries').size, database.hasChanges(), reported], [0, false, []]);
 });
 
+test('a project is made offline with its rows', async () => {
+    const app = new App(1);
+    const [{ database }, { sync, tidemark }, { makeProject }, { reportLeak }] = [await app.load('database.js'),
+        await app.load('sync.js'), await app.load('projects.js'), await app.load('edits.js')];
+    const project = await makeProject('Jetty', '2026-07-01');
+    const { task } = await reportLeak(project.id, 'Drive piles', 30, '2026-07-01');
+    await sync();
+    assert.deepEqual(reported.splice(0).map(([, { rejected }]) => rejected), [{}]);
+    assert.equal(database.hasChanges(), false);
+    const { results } = await tidemark.request('GET', `/projects/${project.id}/tasks/`);
+    assert.deepEqual(results.map(({ id }) => id), [task.id]);
+});
+
 test('members and the project are changed over REST', async () => {
     const app = new App(1);
     const [{ addMember, renameProject }, { tidemark }] = [await app.load('members.js'), await app.load('sync.js')];
     execFileSync(BINARY, ['user', 'add', 'carol', '--database', 'plans.db'], { cwd: folder, env: ENVIRONMENT });
-    await addMember('carol', 'scheduler');
+    await addMember('boat-house', 'carol', 'scheduler');
     const { results } = await tidemark.request('GET', '/projects/boat-house/memberships/');
     assert.deepEqual(results.map(({ role }) => role).sort(), [100, 200, 400]);
-    await assert.rejects(addMember('nobody', 'member'), /no user nobody/);
-    await renameProject('Boat shed');
+    await assert.rejects(addMember('boat-house', 'nobody', 'member'), /no user nobody/);
+    await renameProject('boat-house', 'Boat shed');
     assert.equal((await tidemark.request('GET', '/projects/boat-house/')).name, 'Boat shed');
 });
 
@@ -254,7 +269,8 @@ test('refused edits are in the report and in the inbox', async () => {
         [await app.load('database.js'), await app.load('sync.js'), await app.load('inbox.js')];
     for (const entry of await lostEdits()) await dismiss(entry);
     for (const [id, parent] of [['sub', 'abcdefgh12345678'], ['other', null]]) {
-        database.create('tasks', { id, name: 'Sand', status: 'NOT_STARTED', duration: 1, parent });
+        const task = { id, name: 'Sand', status: 'NOT_STARTED', duration: 1, parent };
+        database.create('tasks', { ...task, project_id: 'boat-house' });
     }
     await sync();
     assert.deepEqual(reported, []);

@@ -208,7 +208,7 @@ test('nothing is left in the storage after everything is answered', async () => 
     };
     const { sync } = pushing(undefined, { storage });
     await sync.pushChanges({ changes: tasks('a'), lastPulledAt: 5 });
-    assert.deepEqual([...keys.keys()], ['tidemark:p-1:device', 'tidemark:p-1:owner']);
+    assert.deepEqual([...keys.keys()], ['tidemark:p-1:device', 'tidemark:p-1:owner', 'tidemark:projects']);
 });
 
 test('ids are UUIDs even without crypto', () => {

@@ -33,10 +33,13 @@ export class Database {
         this.#lastPulledAt = `${value}`;
     }
 
-    /** The collections of the real client, but they can only count rows. */
+    /** The collections of the real client, but they can only count and read all rows. */
     get collections() {
-        const count = name => ({ fetchCount: async () => this.rows(name).size });
-        return { map: Object.fromEntries([...this.#tables.keys()].map(name => [name, { query: () => count(name) }])) };
+        const query = name => ({
+            fetchCount: async () => this.rows(name).size,
+            unsafeFetchRaw: async () => [...this.rows(name).values()].map(row => ({ ...row })),
+        });
+        return { map: Object.fromEntries([...this.#tables.keys()].map(name => [name, { query: () => query(name) }])) };
     }
 
     /** `unsafeResetDatabase()`. */

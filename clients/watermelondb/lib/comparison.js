@@ -1,0 +1,82 @@
+import { Digest } from './digest.js';
+import { TidemarkError, invalidAnswer } from './error.js';
+
+/** Compares the rows of a local database with the server's, by their ids and versions. */
+export class Comparison {
+    constructor({ owner, scope, schemas, filter, outbox }, transport, device) {
+        Object.assign(this, { owner, scope, schemas, filter, outbox, transport, device });
+    }
+
+    /**
+     * `{ isSame, differing }`, or null if the two can't be compared now: the server has something newer, a batch has no
+     * answer, or a row that was deleted here is not sent.
+     */
+    async run(synchronize, database, signal) {
+        await this.owner.check(signal);
+        const collections = await this.schemas.collections(signal);
+        const isServed = name => collections.has(name) && (!this.filter.names || this.filter.names.includes(name));
+        const local = await digests(database, isServed);
+        // Read after the rows: what was deleted meanwhile is in here.
+        const { lastPulledAt, changes } = await peek(synchronize, database);
+        const hasDeleted = Object.keys(local).some(name => changes[name]?.deleted.length);
+        if (!this.scope.gave(lastPulledAt) || hasDeleted || !await this.outbox.isEmpty()) return null;
+        const theirs = await this.theirs(Object.keys(local), lastPulledAt, signal);
+        if (!theirs) return null;
+        const differing = Object.keys(local).filter(name => !local[name].equals(theirs[name]));
+        this.device.comparison = differing.length ? 'differs' : 'same';
+        return { isSame: !differing.length, differing };
+    }
+
+    /** The server's digests of these collections, of all projects together; null unless they are of this watermark. */
+    async theirs(names, lastPulledAt, signal) {
+        if (!names.length) return null;
+        const request = { query: { collections: names.join(',') }, signal };
+        const { timestamp, digest } = await this.transport.json('GET', `${this.scope.path}digest/`, request) ?? {};
+        if (timestamp !== lastPulledAt) return null;
+        const parts = this.scope.isUserWide ? Object.values(digest ?? {}) : [digest];
+        const sums = Object.fromEntries(names.map(name => [name, new Digest()]));
+        for (const part of parts) {
+            for (const name of names) {
+                if (typeof part?.[name]?.digest !== 'string') throw invalidAnswer('A digest is missing.');
+                sums[name].add(part[name]);
+            }
+        }
+        return sums;
+    }
+}
+
+/**
+ * The digests of the tables whose rows have a version. Without one, a table can't be compared. New rows that the server
+ * does not have are left out.
+ */
+async function digests(database, isServed) {
+    const found = {};
+    for (const [name, collection] of Object.entries(database.collections.map).filter(([name]) => isServed(name))) {
+        const rows = await collection.query().unsafeFetchRaw();
+        if (rows.some(row => !('server_version' in row))) continue;
+        found[name] = new Digest();
+        for (const { id, server_version: version, _status: status } of rows) {
+            if (status !== 'created' || version > 0) found[name].addRow(id, version);
+        }
+    }
+    return found;
+}
+
+/** The watermark and the unsent edits of a database, by a `synchronize()` that changes nothing. */
+async function peek(synchronize, database) {
+    const seen = { lastPulledAt: null, changes: {} };
+    const stop = () => new TidemarkError('aborted', 'Nothing is to be synchronized.');
+    const pullChanges = async ({ lastPulledAt }) => {
+        seen.lastPulledAt = lastPulledAt;
+        if (!lastPulledAt) throw stop();
+        return { changes: {}, timestamp: lastPulledAt };
+    };
+    const pushChanges = async ({ changes }) => {
+        seen.changes = changes;
+        throw stop();
+    };
+    await synchronize({ database, sendCreatedAsUpdated: true, pullChanges, pushChanges }).catch(error => {
+        if (!(error instanceof TidemarkError)) throw error;
+    });
+    return seen;
+}

@@ -1,0 +1,40 @@
+import { CollectionFilter } from './filter.js';
+import { Outbox } from './outbox.js';
+import { Owner } from './owner.js';
+import { Pull } from './pull.js';
+import { Push } from './push.js';
+import { Schemas } from './schemas.js';
+import { Unpulled } from './unpulled.js';
+import { Withheld } from './withheld.js';
+
+/** What works in one scope: what it keeps in the app's storage, and what sends requests to its endpoint. */
+export class Parts {
+    constructor(scope, {
+        transport, storage, collections = null, uploadable = null, deviceId = null, localColumns = {},
+        onConflict = 'overwrite', onError = 'repair', pageSize = null, batchRows = 500,
+        onProgress = null, onReport = null, onLeft = null,
+    }) {
+        this.scope = scope;
+        this.schemas = new Schemas(transport, scope.isUserWide);
+        this.owner = new Owner(transport, storage, scope);
+        this.filter = new CollectionFilter(collections, storage, `${scope.prefix}collections`);
+        this.outbox = new Outbox(storage, scope.prefix);
+        this.withheld = new Withheld(storage, scope.prefix);
+        this.unpulled = new Unpulled(storage, scope);
+        const modes = { encoding: 'watermelondb', on_conflict: onConflict, on_error: onError };
+        if (deviceId) modes.device_id = deviceId;
+        this.pull = new Pull({ ...this, transport, pageSize, onProgress, onLeft });
+        this.push = new Push({
+            ...this, transport, uploadable, localColumns, batchRows, modes, onProgress, onReport,
+        });
+    }
+
+    /** Removes everything of this scope from the storage, but for the id of the device. */
+    async forget() {
+        await this.outbox.clear();
+        await this.withheld.forget();
+        await this.unpulled.forget();
+        await this.filter.forget();
+        await this.owner.forget();
+    }
+}
