@@ -1,8 +1,8 @@
 import GRDB
 import SyncProtocol
 
-/// What the pages of a drain of all projects said of projects. It is kept in the table `_drain_project`, because a drain
-/// can outlive the process that began it.
+/// What the pages of a drain of all projects said of projects. It is kept in the table `_drain_project`, because a
+/// drain can outlive the process that began it.
 struct DrainProjects {
     /// The lost projects.
     private(set) var left: [String: WipeReason] = [:]

@@ -1,8 +1,8 @@
 import GRDB
 import SyncProtocol
 
-// `_project` has the projects that the user was a member of at the watermark, and the head that the drains have reached in
-// each. A drain names the heads only of projects that changed, so the others keep theirs.
+// `_project` has the projects that the user was a member of at the watermark, and the head that the drains have reached
+// in each. A drain names the heads only of projects that changed, so the others keep theirs.
 
 extension Replica {
     /// Adopts the heads of a drain that ends. `left` are the projects that the user has lost.

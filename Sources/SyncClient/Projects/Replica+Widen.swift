@@ -14,8 +14,8 @@ extension Replica {
     /// Turns a replica of one project into one of all projects of the user, in one transaction. Unsent edits stay. The
     /// next pull reads everything again. Does nothing if it is one already.
     ///
-    /// Throws `ReplicaError.batchWaits`, and changes nothing, as long as a batch waits for its answer: push to the project
-    /// first.
+    /// Throws `ReplicaError.batchWaits`, and changes nothing, as long as a batch waits for its answer: push to the
+    /// project first.
     public func widen() throws {
         try writeDurably { db in
             let state = try Self.state(db)

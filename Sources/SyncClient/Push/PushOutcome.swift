@@ -11,8 +11,8 @@ public struct PushOutcome: Sendable, Equatable {
     public var refused = 0
     /// Batches that were answered.
     public var batches = 0
-    /// The commit of the last batch to one project. It is not a watermark: only a pull delivers what was committed before
-    /// it.
+    /// The commit of the last batch to one project. It is not a watermark: only a pull delivers what was committed
+    /// before it.
     public var timestamp: SyncSeq?
 
     /// All rows that were answered.

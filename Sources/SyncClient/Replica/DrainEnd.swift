@@ -4,8 +4,8 @@ import SyncProtocol
 /// The end of a drain. It runs in the transaction of the drain's last page.
 ///
 /// An answered batch is *open* when the drain can't contain it: the answer came after the drain was requested, and the
-/// batch's commit is above the drain's timestamp, or above the head at which the drain read a project of the batch. All other answered batches are in the drain, unless the server's
-/// database was replaced by one with another history.
+/// batch's commit is above the drain's timestamp, or above the head at which the drain read a project of the batch. All
+/// other answered batches are in the drain, unless the server's database was replaced by one with another history.
 ///
 /// Commit numbers alone do not show such a replacement, since the same number means different commits in two
 /// histories. Two things do show it. Either a drain was requested after an answer and ends below that

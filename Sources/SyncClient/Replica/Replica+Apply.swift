@@ -19,11 +19,10 @@ extension Replica {
     /// Stores a page, and in the same transaction its cursor, or the watermark if it is the drain's last page.
     /// Either all of it is stored or nothing.
     ///
-    /// A drain from 0 replaces everything. Any other drain replaces the collections in `replacing`, and projects that the
-    /// server serves as a whole. Unsent edits
-    /// of rows that the server no longer has go to `_set_aside`, with the time `time`. The end of a drain that
-    /// is not from 0 may show that the server has lost the history that the watermark belongs to. The new state
-    /// has no watermark then (`DrainEnd`).
+    /// A drain from 0 replaces everything. Any other drain replaces the collections in `replacing`, and projects that
+    /// the server serves as a whole. Unsent edits of rows that the server no longer has go to `_set_aside`, with the
+    /// time `time`. The end of a drain that is not from 0 may show that the server has lost the history that the
+    /// watermark belongs to. The new state has no watermark then (`DrainEnd`).
     ///
     /// Returns nil, and stores nothing, when the replica's state is no longer `known` because another process pulled
     /// too. Throws `SyncError.violation`, and stores nothing, when the drain already contained one of the rows.

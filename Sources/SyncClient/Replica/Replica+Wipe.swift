@@ -2,8 +2,8 @@ import GRDB
 import SyncProtocol
 
 extension Replica {
-    /// Removes every row of a replica of one project and voids the watermark, in one transaction. Rows with unsent edits are copied
-    /// to `_set_aside` first; returns how many. Repeating the call changes nothing.
+    /// Removes every row of a replica of one project and voids the watermark, in one transaction. Rows with unsent
+    /// edits are copied to `_set_aside` first; returns how many. Repeating the call changes nothing.
     func wipe(_ reason: WipeReason, at time: Instant) throws -> Int {
         let schema = try schema()
         return try write { db in

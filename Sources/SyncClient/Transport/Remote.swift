@@ -13,8 +13,9 @@ public struct Remote: Sendable {
         try self.init(url: url, scope: .project(project), token: token)
     }
 
-    /// Names a project, or all projects of the token's user. `url` is the server's address, such as `https://tidemark.example.org`; it may end in `/api/v1`.
-    /// `token` is an access token or an API token; spaces and newlines around it are ignored.
+    /// Names a project, or all projects of the token's user. `url` is the server's address, such as
+    /// `https://tidemark.example.org`; it may end in `/api/v1`. `token` is an access token or an API token; spaces and
+    /// newlines around it are ignored.
     ///
     /// Sends nothing. Throws `SyncError.transport` when `url` is not an absolute http(s) URL, and
     /// `SyncError.invalidProject` when no project can have this id.

@@ -3,8 +3,8 @@ public import SyncProtocol
 // Names from the server become SQL identifiers. They are checked here, once; there is no other way to make a schema.
 
 extension ServerSchema {
-    /// Reads the response of `GET /schemas/`. With `allProjects`, for a replica of all projects: every collection has the
-    /// column `project_id`. Throws `SyncError.unusableSchema` when no replica can be built from it.
+    /// Reads the response of `GET /schemas/`. With `allProjects`, for a replica of all projects: every collection has
+    /// the column `project_id`. Throws `SyncError.unusableSchema` when no replica can be built from it.
     public init(_ json: JSON, allProjects: Bool = false) throws {
         guard let version = json["schema_version"]?.string, let documents = json["collections"]?.array else {
             throw SyncError.unusableSchema("it has no `schema_version` or no `collections`")

@@ -10,7 +10,7 @@ extension ProjectAccess {
         case .all: [.everyone, .behindGate]
         case .own(_, let user): [.user(user)]
         case .ungated, .hidden: [.everyone]
-        case .lost, .held, .heldOwn: []
+        case .lost, .held, .heldOwn, .heldInserted: []
         }
     }
 

@@ -10,7 +10,8 @@ package struct WatermelonSchema: Sendable {
         var tables: [String] = []
         for collection in registry.collections { tables.append(try WatermelonSchema.table(collection, own)) }
         text = """
-            // Made by `tidemark schema --format watermelondb\(allProjects ? " --all-projects" : "")` of schema \(registry.version).
+            // Made by `tidemark schema --format watermelondb\(allProjects ? " --all-projects" : "")` of schema
+            // \(registry.version).
             import { appSchema, tableSchema } from '@nozbe/watermelondb'
 
             export const tables = [

@@ -22,11 +22,14 @@ package struct SegmentScan: Sendable {
         case held
         /// The same among the rows of one user.
         case heldOwn(field: String, user: Int64)
+        /// The same among the rows that the user has inserted. Of a collection whose rows only their owner sees, those
+        /// that the user still owns: `own` is the owner's field there, otherwise nil.
+        case heldInserted(user: Int64, own: String?)
 
         /// Whether rows are served as tombstones although they may be live.
         package var servesIDsOnly: Bool {
             switch self {
-            case .hidden, .held, .heldOwn: true
+            case .hidden, .held, .heldOwn, .heldInserted: true
             case .all, .own, .ungated, .lost: false
             }
         }

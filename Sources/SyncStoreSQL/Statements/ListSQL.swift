@@ -40,7 +40,7 @@ package struct ListSQL {
             switch rows {
             case .all: return [ofProject]
             // There is no list of rows that the caller has lost, so this one is empty.
-            case .lost, .held, .heldOwn: return [ofProject, "FALSE"]
+            case .lost, .held, .heldOwn, .heldInserted: return [ofProject, "FALSE"]
             case .own(let field, let user): return [ofProject, "\"\(field)\" = \(bind(.int(user)))"]
             case .ungated, .hidden: return [ofProject, "is_gated = 0"]
             }

@@ -10,11 +10,13 @@ package enum PageQuery {
         case .lost: return lost(layout.collection)
         case .held: return held(layout, "")
         case .heldOwn(let field, _): return held(layout, " AND \"\(field)\" = ?5")
+        case .heldInserted(_, let own):
+            return held(layout, " AND inserted_by = ?5" + (own.map { " AND \"\($0)\" = ?5" } ?? ""))
         case .all, .own, .ungated, .hidden: break
         }
         let (column, filter) =
             switch scan.rows {
-            case .all, .lost, .held, .heldOwn: ("sync_seq", "")
+            case .all, .lost, .held, .heldOwn, .heldInserted: ("sync_seq", "")
             case .own(let field, _): ("sync_seq", " AND \"\(field)\" = ?5")
             case .ungated: ("sync_seq", " AND is_gated = 0")
             case .hidden: ("gate_seq", " AND is_gated = 1")
@@ -57,7 +59,8 @@ package enum PageQuery {
             .int(scan.upper.rawValue),
         ]
         return switch scan.rows {
-        case .own(_, let user), .lost(let user), .heldOwn(_, let user): values + [.int(user)]
+        case .own(_, let user), .lost(let user), .heldOwn(_, let user), .heldInserted(let user, _):
+            values + [.int(user)]
         case .all, .ungated, .hidden, .held: values
         }
     }

@@ -40,7 +40,7 @@ extension SQLTransaction {
     static func list(_ layout: TableLayout, _ rows: SegmentScan.Rows) -> String {
         let selected =
             switch rows {
-            case .all, .lost, .held, .heldOwn: ""
+            case .all, .lost, .held, .heldOwn, .heldInserted: ""
             case .own(let field, _): " AND \"\(field)\" = ?5"
             case .ungated, .hidden: " AND is_gated = 0"
             }

@@ -40,7 +40,7 @@ extension RawRows {
         let column: SystemColumn =
             switch rows {
             case .hidden: .gateSeq
-            case .held, .heldOwn: .createdSeq
+            case .held, .heldOwn, .heldInserted: .createdSeq
             case .all, .own, .ungated, .lost: .seq
             }
         return KeysetPosition(seq: seq(column), id: string(.id))

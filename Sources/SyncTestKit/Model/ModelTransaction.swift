@@ -229,6 +229,8 @@ extension SegmentScan.Rows {
         case .all, .lost, .held: true
         case .own(let field, let user), .heldOwn(let field, let user):
             row.values[collection.position(named: field)] == .int(user)
+        case .heldInserted(let user, let own):
+            row.insertedBy == user && own.map { row.values[collection.position(named: $0)] == .int(user) } ?? true
         case .ungated: !row.isGated
         case .hidden: row.isGated
         }
@@ -239,7 +241,7 @@ extension SegmentScan {
     fileprivate func order(of row: StoredRow) -> SyncSeq {
         switch rows {
         case .hidden: row.gateSeq
-        case .held, .heldOwn: row.createdSeq
+        case .held, .heldOwn, .heldInserted: row.createdSeq
         case .all, .own, .ungated, .lost: row.seq
         }
     }

@@ -84,8 +84,8 @@ import Testing
         let missing = #expect(throws: CommandError.self) { try add("tasks", "t", "name=x") }
         #expect(
             missing?.description == """
-                The replica holds all your projects, so a new row of `tasks` needs `project_id`. Give --project ID. This \
-                lists the projects: tidemark row list projects --replica \(path)
+                The replica holds all your projects, so a new row of `tasks` needs `project_id`. Give --project ID. \
+                This lists the projects: tidemark row list projects --replica \(path)
                 """)
         let unknown = #expect(throws: CommandError.self) { try add("tasks", "t", "name=x", "--project", "p9") }
         #expect(unknown?.description.hasPrefix("The replica has no project `p9`. This lists") == true)

@@ -13,7 +13,8 @@ struct ReplicaFile {
 
     let path: String
 
-    /// Turns an empty database into a replica. Throws for any other database, unless it already is a replica of the same.
+    /// Turns an empty database into a replica. Throws for any other database, unless it already is a replica of the
+    /// same.
     func prepare(_ db: Database, for scope: SyncScope) throws {
         if try isEmpty(db) { try create(db, scope) }
         try open(db)
@@ -85,7 +86,8 @@ struct ReplicaFile {
     }
 
     /// Makes it a replica of all projects. `_project` and `_drain_project` are explained at `Replica.adopt` and
-    /// `DrainProjects`. `_batch_project` has the commit of an answered batch in each project; `_batch.timestamp` is 0 then.
+    /// `DrainProjects`. `_batch_project` has the commit of an answered batch in each project; `_batch.timestamp` is 0
+    /// then.
     func addProjects(_ db: Database) throws {
         try db.execute(
             sql: """

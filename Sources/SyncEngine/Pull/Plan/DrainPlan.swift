@@ -21,7 +21,7 @@ struct DrainPlan {
         /// Whether it has only rows of one user.
         var isPrivate: Bool {
             switch rows {
-            case .own, .lost, .heldOwn: true
+            case .own, .lost, .heldOwn, .heldInserted: true
             case .all, .ungated, .hidden, .held: false
             }
         }
@@ -29,7 +29,7 @@ struct DrainPlan {
         /// Whether it has only tombstones, of rows that the caller can't see.
         var isOutOfSight: Bool {
             switch rows {
-            case .hidden, .lost, .held, .heldOwn: true
+            case .hidden, .lost, .held, .heldOwn, .heldInserted: true
             case .all, .own, .ungated: false
             }
         }
@@ -61,27 +61,40 @@ struct DrainPlan {
 
     /// The ids of the rows that the user could see when the project had a head from `from` to `to`, before the user
     /// left. The user's role was the same at all these heads. If it is not known any more, it counts as high enough for
-    /// a gate until it last fell below one.
+    /// a gate until it last fell below one. With a nil `from` the user was no member then.
+    ///
+    /// Also the ids of the rows that the user has inserted after `to`: the device that did so has them.
     init(
-        leftAfter from: SyncSeq, _ to: SyncSeq, _ access: Access?, of caller: Caller, _ form: PullForm,
+        leftAfter from: SyncSeq?, _ to: SyncSeq, _ access: Access?, of caller: Caller, _ form: PullForm,
         _ registry: Registry
     ) {
-        let wasAbove = from < access?.narrowedSeq ?? .zero
-        segments = form.collections(of: registry).flatMap { collection -> [Segment] in
-            let gate = collection.gateRole(registry)
-            let passes =
-                caller.isSuperuser || gate == nil || access?.history.role(at: from).map { $0 >= gate! } ?? wasAbove
-            let sight = Sight(from: from, to: to, passesGate: passes)
-            guard case .own(let field) = collection.visibility else {
-                return [Segment(held: collection, .held, upTo: to, sight)]
-            }
-            let user = caller.userID
-            return [
-                Segment(held: collection, .heldOwn(field: field, user: user), upTo: to, sight),
-                Segment(collection: collection, rows: .lost(user: user), lower: from, knownTombstones: from),
-            ]
+        segments = form.collections(of: registry).flatMap { collection in
+            let held = from.map { DrainPlan.held(collection, $0, to, access, of: caller, registry) } ?? []
+            var own: String?
+            if case .own(let field) = collection.visibility { own = field }
+            let rows = SegmentScan.Rows.heldInserted(user: caller.userID, own: own)
+            return held + [Segment(collection: collection, rows: rows, lower: to, knownTombstones: .zero)]
         }
         delivery = SegmentScan.Delivery(encoding: form.encoding)
+    }
+
+    private static func held(
+        _ collection: Collection, _ from: SyncSeq, _ to: SyncSeq, _ access: Access?, of caller: Caller,
+        _ registry: Registry
+    ) -> [Segment] {
+        let wasAbove = from < access?.narrowedSeq ?? .zero
+        let gate = collection.gateRole(registry)
+        let passes =
+            caller.isSuperuser || gate == nil || access?.history.role(at: from).map { $0 >= gate! } ?? wasAbove
+        let sight = Sight(from: from, to: to, passesGate: passes)
+        guard case .own(let field) = collection.visibility else {
+            return [Segment(held: collection, .held, upTo: to, sight)]
+        }
+        let user = caller.userID
+        return [
+            Segment(held: collection, .heldOwn(field: field, user: user), upTo: to, sight),
+            Segment(collection: collection, rows: .lost(user: user), lower: from, knownTombstones: from),
+        ]
     }
 
     /// A scan of a segment's rows after a position. It has no limits except that on a page's bytes.

@@ -14,8 +14,9 @@ struct DrainPart: Sendable, Hashable {
         /// What changed after this head of the project. Rows created up to `createdAfter` may be known to the client.
         case changed(since: SyncSeq, createdAfter: SyncSeq)
         /// The user is no longer a member: the ids of the rows that the user could see at a head that was not below
-        /// `from` and not above `to`.
-        case left(from: SyncSeq, to: SyncSeq)
+        /// `from` and not above `to`, and of those that the user has inserted since. `from` is nil if the user was no
+        /// member at the watermark.
+        case left(from: SyncSeq?, to: SyncSeq)
     }
 
     let project: String
@@ -28,7 +29,7 @@ struct DrainPart: Sendable, Hashable {
         case .joined(let seq): "\(project) joined \(seq)"
         case .replaced: "\(project) replaced"
         case .changed(let since, let createdAfter): "\(project) \(since) \(createdAfter)"
-        case .left(let from, let to): "\(project) left \(from) \(to)"
+        case .left(let from, let to): "\(project) left \(from?.rawValue ?? -1) \(to)"
         }
     }
 

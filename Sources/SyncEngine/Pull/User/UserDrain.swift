@@ -73,8 +73,12 @@ struct UserDrain: Sendable {
         case (true, true): try addChanged(project, since: known!, in: transaction)
         case (true, false): try addLeft(project, known!, in: transaction)
         case (false, _):
-            try noteStintsSlept(entry, project, since: known ?? .zero, in: transaction)
-            if isMember { parts.append(DrainPart(project: project, kind: .joined(at: entry.stints.last!.from))) }
+            let hasSlept = try noteStintsSlept(entry, project, since: known ?? .zero, in: transaction)
+            if isMember {
+                parts.append(DrainPart(project: project, kind: .joined(at: entry.stints.last!.from)))
+            } else if hasSlept {
+                parts.append(DrainPart(project: project, kind: .left(from: nil, to: known ?? .zero)))
+            }
         }
     }
 
@@ -119,12 +123,14 @@ struct UserDrain: Sendable {
         parts.append(DrainPart(project: project, kind: .left(from: head, to: max(head, last))))
     }
 
-    /// A client that stores page by page may hold rows of a membership that began and ended after its watermark.
+    /// A client that stores page by page may hold rows of a membership that began and ended after its watermark. Any
+    /// client may hold rows that it made itself. Returns whether there was such a membership.
     private mutating func noteStintsSlept(
         _ entry: UserProjects.Entry, _ project: String, since: SyncSeq, in transaction: any ReadTransaction
-    ) throws {
-        guard entry.stints.contains(where: { $0.from > since && $0.until != .maximum }) else { return }
+    ) throws -> Bool {
+        guard entry.stints.contains(where: { $0.from > since && $0.until != .maximum }) else { return false }
         try noteLeft(project, in: transaction)
+        return true
     }
 
     private mutating func noteLeft(_ project: String, in transaction: any ReadTransaction) throws {

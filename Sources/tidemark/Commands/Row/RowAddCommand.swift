@@ -6,8 +6,8 @@ struct RowAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a row and print its id.",
         discussion: """
-            Fields that you leave out get the schema's defaults. Write values as for `tidemark row set`. In a replica of \
-            all projects, --project says where the row belongs; only a new project needs none.
+            Fields that you leave out get the schema's defaults. Write values as for `tidemark row set`. In a replica \
+            of all projects, --project says where the row belongs; only a new project needs none.
             Example: tidemark row add dependencies --replica plan.replica predecessor=t-1 successor=t-2 lag=-2
             """)
 

@@ -91,8 +91,8 @@ struct Connection: ParsableArguments {
             }
             try replica.widen()
             Terminal.message(
-                "\(self.replica) was a replica of project \(project). It holds all your projects now, and reads them again."
-            )
+                "\(self.replica) was a replica of project \(project). "
+                    + "It holds all your projects now, and reads them again.")
             return replica
         }
     }

@@ -25,7 +25,8 @@ struct TaskListCommand: ParsableCommand {
 }
 
 extension JSON {
-    /// The key to sort by: the project, if it has one, the numbers of the WBS path, then name and id. Tasks without a path come last.
+    /// The key to sort by: the project, if it has one, the numbers of the WBS path, then name and id. Tasks without a
+    /// path come last.
     fileprivate var place: [String] {
         let path = self["wbs_path"]?.string ?? ""
         let steps = path.utf8.split(separator: UInt8(ascii: "."))
