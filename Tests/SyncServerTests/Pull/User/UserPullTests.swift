@@ -171,6 +171,8 @@ import Testing
         #expect(try await tasks(#"{"tables":["tasks"]}"#) == ["t1", "t2"])
         #expect(try await tasks(#"{"tables":["tasks"],"projects":["p2"]}"#) == ["t2"])
         #expect(try await tasks(#"{"tables":["risks"]}"#) == [])
+        // An app that begins to keep all projects in one database adds this column.
+        #expect(try await tasks(#"{"columns":[{"table":"tasks","columns":["project_id"]}]}"#) == ["t1", "t2"])
     }
 }
 
