@@ -41,7 +41,7 @@ package struct PullMigration: Sendable, Hashable {
 
     private mutating func add(_ column: JSON, of collection: Collection, _ ignoresUnknown: Bool) throws {
         guard let name = column.string else { throw PullMigration.malformed }
-        // A client's default is 0 or an empty text, which no row has as its version or its project: all rows are needed.
+        // A client's default is 0 or an empty text. No row has it as its version or its project, so all are needed.
         if ["server_version", "project_id"].contains(name) {
             tables.insert(collection.name)
         } else if collection.field(name) != nil {
