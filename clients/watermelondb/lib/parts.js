@@ -4,7 +4,6 @@ import { Owner } from './owner.js';
 import { Pull } from './pull.js';
 import { Push } from './push.js';
 import { Schemas } from './schemas.js';
-import { Unpulled } from './unpulled.js';
 import { Withheld } from './withheld.js';
 
 /** What works in one scope: what it keeps in the app's storage, and what sends requests to its endpoint. */
@@ -20,7 +19,6 @@ export class Parts {
         this.filter = new CollectionFilter(collections, storage, `${scope.prefix}collections`);
         this.outbox = new Outbox(storage, scope.prefix);
         this.withheld = new Withheld(storage, scope.prefix);
-        this.unpulled = new Unpulled(storage, scope);
         const modes = { encoding: 'watermelondb', on_conflict: onConflict, on_error: onError };
         if (deviceId) modes.device_id = deviceId;
         this.pull = new Pull({ ...this, transport, pageSize, onProgress, onLeft });
@@ -33,7 +31,6 @@ export class Parts {
     async forget() {
         await this.outbox.clear();
         await this.withheld.forget();
-        await this.unpulled.forget();
         await this.filter.forget();
         await this.owner.forget();
     }

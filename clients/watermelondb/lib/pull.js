@@ -7,8 +7,8 @@ const RESTARTS = 3;
 /** Implements `pullChanges`, page by page or as one text for turbo. */
 export class Pull {
     /** `onLeft` is called with the id of each project that the user has lost, and with the reason. */
-    constructor({ transport, scope, schemas, filter, outbox, unpulled, pageSize, onProgress, onLeft }) {
-        Object.assign(this, { transport, scope, schemas, filter, outbox, unpulled, pageSize, onProgress, onLeft });
+    constructor({ transport, scope, schemas, filter, outbox, pageSize, onProgress, onLeft }) {
+        Object.assign(this, { transport, scope, schemas, filter, outbox, pageSize, onProgress, onLeft });
     }
 
     /**
@@ -58,7 +58,6 @@ export class Pull {
         for (const { project_id: project, code } of left) {
             // Before the rows of the project go. What is unsent in it is still there.
             await this.onLeft?.(project, code);
-            addDeleted(changes, await this.unpulled.of(project));
         }
         await this.filter.offer(since, timestamp);
         return { changes, timestamp };
@@ -114,14 +113,6 @@ export class Pull {
             .map(({ table, columns }) => ({ table, columns: columns.filter(column => has(table, column)) }))
             .filter(({ columns }) => columns.length);
         return tables.length || columns.length ? { from: migration?.from ?? null, tables, columns } : null;
-    }
-}
-
-/** Adds rows to those that a drain deletes. */
-function addDeleted(changes, rows) {
-    for (const [name, ids] of Object.entries(rows)) {
-        const { deleted } = changes[name] ??= { created: [], updated: [], deleted: [] };
-        deleted.push(...ids.filter(id => !deleted.includes(id)));
     }
 }
 

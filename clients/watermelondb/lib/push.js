@@ -16,10 +16,10 @@ export class Push {
     _acceptsLess = false;
 
     constructor({
-        transport, scope, schemas, outbox, withheld, unpulled, uploadable, localColumns, batchRows, modes, onProgress,
+        transport, scope, schemas, outbox, withheld, uploadable, localColumns, batchRows, modes, onProgress,
         onReport,
     }) {
-        Object.assign(this, { transport, scope, schemas, outbox, withheld, unpulled });
+        Object.assign(this, { transport, scope, schemas, outbox, withheld });
         Object.assign(this, { uploadable, localColumns, batchRows, modes, onProgress, onReport });
     }
 
@@ -118,7 +118,7 @@ export class Push {
         const report = new Report();
         report.add(answer);
         await this.tell(report);
-        await this.note(body, answer);
+        await this.withheld.note(body.changes, answer);
         this.outbox.answers.set(body.client_batch_id, answer);
     }
 
@@ -205,18 +205,13 @@ export class Push {
         await this.outbox.add(body);
         try {
             const answer = await this.post(body, signal);
-            await this.note(body, answer);
+            await this.withheld.note(body.changes, answer);
             this.outbox.answers.set(body.client_batch_id, answer);
             return answer;
         } catch (error) {
             if (isRefusal(error)) await this.outbox.remove(body.client_batch_id);
             throw error;
         }
-    }
-
-    async note(body, answer) {
-        await this.withheld.note(body.changes, answer);
-        await this.unpulled.note(body, answer);
     }
 
     /**
