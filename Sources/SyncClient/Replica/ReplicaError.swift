@@ -6,6 +6,8 @@ public enum ReplicaError: Error, Sendable, Equatable {
     case otherProject(path: String, bound: String, asked: String)
     /// The file holds all projects and not the one that was asked for, or one project (`bound`) and not all.
     case otherScope(path: String, bound: SyncScope, asked: SyncScope)
+    /// The file holds the projects of another user than the one whose token was given.
+    case otherUser(path: String)
     /// A batch was sent and not answered. The replica can't hold something else before that.
     case batchWaits(path: String)
     /// There is no file at the path.
@@ -37,6 +39,8 @@ extension ReplicaError: CustomStringConvertible {
         case .otherScope(let path, .allProjects, let asked):
             "\(path) is a replica of all projects. Sync it with --all, or pull "
                 + "\(asked.project.map { "project \($0)" } ?? "the project") into another file."
+        case .otherUser(let path):
+            "\(path) holds the projects of another user. Use that user's token, or pull into another file."
         case .batchWaits(let path):
             "\(path) has edits that were sent and not answered. Send them again to the same project first."
         case .missing(let path): "There is no replica at \(path). Make one with `tidemark pull`."

@@ -14,14 +14,16 @@ import SyncProtocol
 /// that the server did not accept are in `Replica.setAside()`. Edits may be made during a sync, in this process or in
 /// another. Several processes may sync one replica.
 ///
-/// All methods throw `SyncError`, `ReplicaError`, SQLite's errors, and `CancellationError`. What was done until then is
-/// kept, and the next call continues from there.
+/// A replica of all projects belongs to the first user who syncs it; with another user's token all methods throw
+/// `ReplicaError.otherUser`. They throw `SyncError`, `ReplicaError`, SQLite's errors, and `CancellationError`. What was
+/// done until then is kept, and the next call continues from there.
 public struct Syncer: Sendable {
     /// The most pulls that one push may need. After these the server counts as broken.
     private static let pullLimit = 3
 
     private let session: Session
     private let options: SyncOptions
+    private let owner = OwnerCheck()
 
     /// Makes a syncer; sends nothing. Throws `ReplicaError.otherProject` or `otherScope` when the replica is not one of
     /// what `remote` serves.
@@ -101,13 +103,15 @@ extension Syncer {
     }
 
     private func pull(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> PullOutcome {
-        try await Puller(session: session).pull(options, progress)
+        try await owner.run(session, options, progress)
+        return try await Puller(session: session).pull(options, progress)
     }
 
     /// Pushes. A replica without a watermark is pulled first: it is incomplete, and can't say
     /// which state its edits are based on.
     private func push(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> SyncOutcome {
         var outcome = SyncOutcome(pushed: PushOutcome())
+        try await owner.run(session, options, progress)
         for _ in 0...Self.pullLimit {
             if try session.replica.state().since == .zero {
                 outcome += SyncOutcome(pulled: try await pull(options, progress))

@@ -43,6 +43,11 @@ public struct Remote: Sendable {
             method: .post, url: sync, headers: headers, body: Data(batch.body.utf8), timeout: timeout)
     }
 
+    /// Asks for the token's user.
+    func whoAmI(timeout: Duration) -> TransportRequest {
+        TransportRequest(url: base + "/auth/me/", headers: headers, timeout: timeout)
+    }
+
     func request(_ fetch: Fetch, timeout: Duration) -> TransportRequest {
         var headers = headers
         switch fetch {

@@ -23,8 +23,8 @@ struct BatchRunner {
     init(
         _ request: UploadRequest, _ access: ProjectAccess, _ transaction: any WriteTransaction, _ registry: Registry,
         now: Instant, making: NewProject? = nil
-    ) {
-        self.request = request
+    ) throws {
+        self.request = try request.whole(ofDefaultCalendar: access.project.id, registry, transaction)
         self.access = access
         self.transaction = transaction
         self.registry = registry

@@ -40,7 +40,8 @@ struct UploadReport {
 
     /// Names a refused row that the server doesn't have. The client keeps it to correct it.
     mutating func keepUnsent(_ key: RowKey) {
-        guard rejectedIDs[key.collection]?.contains(key.id) != true else { return }
+        // A row without an id can't be named.
+        guard !key.id.isEmpty, rejectedIDs[key.collection]?.contains(key.id) != true else { return }
         rejectedIDs[key.collection, default: []].append(key.id)
     }
 
@@ -62,7 +63,7 @@ struct UploadReport {
     /// Takes in what happened to the rows of another project of the same batch.
     mutating func merge(_ other: UploadReport) {
         events += other.events
-        rejectedIDs.merge(other.rejectedIDs) { $0 + $1 }
+        for (collection, ids) in other.rejectedIDs { for id in ids { keepUnsent(RowKey(collection, id)) } }
         leftOut.formUnion(other.leftOut)
         skippedRows.formUnion(other.skippedRows)
     }

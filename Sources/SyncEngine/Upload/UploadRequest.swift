@@ -123,6 +123,13 @@ package struct UploadRequest: Sendable {
         return part
     }
 
+    /// The same batch with other rows.
+    func mappingRows(_ change: (Row) throws -> Row) rethrows -> UploadRequest {
+        var request = self
+        request.rows = try rows.map(change)
+        return request
+    }
+
     /// Who writes, as the change history records it.
     func origin(of caller: Caller) -> Origin {
         Origin(userID: caller.userID, device: device, credential: caller.credential)

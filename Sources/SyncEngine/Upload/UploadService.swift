@@ -91,7 +91,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
         _ request: UploadRequest, _ access: ProjectAccess, _ claim: UploadLimits.Claim,
         _ transaction: any WriteTransaction
     ) throws -> UploadAnswer {
-        var runner = BatchRunner(request, access, transaction, registry, now: clock.now())
+        var runner = try BatchRunner(request, access, transaction, registry, now: clock.now())
         let (draft, report) = try runner.apply()
         try claim.takeRedeliveries(draft.redeliveries)
         let timestamp = JSON.int(try runner.commit(draft, report).rawValue)

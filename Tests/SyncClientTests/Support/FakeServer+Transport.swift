@@ -10,6 +10,9 @@ extension FakeServer: Transport {
         let query = Dictionary(
             (url.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { first, _ in first })
         return state.withLock { state in
+            if url.path.hasSuffix("/auth/me/") {
+                return TransportResponse(status: 200, headers: [:], body: Data(#"{"id": 1}"#.utf8))
+            }
             if url.path.hasSuffix("/schemas/") { return Self.schemas(state, request.headers["If-None-Match"]) }
             if let refusal = state.refusal { return refusal }
             return request.method == .post ? state.upload(request.body) : Drain(state: state, query: query).answer

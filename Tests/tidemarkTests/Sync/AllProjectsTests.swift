@@ -98,7 +98,8 @@ import Testing
     @Test func oneProjectOrAllMustBeNamed() throws {
         for arguments in [[], ["--all", "--project", "p1"]] {
             let error = #expect(throws: (any Error).self) { try Connection.parse(options + arguments) }
-            #expect(error.map { Connection.fullMessage(for: $0).contains("Give --project ID, or --all") } ?? false)
+            let message = error.map { Connection.fullMessage(for: $0) } ?? ""
+            #expect(message.contains("Give either --project ID, or --all"))
         }
     }
 

@@ -29,6 +29,7 @@ struct ReplicaFile {
         try addReasons(db)
         try addExisting(db)
         try addComparison(db)
+        try addOwner(db)
     }
 
     private func check(_ db: Database) throws {
@@ -197,5 +198,11 @@ struct ReplicaFile {
     private func addComparison(_ db: Database) throws {
         guard try !db.columns(in: "_replica").contains(where: { $0.name == "compared" }) else { return }
         try db.execute(sql: "ALTER TABLE _replica ADD COLUMN compared TEXT")
+    }
+
+    /// Adds the id of the user whose projects a replica of all projects holds; null before the first sync.
+    private func addOwner(_ db: Database) throws {
+        guard try !db.columns(in: "_replica").contains(where: { $0.name == "owner" }) else { return }
+        try db.execute(sql: "ALTER TABLE _replica ADD COLUMN owner INTEGER")
     }
 }

@@ -14,16 +14,17 @@ struct NewProject {
     private let owner: Int64
     private let newID: NewID
 
+    /// `taken` are the rows that the batch has in other projects.
     init(
         _ id: String, _ rows: [UploadRequest.Row], owner: Int64, _ registry: Registry, newID: NewID,
-        in transaction: any ReadTransaction
+        taken: Set<RowKey>, in transaction: any ReadTransaction
     ) throws {
         (self.id, self.rows, self.owner, self.newID) = (id, rows, owner, newID)
         guard let calendars = registry.projects.field("calendar")?.reference?.collection, !namesCalendar(registry)
         else { return }
         var key = RowKey(calendars, NewProject.calendarID(of: id))
         // The batch may hold the calendar under this id. If another project has the id, this one gets a random id.
-        if try transaction.record(key) != nil {
+        if try taken.contains(key) || transaction.record(key) != nil {
             key = RowKey(calendars, newID())
             calendar = key
         } else if !rows.contains(where: { $0.key == key && $0.bucket != .deleted }) {
@@ -45,8 +46,12 @@ struct NewProject {
         row.key == RowKey(registry.projects.name, id) && row.bucket != .deleted
     }
 
+    /// Whether the project names another calendar than its default one.
     private func namesCalendar(_ registry: Registry) -> Bool {
-        rows.contains { isOwnRow($0, registry) && $0.fields["calendar"]?.isUnset == false }
+        rows.contains { row in
+            guard isOwnRow(row, registry), let named = row.fields["calendar"], !named.isUnset else { return false }
+            return named != .string(NewProject.calendarID(of: id))
+        }
     }
 
     /// Sets the calendar in all rows of the project that could leave it without one.
@@ -60,4 +65,24 @@ struct NewProject {
 extension JSON {
     /// Whether a reference has this value if nobody has set it. WatermelonDB stores an empty text.
     fileprivate var isUnset: Bool { isNull || self == "" }
+}
+
+extension UploadRequest {
+    /// The same batch, except that a new row with the id of the project's default calendar counts with all its fields,
+    /// as long as nobody has changed that calendar. A client that made its own calendar under this id may send it after
+    /// the project; otherwise the row would count as an echo, of which nothing is applied.
+    func whole(
+        ofDefaultCalendar project: String, _ registry: Registry, _ transaction: any ReadTransaction
+    ) throws -> UploadRequest {
+        guard let calendars = registry.projects.field("calendar")?.reference?.collection else { return self }
+        return try mappingRows { row in
+            guard row.bucket == .created, row.limits != nil, row.key.collection == calendars,
+                row.key.id == NewProject.calendarID(of: project),
+                let record = try transaction.record(row.key), record.version == .first
+            else { return row }
+            var row = row
+            row.limits = nil
+            return row
+        }
+    }
 }

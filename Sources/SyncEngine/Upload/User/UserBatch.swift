@@ -62,8 +62,10 @@ struct UserBatch {
     var projects: [String] { split.projects }
 
     private mutating func addNew(_ project: String, newID: NewID) throws {
+        let elsewhere = split.rows.filter { $0.key != project }.values.joined().map(\.key)
         let making = try NewProject(
-            project, split.rows[project] ?? [], owner: caller.userID, registry, newID: newID, in: transaction)
+            project, split.rows[project] ?? [], owner: caller.userID, registry, newID: newID, taken: Set(elsewhere),
+            in: transaction)
         let part = request.part(
             of: project, rows: making.rows, problems: split.problems(of: project), lastPulledAt: beforeAll)
         parts.append(Part(request: part, access: ProjectAccess(caller, making: project), making: making))
@@ -78,7 +80,8 @@ struct UserBatch {
                 try access.requireWrite(nil, to: "Uploading")
             } catch let problem as Problem where problem.code == .projectArchived {
                 refuse(project, problem)
-                rows.removeAll { !isDelete($0, of: project) }
+                let mayDelete = access.violation(of: registry.projects.roles.delete, to: "Deleting") == nil
+                rows.removeAll { !mayDelete || !isDelete($0, of: project) }
                 guard !rows.isEmpty else { return }
             }
             let problems = refused[project] == nil ? split.problems(of: project) : []
@@ -122,7 +125,7 @@ struct UserBatch {
         if fails { errors = refusals.map { $0.row.problem($0.problem) } + unreadable }
         var drafted: [Drafted] = []
         for part in parts {
-            var runner = BatchRunner(
+            var runner = try BatchRunner(
                 part.request, part.access, transaction, registry, now: now, making: part.making)
             do {
                 let (draft, report) = try runner.apply()
@@ -174,12 +177,16 @@ struct UserBatch {
         for row in split.unknown { report.skip(row.key, .notFound) }
         let applied = Set(parts.flatMap(\.request.rows).map(\.pointer))
         for (project, problem) in refused.sorted(by: { $0.key < $1.key }) {
+            let sight = try LostSight(of: project, for: caller, registry, transaction)
             for row in split.rows[project] ?? [] where !applied.contains(row.pointer) {
-                guard problem.code == .projectDeleted, row.bucket == .deleted else {
-                    refusals.append(BatchAttempt.Refusal(row: row, problem: problem))
-                    continue
+                // A row that the caller can't know is no different from one that does not exist.
+                let record = try transaction.record(row.key).flatMap { sight.knows($0, row.key) ? $0 : nil }
+                if row.bucket == .deleted, problem.code == .projectDeleted || record == nil {
+                    report.skip(row.key, record == nil ? .notFound : .deleted)
+                } else {
+                    let isNameless = record == nil && row.project == nil && row.key.collection != registry.projects.name
+                    refusals.append(BatchAttempt.Refusal(row: row, problem: isNameless ? .nameless : problem))
                 }
-                report.skip(row.key, try transaction.record(row.key) == nil ? .notFound : .deleted)
             }
         }
         return refusals
@@ -203,7 +210,8 @@ struct UserBatch {
     private func keepRefused(_ refusals: [BatchAttempt.Refusal]) throws {
         for project in refused.keys.sorted() where split.known.contains(project) {
             let pointers = Set((split.rows[project] ?? []).map(\.pointer))
-            var lost = refusals.filter { pointers.contains($0.row.pointer) }.map { refusal in
+            var lost = refusals.filter { pointers.contains($0.row.pointer) && $0.problem.code != .required }.map {
+                refusal in
                 let row = refusal.row
                 return lostEdit(row.key, refusal.problem.code, row.bucket == .deleted ? .null : .object(row.patch))
             }

@@ -52,7 +52,7 @@ struct UserBatchSplit {
         } else if row.bucket == .deleted {
             unknown.append(row)
         } else {
-            refuse(row, Violation("project_id", .required, "A new row must name its project_id."))
+            refuse(row, .nameless)
         }
     }
 
@@ -90,8 +90,15 @@ struct UserBatchSplit {
 
     private mutating func isKnown(_ project: String) throws -> Bool {
         if known.contains(project) { return true }
-        let isKnown = try caller.isSuperuser || transaction.access(project: project, user: caller.userID) != nil
+        let isKnown =
+            try caller.isSuperuser
+            ? transaction.project(project) != nil : transaction.access(project: project, user: caller.userID) != nil
         if isKnown { known.insert(project) }
         return isKnown
     }
+}
+
+extension Violation {
+    /// Nothing says which project a row belongs to.
+    static let nameless = Violation("project_id", .required, "A new row must name its project_id.")
 }

@@ -24,7 +24,7 @@ struct Connection: ParsableArguments {
 
     func validate() throws {
         guard all != (project != nil) else {
-            throw ValidationError("Give --project ID, or --all for all projects that you are a member of.")
+            throw ValidationError("Give either --project ID, or --all for all projects that you are a member of.")
         }
         if let pageSize, pageSize < 1 { throw ValidationError("--page-size must be at least 1.") }
     }
@@ -52,7 +52,7 @@ struct Connection: ParsableArguments {
     ) async throws -> SyncReport {
         let scope = project.map(SyncScope.project) ?? .allProjects
         let remote = try Remote(url: url, scope: scope, token: token)
-        let replica = try await opened(scope, token, transport)
+        var (replica, earlier) = try await opened(scope, token, transport)
         let syncer = try Syncer(remote: remote, transport: transport, replica: replica, options: options)
         var news = try RefusalNews(replica)
         let show = { (progress: SyncProgress) in
@@ -62,7 +62,8 @@ struct Connection: ParsableArguments {
         }
         let tell = { (outcome: SyncOutcome) throws -> SyncReport in
             outage.end()
-            let report = SyncReport(outcome: outcome, refused: try news.next(after: outcome))
+            let report = SyncReport(outcome: outcome, refused: earlier + (try news.next(after: outcome)))
+            earlier = []
             bar.finish(report.sentence)
             for edit in report.refused { Terminal.message(edit.sentence) }
             if report.hasRefusals { Terminal.message(RefusedEdit.advice(self.replica)) }
@@ -78,22 +79,29 @@ struct Connection: ParsableArguments {
         return options
     }
 
-    /// Opens the replica. With --all, one of a single project becomes one of all projects. Edits that were sent to the
-    /// project and not answered are sent there again first.
-    private func opened(_ scope: SyncScope, _ token: String, _ transport: HTTPTransport) async throws -> Replica {
+    /// Opens the replica. With --all, one of a single project becomes one of all projects. If a batch was sent to the
+    /// project and not answered, everything unsent is sent there first. Returns the edits that were refused then.
+    private func opened(
+        _ scope: SyncScope, _ token: String, _ transport: HTTPTransport
+    ) async throws -> (Replica, refused: [RefusedEdit]) {
         do {
-            return try Replica(path: replica, scope: scope)
+            return (try Replica(path: replica, scope: scope), [])
         } catch ReplicaError.otherScope(_, .project(let project), .allProjects) {
             let replica = try Replica(existing: self.replica)
+            var refused: [RefusedEdit] = []
             if try replica.hasWaitingBatch() {
                 let remote = try Remote(url: url, project: project, token: token)
-                _ = try await Syncer(remote: remote, transport: transport, replica: replica, options: options).push()
+                var news = try RefusalNews(replica)
+                let syncer = try Syncer(remote: remote, transport: transport, replica: replica, options: options)
+                let outcome = SyncOutcome(pushed: try await syncer.push())
+                refused = try news.next(after: outcome)
+                Terminal.message("Project \(project): \(SyncReport(outcome: outcome, refused: refused).sentence)")
             }
             try replica.widen()
             Terminal.message(
                 "\(self.replica) was a replica of project \(project). "
                     + "It holds all your projects now, and reads them again.")
-            return replica
+            return (replica, refused)
         }
     }
 

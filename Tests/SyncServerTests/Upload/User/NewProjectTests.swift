@@ -283,4 +283,53 @@ import Testing
         #expect(answer.status == 200, "\(answer.text)")
         #expect(try await phone.drain().ids("tasks") == ["a"])
     }
+
+    /// A client may send its own calendar under the default id after the project. Once somebody has changed the
+    /// calendar, such a row is an echo.
+    @Test func theDefaultCalendarMayFollowItsProject() async throws {
+        let id = NewProject.calendarID(of: "new")
+        let row = Self.row(id, in: "new", ["name": "Mine", "_status": "created", "_changed": ""])
+        let calendars: JSON = ["calendars": ["created": [row]]]
+        #expect(try await upload(["projects": ["created": [Self.project()]]]).status == 200)
+        let sent = try await upload(calendars, mode: "repair")
+        #expect(sent.at("/applied/calendars/created/0/server_version") == 2, "\(sent.text)")
+        #expect(try await phone.drain().row("calendars", id)?["name"] == "Mine")
+        #expect(try await phone.patch("calendars", id, ["name": "Theirs"]).status == 200)
+        _ = try await upload(calendars, mode: "repair")
+        #expect(try await phone.drain().row("calendars", id)?["name"] == "Theirs")
+    }
+
+    /// The client knows the id of the default calendar, so it may name it.
+    @Test(arguments: [false, true]) func aProjectMayNameItsDefaultCalendar(isTaken: Bool) async throws {
+        let id = NewProject.calendarID(of: "new")
+        if isTaken { try await scene.otherProject("p9").edit { try $0.insert("calendars", id, ["name": "Taken"]) } }
+        let answer = try await upload(["projects": ["created": [Self.project("new", ["calendar": .string(id)])]]])
+        #expect(answer.status == 200, "\(answer.text)")
+        let drain = try await phone.drain()
+        let named = drain.row("projects", "new")?["calendar"]?.string ?? ""
+        #expect((named == id) == !isTaken && drain.row("calendars", named)?["name"] == "Standard")
+    }
+
+    /// The id is taken by another project of the same batch.
+    @Test func theDefaultCalendarOfOneProjectMayBeARowOfAnother() async throws {
+        let id = NewProject.calendarID(of: "new")
+        let answer = try await upload([
+            "projects": ["created": [Self.project(), Self.project("other")]],
+            "calendars": ["created": [Self.row(id, in: "other")]],
+        ])
+        #expect(answer.status == 200, "\(answer.text)")
+        let drain = try await phone.drain()
+        #expect(drain.row("calendars", id)?["project_id"] == "other")
+        #expect(drain.row("projects", "new")?["calendar"] != .string(id))
+    }
+
+    /// Nothing is written in an archived project, also if its deletion is refused.
+    @Test func aRefusedDeletionOfAnArchivedProjectWritesNothing() async throws {
+        try await scene.archive()
+        let before = try await scene.client(.owner).head()
+        let answer = try await upload(["projects": ["deleted": ["p1"]]], mode: "reject_rows")
+        #expect(answer.at("/rejected/projects/0/code") == "project_archived", "\(answer.text)")
+        #expect(answer.at("/rejected_ids/projects") == ["p1"] && answer.json["timestamps"] == [:])
+        #expect(try await scene.client(.owner).head() == before)
+    }
 }

@@ -226,4 +226,29 @@ import Testing
         #expect(codes == "wrong_type", "\(answer.text)")
         #expect(mode == "reject_batch" || answer.at("/rejected_ids/tasks") == ["t2"], "\(answer.text)")
     }
+
+    /// A row that the caller can't see looks like one that does not exist, whatever is wrong with its project.
+    @Test(arguments: ["archived", "lost", "deleted"]) func aHiddenRowIsNotTold(what: String) async throws {
+        let entry: [String: JSON] = ["task": "t2", "minutes": 5, "entry_date": "2026-01-05"]
+        try await benches[1].edit(as: .owner) { try $0.insert("time_entries", "hidden", entry) }
+        if what == "lost" { _ = try await spoil(benches[1], what) }
+        // A member who is gone does not see what came later.
+        try await benches[1].edit { try $0.insert("tasks", "later", ["name": "Later"]) }
+        if what != "lost" { _ = try await spoil(benches[1], what) }
+        var rows = [("time_entries", "hidden", "never")]
+        if what == "lost" { rows.append(("tasks", "later", "never")) }
+        for (collection, hidden, never) in rows {
+            func told(_ id: String) async throws -> String {
+                let buckets: JSON = ["updated": [["id": .string(id)]], "deleted": [.string(id)]]
+                let answer = try await phone.post([
+                    "client_batch_id": .string(UUID().uuidString), "on_error": "repair",
+                    "changes": .object([collection: buckets]),
+                ])
+                return answer.text.replacing(id, with: "ID").replacing(
+                    answer.json["client_batch_id"]?.string ?? "", with: "")
+            }
+            #expect(try await told(hidden) == told(never))
+        }
+        #expect(try await phone.send("GET", "/api/v1/rejected/").json["results"] == [])
+    }
 }
