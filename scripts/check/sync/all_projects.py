@@ -136,7 +136,7 @@ class World:
                 seen = self.random.choice(["project", "team_only"])
                 retro = {"id": ids["retro"], "project_id": project, "sprint": ids["sprint"], "team_visibility": seen}
                 retros.append(retro)
-        known = [f"r-{self.random.randrange(self.count) + 1}" for _ in range(4)]
+        known = [f"r-{number}" for number in self.random.sample(range(1, self.count + 1), 4)]
         opened = self.random.choice(["project", "team_only"])
         live = {row["id"]: name for name in ("tasks", "sprint_retros") for row in self.live(name, known)}
         edited = [{"id": id, "name": f"Edit {self.count}"} for id in known[:2] if live.get(id) == "tasks"]
