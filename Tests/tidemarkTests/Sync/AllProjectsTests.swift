@@ -89,6 +89,10 @@ import Testing
                 """)
         let unknown = #expect(throws: CommandError.self) { try add("tasks", "t", "name=x", "--project", "p9") }
         #expect(unknown?.description.hasPrefix("The replica has no project `p9`. This lists") == true)
+        let list = #expect(throws: CommandError.self) {
+            try RowListCommand.parse(["tasks", "--project", "p9", "--replica", path]).run()
+        }
+        #expect(list?.description == unknown?.description)
         let moved = #expect(throws: CommandError.self) {
             try RowSetCommand.parse(["projects", "p1", "project_id=p2", "--replica", path]).run()
         }

@@ -44,10 +44,14 @@ extension Replica {
 
     func remove(_ id: String, from name: String) throws { try delete(id, from: editable(name).name) }
 
-    /// The field that says that a row is in this project; none in a replica of this project alone.
+    /// The field that says that a row is in this project; none in a replica of this project alone. Throws if the
+    /// replica does not have the project.
     private func place(in project: String) throws -> [String: JSON] {
         switch try state().scope {
-        case .allProjects: return [Self.projectField: .string(project)]
+        case .allProjects:
+            let isKnown = try rows(of: known("projects").name).contains { $0["id"] == .string(project) }
+            guard isKnown else { throw EditError.unknownProject(project) }
+            return [Self.projectField: .string(project)]
         case .project(project): return [:]
         case .project(let own):
             throw CommandError("\(path) is a replica of project \(own) alone. Leave out --project \(project).")
