@@ -59,6 +59,8 @@ final class ClientDevice: Device {
 
     var watermark: SyncSeq { get throws { try replica.state().since } }
 
+    var isDraining: Bool { get throws { try replica.state().drain != nil } }
+
     func meet(_ server: ServerProcess, in world: isolated World) async throws {
         guard try watermark > .zero else { return }
         var options = SyncOptions(pageSize: 50)

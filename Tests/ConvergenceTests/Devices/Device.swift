@@ -6,6 +6,8 @@ protocol Device: AnyObject {
     var spec: DeviceSpec { get }
     /// The watermark that it would send as `since`.
     var watermark: SyncSeq { get throws }
+    /// Whether a drain has begun and not ended.
+    var isDraining: Bool { get throws }
 
     /// Returns false if the device does not take the edit, for example of a row that it does not have.
     func take(_ edit: Edit) throws -> Bool

@@ -48,6 +48,13 @@ enum NaiveReader {
         }
     }
 
+    var isDraining: Bool {
+        switch self {
+        case .project(let client): client.isDraining
+        case .user(let client): client.isDraining
+        }
+    }
+
     var encoding: WireEncoding {
         switch self {
         case .project(let client): client.encoding

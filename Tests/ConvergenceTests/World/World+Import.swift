@@ -39,7 +39,9 @@ extension World {
         }
         let areNewer = try devices.allSatisfy { device in
             let watermark = try device.watermark
-            return watermark == .zero || watermark > (device.spec.isUserWide ? heads.all : heads.project)
+            // All runs seal cursors with one key, so a drain from 0 would go on in the new database.
+            guard watermark > .zero else { return try !device.isDraining }
+            return watermark > (device.spec.isUserWide ? heads.all : heads.project)
         }
         guard areNewer else { return }
         ledger.goBack(
