@@ -112,7 +112,7 @@ export class Leaving {
 
 const GONE = ['not_found', 'not_a_member', 'membership_revoked', 'project_deleted'];
 
-/** Whether the same edits would be refused again, so that they can only stay unsent. */
+/** Whether the same edits would be refused again. Then they can only stay unsent. */
 const isFinal = error =>
     error instanceof TidemarkError && error.status >= 400 && error.status !== 401 && !error.isTemporary;
 

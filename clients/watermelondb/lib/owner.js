@@ -5,7 +5,7 @@ import { parsed } from './storage.js';
 /** The scopes of the databases that `sync()` has seen, by name; needed for databases without a name. */
 const scopes = new WeakMap();
 
-/** The projects that this storage has seen, so that what was left unsent in them is found again. */
+/** The projects that this storage has seen. What was left unsent in them is found again through this list. */
 const INDEX = 'tidemark:projects';
 
 /**

@@ -216,7 +216,7 @@ test('a database with all projects can keep one, after everything is sent', asyn
     assert.equal(one.database.hasChanges(), false);
     // WatermelonDB logs that, and goes on.
     assert.match(one.database.errors.join(), /^the time went back from \d+ to \d+$/);
-    // And forth again, with the adapter of before.
+    // And forth again, with the earlier adapter.
     const again = phone(alice, { former: one });
     await again.sync();
     assert.equal(again.task(`${other}-0`).name, 'Mine');

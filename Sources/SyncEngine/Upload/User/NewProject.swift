@@ -33,7 +33,7 @@ struct NewProject {
         name(key.id, registry)
     }
 
-    /// The id of the default calendar of a project that was made offline, so that its client knows the id already.
+    /// The id of the default calendar of a project that was made offline. Its client works out the id itself.
     static func calendarID(of project: String) -> String { "c-" + SHA256.hex(of: "calendar:" + project).prefix(32) }
 
     /// Puts the rows into the draft that the project begins with.
