@@ -22,7 +22,8 @@ extension AccountService {
     /// token is unknown or expired, or the user is disabled.
     package func authenticate(token text: String) async throws -> Caller? {
         guard let secret = OpaqueToken(text, .personal) else { return nil }
-        return try await store.read(.accounts) { try $0.grant(of: secret) }?.caller(at: clock.now())
+        return try await store.read(.accounts) { try $0.grant(of: secret) }?.valid(at: clock.now())?
+            .caller
     }
 
     /// The user's tokens by id, including expired ones, and the sessions that

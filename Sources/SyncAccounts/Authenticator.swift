@@ -23,21 +23,20 @@ package struct Authenticator<Store: SyncStore>: Sendable {
     /// Nil for a token that is not valid: unknown, expired, revoked, forged, or of a disabled user.
     ///
     /// Throws `unauthorized` if an outside identity is genuine, but no account can be created for it.
-    package func caller(bearing text: String) async throws -> Caller? {
+    package func grant(bearing text: String) async throws -> Grant? {
         let (now, mark) = (clock.now(), try await store.mark(of: .accounts))
         let hash = SHA256.hash(data: Data(text.utf8))
         if let token = OpaqueToken(text, .personal) {
-            return try await grants.value(of: hash, at: mark, in: store, .accounts) { try $0.grant(of: token) }?.caller(
+            return try await grants.value(of: hash, at: mark, in: store, .accounts) { try $0.grant(of: token) }?.valid(
                 at: now)
         }
-        if let known = grants.value(of: hash, at: mark) { return known.caller(at: now) }
+        if let known = grants.value(of: hash, at: mark) { return known.valid(at: now) }
         guard let token = SignedToken(text) else { return nil }
         if token.issuer == AccessTokens.issuer {
             guard let content = tokens.content(of: token, at: now) else { return nil }
-            return try await grants.value(of: hash, at: mark, in: store, .accounts) { try $0.grant(of: content) }?
-                .caller
+            return try await grants.value(of: hash, at: mark, in: store, .accounts) { try $0.grant(of: content) }
         }
         guard let identity, token.issuer == identity.issuer else { return nil }
-        return try await identity.caller(token)
+        return try await identity.grant(token)
     }
 }

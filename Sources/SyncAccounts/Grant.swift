@@ -1,19 +1,19 @@
-import SyncProtocol
+package import SyncProtocol
 import SyncStore
 
-/// The caller that a credential speaks for, and when it is valid.
-struct Grant: Sendable {
-    let caller: Caller
+/// The caller that a token speaks for, and when the token is valid.
+package struct Grant: Sendable {
+    package let caller: Caller
     /// Nil if it has no start.
     var startsAt: Instant?
-    /// Nil if it never expires.
-    let expiresAt: Instant?
+    /// When the token ends, even if its session can be renewed. Nil if it never expires.
+    package let expiresAt: Instant?
 
     /// Nil once the credential has expired, and also before it starts, for example after a clock was set back.
-    func caller(at now: Instant) -> Caller? {
+    func valid(at now: Instant) -> Grant? {
         if let startsAt, now < startsAt { return nil }
         if let expiresAt, expiresAt <= now { return nil }
-        return caller
+        return self
     }
 }
 

@@ -41,6 +41,11 @@ package protocol SyncStore: Sendable {
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value
 
+    /// Calls `body` after each commit of this process, from now on and for as long as the store is open. What was
+    /// committed can be read by then. Writes don't wait for `body`, so it must return at once; it may be called on any
+    /// thread, and several times for one commit. A store that can't tell never calls it.
+    func onCommit(_ body: @escaping @Sendable () -> Void)
+
     /// The state of the store. It costs next to nothing; the values need not be from the same moment.
     var metrics: StoreMetrics { get }
 }
@@ -52,6 +57,9 @@ extension SyncStore {
     ) async throws -> Value {
         try await write(scope, needing: { Needs() }, body)
     }
+
+    /// For a store that can't tell when it commits.
+    package func onCommit(_ body: @escaping @Sendable () -> Void) {}
 
     /// The metrics of a store that counts nothing.
     package var metrics: StoreMetrics { StoreMetrics() }

@@ -106,7 +106,7 @@ package struct SQLiteStore: SyncStore {
     package func mark(of scope: MarkScope) throws -> CommitMark {
         try failures.translated {
             switch scope {
-            case .project, .user: try marks.now()
+            case .project, .user, .numbers: try marks.now()
             case .accounts: try marks.accounts()
             }
         }
@@ -120,6 +120,8 @@ package struct SQLiteStore: SyncStore {
             try await writes.write { try body(SQLiteTransaction($0, self, scope)) }
         }
     }
+
+    package func onCommit(_ body: @escaping @Sendable () -> Void) { writes.onCommit(body) }
 
     // MARK: Opening
 

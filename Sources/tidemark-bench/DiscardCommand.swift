@@ -22,7 +22,8 @@ struct DiscardCommand: AsyncParsableCommand {
             clock: .system)
         let body = ReferenceServer.body(bytes: options.bytes)
         let router = Router(context: ServerContext.self)
-        router.group().add(middleware: BearerAuthentication(authenticator: authenticator))
+        router.group().add(middleware: BearerAuthentication(
+                authenticator: authenticator, tickets: TicketService(store: guest.store, clock: .system)))
             .group(context: CallerContext.self)
             .post("/api/v1/projects/:project/sync/") { request, context in
                 let upload = try UploadRequest(

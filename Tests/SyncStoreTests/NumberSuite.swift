@@ -86,7 +86,7 @@ import Testing
         try await withStore(kind) { store in
             try await store.write { transaction in
                 try transaction.createProject("a")
-                for audience in [Audience.everyone, .user(7)] {
+                for audience in [CommitAudience.everyone, .user(7)] {
                     let seq = try transaction.drawSeq(of: transaction.project("a")!, shortIDs: 0)
                     try transaction.number(
                         NumberedCommit(

@@ -31,7 +31,7 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
     /// Nil for an invalid token, and for a disabled account. Creates the account when it first sees the identity.
     ///
     /// Throws `unauthorized` if no account can be created, and says what the operator can do.
-    func caller(_ token: SignedToken) async throws -> Caller? {
+    func grant(_ token: SignedToken) async throws -> Grant? {
         guard let keyID = token.keyID, let key = await keys.key(keyID), token.isSigned(by: key),
             token.isValid(issuer: issuer, audience: audience, now: clock.now(), leeway: Self.leeway),
             let text = token.claims["sub"]?.string, Subject.isValid(text)
@@ -39,7 +39,9 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
         let subject = ExactText(text)
         var user = try await store.read(.accounts) { try linked(to: subject, $0) }
         if user == nil { user = try await account(for: subject, token.claims) }
-        return Caller(user, credential: ExactText("identity:\(subject)"))
+        return Caller(user, credential: ExactText("identity:\(subject)")).map {
+            Grant(caller: $0, expiresAt: token.expiresAt?.advanced(by: Self.leeway))
+        }
     }
 
     private func linked(to subject: ExactText, _ transaction: any ReadTransaction) throws -> User? {

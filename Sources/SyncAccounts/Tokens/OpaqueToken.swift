@@ -8,6 +8,7 @@ struct OpaqueToken {
     enum Kind: String {
         case personal = "tmk_"
         case refresh = "tmr_"
+        case ticket = "tmt_"
     }
 
     let text: String

@@ -54,6 +54,13 @@ struct SignedToken {
         return start.number.map { $0 - leeway <= now } ?? false
     }
 
+    /// The claim `exp`; nil if there is none, or none that a clock will ever reach.
+    var expiresAt: SyncProtocol.Instant? {
+        claims["exp"]?.number.flatMap { seconds in
+            seconds < 1e12 ? SyncProtocol.Instant(milliseconds: Int64(max(0, seconds) * 1000)) : nil
+        }
+    }
+
     /// The compact form of a token with these claims, signed with the key.
     static func text(_ claims: JSON, keyID: String, key: any JWTAlgorithm) throws -> String {
         let header: JSON = ["alg": .string(key.name), "kid": .string(keyID), "typ": "JWT"]

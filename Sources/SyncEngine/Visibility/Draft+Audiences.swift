@@ -4,13 +4,18 @@ import SyncStore
 
 extension Draft {
     /// Who may see something of this commit, judged by the rows before and after it.
-    var audiences: Set<Audience> {
+    var audiences: Set<CommitAudience> {
         guard !isProjectDeleted else { return [.everyone] }
-        var audiences: Set<Audience> = []
+        var audiences: Set<CommitAudience> = []
         for (key, entry) in entries where entry.isDirty {
             let collection = registry.collection(key.collection)
             for row in [entry.original, entry.current] {
-                if let audience = row.flatMap({ collection.audience(of: $0) }) { audiences.insert(audience) }
+                switch row.flatMap({ collection.audience(of: $0) }) {
+                case .everyone: audiences.insert(.everyone)
+                case .behindGate: audiences.insert(.members(from: collection.gateRole(registry) ?? .viewer))
+                case .user(let id): audiences.insert(.user(id))
+                case nil: break
+                }
             }
         }
         if !losses.isEmpty { audiences.insert(.user(author)) }

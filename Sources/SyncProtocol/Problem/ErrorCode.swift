@@ -76,6 +76,8 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case sinceAhead = "since_ahead"
     /// Tombstones after this number were purged. Resync from `since=0`.
     case sinceExpired = "since_expired"
+    /// The user has too many event streams or waiting pulls open. Close one, or try again after `Retry-After`.
+    case tooManyStreams = "too_many_streams"
     /// The batch id was already used for another body. Send the new body under a new id.
     case batchIDReused = "batch_id_reused"
     /// `on_conflict` is `merge` or `reject`, and an edit does not say what it is based on. Send `last_pulled_at`, or

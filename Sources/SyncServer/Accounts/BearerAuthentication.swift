@@ -4,18 +4,23 @@ package import SyncAccounts
 package import SyncStore
 
 /// Identifies the caller by `Authorization: Bearer …` (RFC 6750).
-/// A request without a valid token goes on without a caller.
+/// A request without a valid token goes on without a caller. A request for events may show a ticket instead.
 package struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {
     private let authenticator: Authenticator<Store>
+    private let tickets: TicketService<Store>
 
-    package init(authenticator: Authenticator<Store>) { self.authenticator = authenticator }
+    package init(authenticator: Authenticator<Store>, tickets: TicketService<Store>) {
+        (self.authenticator, self.tickets) = (authenticator, tickets)
+    }
 
     package func handle(
         _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         var context = context
         if let token = request.bearerToken {
-            context.caller = try await authenticator.caller(bearing: token)
+            context.grant = try await authenticator.grant(bearing: token)
+        } else if context.endpointPath?.hasSuffix("/events") == true, let ticket = try Query(request).text("ticket") {
+            context.grant = try await tickets.redeem(ticket)
         }
         return try await next(request, context)
     }

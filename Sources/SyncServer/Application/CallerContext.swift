@@ -7,7 +7,8 @@ import SyncProtocol
 /// without one, so no route can lack authentication by accident.
 package struct CallerContext: ChildRequestContext {
     package var coreContext: CoreRequestContextStorage
-    package let caller: Caller
+    let grant: Grant
+    package var caller: Caller { grant.caller }
     /// The connection.
     let channel: any Channel
     /// What the body of an upload tells of its device; nil for other requests.
@@ -15,9 +16,9 @@ package struct CallerContext: ChildRequestContext {
 
     /// Throws `unauthorized` if the request has no caller.
     package init(context: ServerContext) throws {
-        guard let caller = context.caller else { throw Problem.unauthorized }
+        guard let grant = context.grant else { throw Problem.unauthorized }
         coreContext = context.coreContext
-        self.caller = caller
+        self.grant = grant
         channel = context.channel
     }
 }

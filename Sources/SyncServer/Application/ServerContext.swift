@@ -10,8 +10,8 @@ package struct ServerContext: RequestContext {
     let channel: any Channel
     /// The address of the connection's other end.
     let peer: SocketAddress?
-    /// The caller, set by `BearerAuthentication`; nil without a valid token.
-    var caller: Caller?
+    /// What the token allows, set by `BearerAuthentication`; nil without a valid token.
+    var grant: Grant?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

@@ -27,6 +27,9 @@ package struct Services<Store: SyncStore>: Sendable {
     package let purges: PurgeService<Store>
     package let recordPurges: RecordPurge<Store>
     package let devices: DeviceService<Store>
+    package let tickets: TicketService<Store>
+    package let feed: CommitFeed<Store>
+    package let events: EventService<Store>
 
     /// Prepares the installation first. `deadline` replaces the one from the settings.
     /// Throws a `SchemaError` for a rule that does not exist, and an `IdentityError`
@@ -69,5 +72,8 @@ package struct Services<Store: SyncStore>: Sendable {
         purges = PurgeService(store: store, registry: registry, clock: clock)
         recordPurges = RecordPurge(store: store, clock: clock, retention: retention)
         devices = DeviceService(store: store, clock: clock)
+        tickets = TicketService(store: store, clock: clock)
+        events = EventService(store: store, users: users)
+        feed = CommitFeed(store: store, credentials: CredentialCheck(store: store))
     }
 }

@@ -6,19 +6,19 @@ import SyncStore
 
 /// Maps endpoints to controllers.
 extension SyncServer {
-    func router(_ origins: Origins) -> Router<ServerContext> {
+    func router(_ edge: Edge) -> Router<ServerContext> {
         let router = Router(context: ServerContext.self)
-        let (open, closed) = (openRoutes(), closedRoutes())
+        let (open, closed) = (openRoutes(), closedRoutes(edge.limits.connections))
         let prefixes = ["/api/v1", ""]
         let requests = RequestMetrics(open.endpoints + closed.endpoints, prefixes: prefixes, metrics.registry)
         router.add(middleware: RequestObserver(metrics: requests, logLevel: observation.log.requestLevel))
-        if !origins.isEmpty { router.add(middleware: CrossOrigin(origins: origins)) }
+        if !edge.origins.isEmpty { router.add(middleware: CrossOrigin(origins: edge.origins)) }
         router.add(middleware: ProblemMiddleware(metrics: requests))
         router.add(middleware: RequestChecks())
         for prefix in prefixes {
             open.register(in: router.group("\(prefix)"))
             let group = router.group("\(prefix)").add(
-                middleware: BearerAuthentication(authenticator: services.authenticator))
+                middleware: BearerAuthentication(authenticator: services.authenticator, tickets: services.tickets))
             closed.register(
                 in: group.group(context: CallerContext.self).add(
                     middleware: DeviceObserver(devices: services.devices)))
@@ -43,11 +43,15 @@ extension SyncServer {
         return routes
     }
 
-    /// The routes that need a token.
-    private func closedRoutes() -> Routes<CallerContext> {
+    /// The routes that need a token. `connections` is how many there may be.
+    private func closedRoutes(_ connections: Int) -> Routes<CallerContext> {
         let (registry, settings) = (services.registry, services.settings)
         let (auth, tokens) = (authController, TokenController(service: services.tokens))
-        let pull = PullController(service: services.pulls, registry: registry, settings: settings)
+        let limits = ListenerLimits(streams: events.streams, connections: connections)
+        metrics.watch(limits)
+        let pull = PullController(
+            service: services.pulls, registry: registry, settings: settings,
+            held: HeldPull(feed: services.feed, limits: limits, clock: services.clock))
         let upload = UploadController(
             service: services.uploads, registry: registry, settings: settings, metrics: metrics.uploads)
         let inbox = InboxController(service: services.inbox)
@@ -63,6 +67,8 @@ extension SyncServer {
         routes.on(.digest(registry), pull.digest)
         routes.on(.userPull(registry), pull.userPage)
         routes.on(.userDigest(registry), pull.userDigest)
+        routes.on(.events, EventController(services, limits, metrics.events).events)
+        routes.on(.issueTicket, TicketController(service: services.tickets).issue)
         routes.on(.upload, upload.upload)
         routes.on(.uploadAll, upload.uploadAll)
         routes.on(.listRejected, inbox.list)
@@ -100,7 +106,7 @@ extension SyncServer {
     }
 
     /// All endpoints that have a route.
-    var routed: [Endpoint] { openRoutes().endpoints + closedRoutes().endpoints }
+    var routed: [Endpoint] { openRoutes().endpoints + closedRoutes(1).endpoints }
 
     private var authController: AuthController<Store> {
         AuthController(

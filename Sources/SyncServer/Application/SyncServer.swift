@@ -2,6 +2,7 @@ package import Hummingbird
 package import Logging
 import NIOCore
 import ServiceLifecycle
+import SyncEngine
 package import SyncStore
 
 /// The HTTP side of Tidemark: routes, authentication and error documents.
@@ -9,10 +10,13 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     let services: Services<Store>
     let metrics = ServerMetrics()
     let observation: ObservationSettings
+    let events: EventSettings
 
-    package init(_ services: Services<Store>, observation: ObservationSettings = ObservationSettings()) {
-        self.services = services
-        self.observation = observation
+    package init(
+        _ services: Services<Store>, observation: ObservationSettings = ObservationSettings(),
+        events: EventSettings = EventSettings()
+    ) {
+        (self.services, self.observation, self.events) = (services, observation, events)
         metrics.watch(services.store, services.pulls, services.registry)
         metrics.watch(services.devices)
     }
@@ -25,11 +29,22 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         let limit = ConnectionLimit(edge.limits.connections)
         metrics.watch(limit)
         return Application(
-            router: router(edge.origins), server: edge.server(limit),
+            router: router(edge), server: edge.server(limit),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "tidemark", backlog: 4096),
             services: background(edge, logger),
-            onServerRunning: { await onRunning($0.localAddress?.port ?? port) }, logger: logger)
+            onServerRunning: {
+                endListeningAtShutdown()
+                await onRunning($0.localAddress?.port ?? port)
+            }, logger: logger)
+    }
+
+    /// Must be called by the task that runs the server, which waits for its connections when it shuts down.
+    private func endListeningAtShutdown() {
+        Task { [feed = services.feed] in
+            try? await gracefulShutdown()
+            feed.stop()
+        }
     }
 
     /// Adds the age of the newest backup to the metrics.

@@ -12,36 +12,37 @@ struct PullController<Store: SyncStore>: Sendable {
     let service: PullService<Store>
     let registry: Registry
     let settings: SyncSettings
+    let held: HeldPull<Store>
 
     func page(_ request: Request, _ context: CallerContext) async throws -> Response {
         let (pull, streams) = try pullRequest(request, context)
-        return try await answer(
+        let look = PullLook(
             request, context, streams: streams,
             empty: { try await service.emptyPage(pull, for: $0, packed: $1) },
-            page: { try await service.page(pull, for: $0, packed: $1) },
+            page: { try await service.page(pull.at($2), for: $0, packed: $1) },
             stream: { try await service.stream(pull, for: $0) })
+        return try await answer(look, context, wait(request, pull.since, pull.cursor), of: [pull.project])
     }
 
     func userPage(_ request: Request, _ context: CallerContext) async throws -> Response {
         let (pull, streams) = try Query(request).userPullRequest(registry: registry, settings: settings)
-        return try await answer(
+        let look = PullLook(
             request, context, streams: streams,
             empty: { try await service.emptyPage(pull, for: $0, packed: $1) },
-            page: { try await service.page(pull, for: $0, packed: $1) },
+            page: { try await service.page(pull.at($2), for: $0, packed: $1) },
             stream: { try await service.stream(pull, for: $0) })
+        return try await answer(look, context, wait(request, pull.since, pull.cursor), of: pull.projects)
     }
 
-    /// A page or a stream. A stream that is known to be empty is answered like a page.
+    private func wait(_ request: Request, _ since: SyncSeq, _ cursor: String?) throws -> Int {
+        try Query(request).wait(since: since, cursor: cursor)
+    }
+
     private func answer(
-        _ request: Request, _ context: CallerContext, streams: Bool,
-        empty: (Caller, Bool) async throws -> PageResponse?, page: (Caller, Bool) async throws -> PageResponse,
-        stream: (Caller) async throws -> PullStream
+        _ look: PullLook, _ context: CallerContext, _ seconds: Int, of projects: Set<String>?
     ) async throws -> Response {
-        let (caller, packed) = (context.caller, request.acceptsGzip)
-        guard streams else { return reply(try await page(caller, packed)).response(to: request) }
-        if let page = try await empty(caller, packed) { return reply(page).response(to: request) }
-        let stream = try await stream(caller)
-        return StreamReply(stream: stream, channel: context.channel, logger: context.logger).response(to: request)
+        guard seconds > 0 else { return try await look.answer() }
+        return try await held.answer(after: seconds, context, of: projects) { try await look.judgedAnswer() }
     }
 
     func userDigest(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -49,13 +50,6 @@ struct PullController<Store: SyncStore>: Sendable {
         var pull = UserPullRequest(form: PullForm(collections: try query.collections(registry)))
         pull.projects = try query.projects()
         return Reply(try await service.digests(pull, for: context.caller).json).response(to: request)
-    }
-
-    private func reply(_ page: PageResponse) -> Reply {
-        var reply = Reply(parts: page.parts)
-        reply.isPacked = page.isPacked
-        reply.headers[.tidemarkHead] = page.head.description
-        return reply
     }
 
     func digest(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -78,4 +72,22 @@ extension HTTPField.Name {
     static let tidemarkHead = HTTPField.Name("Tidemark-Head")!
     /// The answer is that of an earlier request with the same batch id or idempotency key.
     static let idempotentReplayed = HTTPField.Name("Idempotent-Replayed")!
+}
+
+extension PullRequest {
+    /// The page at the cursor, or this page for nil.
+    fileprivate func at(_ cursor: String?) -> PullRequest {
+        var request = self
+        if let cursor { request.cursor = cursor }
+        return request
+    }
+}
+
+extension UserPullRequest {
+    /// The page at the cursor, or this page for nil.
+    fileprivate func at(_ cursor: String?) -> UserPullRequest {
+        var request = self
+        if let cursor { request.cursor = cursor }
+        return request
+    }
 }

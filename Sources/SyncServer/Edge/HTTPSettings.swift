@@ -8,7 +8,7 @@ package struct HTTPSettings: Sendable, Equatable {
     /// How long a body, or the reading of an answer, may take in total, in seconds; `TIDEMARK_HTTP_TRANSFER_SECONDS`.
     package var transferSeconds = 600
     /// The most connections at a time; `TIDEMARK_HTTP_CONNECTIONS`.
-    package var connections = 10_000
+    package var connections = 32_768
     /// The origins whose pages may call the API from a browser,
     /// separated by commas, empty for none; `TIDEMARK_HTTP_ORIGINS`.
     package var origins = ""

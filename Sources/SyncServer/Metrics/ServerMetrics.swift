@@ -8,8 +8,9 @@ import SyncStore
 struct ServerMetrics: Sendable {
     let registry = MetricsRegistry()
     let uploads: UploadMetrics
+    let events: EventMetrics
 
-    init() { uploads = UploadMetrics(registry) }
+    init() { (uploads, events) = (UploadMetrics(registry), EventMetrics(registry)) }
 
     /// Adds the metrics that the store, the page cache and the process keep. They are read at each scrape.
     func watch(_ store: some SyncStore, _ pull: PullService<some SyncStore>, _ schema: Registry) {
@@ -29,6 +30,16 @@ struct ServerMetrics: Sendable {
 
     /// Adds the number of open connections.
     func watch(_ limit: ConnectionLimit) { registry.collect { [Sample(.connections, Double(limit.taken))] } }
+
+    /// Adds the numbers of event streams and held pulls.
+    func watch(_ limits: ListenerLimits) {
+        registry.collect {
+            let counts = limits.counts
+            return [
+                Sample(.eventStreams, Double(counts.streams)), Sample(.heldPulls, Double(counts.heldPulls)),
+            ]
+        }
+    }
 
     /// Adds the time of the newest backup.
     func watch(_ backups: BackupTimer.Place, _ clock: WallClock) {

@@ -21,7 +21,9 @@ struct RequestObserver: RouterMiddleware {
         if let id = request.headers[.xRequestID], RequestIDRule.admits(id) { context.id = id }
         var response = try await next(request, context)
         let route = metrics.route(context)
-        let nanoseconds = (NIODeadline.now() - start).nanoseconds
+        // A pull that waited was not slow.
+        let held = response.headers[.serverTiming].flatMap(HeldTime.init)?.nanoseconds ?? 0
+        let nanoseconds = max(0, (NIODeadline.now() - start).nanoseconds - held)
         route.count(request.method, response.status, nanoseconds: nanoseconds)
         context.logger.log(
             level: logLevel, "request",

@@ -24,7 +24,7 @@ extension ErrorCode {
         case .sinceAhead, .idUnavailable, .inUse, .lastOwner, .conflict, .overwritten: .conflict
         case .staleVersion: .preconditionFailed
         case .batchIDReused, .idempotencyKeyReused: .unprocessableContent
-        case .rateLimited: .tooManyRequests
+        case .rateLimited, .tooManyStreams: .tooManyRequests
         case .busy: .serviceUnavailable
         case .internalError: .internalServerError
         }

@@ -96,6 +96,19 @@ extension Query {
         try text("stream") == nil ? text("last_pulled_at") != nil : flag("stream")
     }
 
+    /// `wait`: for how many seconds a pull without news may be held, from 0 to 60; 0 if absent, and for a pull from 0,
+    /// which always has something. Throws `invalid_parameter`, also for a page after the first.
+    func wait(since: SyncSeq, cursor: String?) throws -> Int {
+        guard let text = text("wait") else { return 0 }
+        guard let seconds = Int(text), (0...60).contains(seconds), text.utf8.first != UInt8(ascii: "+") else {
+            throw Problem(.invalidParameter, "wait must be a whole number of seconds from 0 to 60.")
+        }
+        guard seconds == 0 || cursor == nil else {
+            throw Problem(.invalidParameter, "Only the first page of a drain can wait: leave out wait, or cursor.")
+        }
+        return since == .zero ? 0 : seconds
+    }
+
     /// `split_created`. At its first pull, a client that sends `last_pulled_at` gets every row as created, unless this
     /// is `false`. The client has no rows yet, and would complain about each row in `updated` that it does not have.
     func created(since: SyncSeq) throws -> PullRequest.Created {

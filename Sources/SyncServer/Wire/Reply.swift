@@ -31,8 +31,8 @@ struct Reply {
         switch problem.code {
         case .unauthorized, .invalidCredentials, .invalidRefreshToken:
             headers[.wwwAuthenticate] = "Bearer realm=\"tidemark\""
-        case .busy: headers[.retryAfter] = "1"
-        case .rateLimited: headers[.retryAfter] = problem.members["retry_after"]?.text
+        case .busy: headers[.retryAfter] = problem.members["retry_after"]?.text ?? "1"
+        case .rateLimited, .tooManyStreams: headers[.retryAfter] = problem.members["retry_after"]?.text
         default: break
         }
     }

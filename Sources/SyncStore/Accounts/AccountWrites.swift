@@ -18,6 +18,12 @@ package protocol AccountWrites {
     /// Returns false if the user has no token with that id.
     func deleteToken(_ id: Int64, of user: Int64) throws -> Bool
 
+    func createTicket(_ ticket: StoredTicket, hash: String) throws
+    /// Deletes the ticket, so nobody can use it again.
+    func deleteTicket(hash: String) throws
+    /// Deletes tickets that expired before `date`. A store may delete only some of them in one call.
+    func forgetTickets(before date: Instant) throws
+
     func createSession(_ session: StoredSession) throws
     /// Adds a refresh token to its session, and sets the session's expiry to the token's.
     func createRefreshToken(_ token: StoredRefreshToken, hash: String) throws

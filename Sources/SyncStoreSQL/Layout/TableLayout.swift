@@ -10,7 +10,7 @@ package final class TableLayout: Sendable {
 
     /// The version of the system columns, the indexes and the data derived
     /// from rows. A file with another version goes through `SchemaMigration`.
-    package static let version = "8"
+    package static let version = "9"
 
     /// The columns of the fields, quoted because a field's name may be a keyword.
     package var fieldColumns: [String] { collection.fields.map { "\"\($0.name)\"" } }

@@ -21,13 +21,3 @@ extension Audience {
         }
     }
 }
-
-extension Audience {
-    /// The value of the column `audiences`.
-    static func text(_ audiences: Set<Audience>) -> String { audiences.map(\.key).sorted().joined(separator: ",") }
-
-    /// Reads the column `audiences`, and skips what can't be read.
-    static func set(_ text: String) -> Set<Audience> {
-        Set(text.split(separator: ",").compactMap { Audience(key: String($0)) })
-    }
-}

@@ -37,6 +37,45 @@ extension SQLTransaction {
     }
 }
 
+// MARK: Tickets
+
+extension SQLTransaction {
+    package func ticket(hash: String) throws -> StoredTicket? {
+        let sql = """
+            SELECT user_id, credential, is_read_only, token_expires_at, expires_at FROM tidemark_tickets WHERE hash = ?1
+            """
+        return try first(sql, [.string(hash)]) {
+            StoredTicket(
+                userID: $0.integer(0), credential: ExactText($0.string(1)), isReadOnly: $0.integer(2) != 0,
+                tokenExpiresAt: $0.optionalInstant(3), expiresAt: $0.instant(4))
+        }
+    }
+
+    package func createTicket(_ ticket: StoredTicket, hash: String) throws {
+        try run(
+            """
+            INSERT INTO tidemark_tickets (hash, user_id, credential, is_read_only, token_expires_at, expires_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """,
+            [
+                .string(hash), .int(ticket.userID), .string(ticket.credential.rawValue), .bool(ticket.isReadOnly),
+                ticket.tokenExpiresAt.map { .int($0.milliseconds) } ?? .null, .int(ticket.expiresAt.milliseconds),
+            ])
+    }
+
+    package func deleteTicket(hash: String) throws {
+        try run("DELETE FROM tidemark_tickets WHERE hash = ?1", [.string(hash)])
+    }
+
+    package func forgetTickets(before date: Instant) throws {
+        try run(
+            """
+            DELETE FROM tidemark_tickets WHERE hash IN (
+              SELECT hash FROM tidemark_tickets WHERE expires_at < ?1 LIMIT 100)
+            """, [.int(date.milliseconds)])
+    }
+}
+
 // MARK: Sessions
 
 extension SQLTransaction {

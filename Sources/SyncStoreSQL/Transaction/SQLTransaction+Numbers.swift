@@ -40,7 +40,23 @@ extension SQLTransaction {
         ) { row in
             NumberedCommit(
                 project: project, seq: SyncSeq(row.integer(0)), at: Instant(milliseconds: row.integer(1)),
-                audiences: Audience.set(row.string(2)), changesSight: row.integer(3) != 0)
+                audiences: CommitAudience.set(row.string(2)), changesSight: row.integer(3) != 0)
+        }
+    }
+
+    package func numberedCommits(
+        after number: CommitNumber, limit: Int
+    ) throws -> [(number: CommitNumber, commit: NumberedCommit)] {
+        try all(
+            """
+            SELECT no, project_id, sync_seq, at, audiences, changes_sight FROM tidemark_numbers
+            WHERE no > ?1 ORDER BY no, project_id LIMIT ?2
+            """, [.int(number.rawValue), .int(Int64(limit))]
+        ) { row in
+            let commit = NumberedCommit(
+                project: row.string(1), seq: SyncSeq(row.integer(2)), at: Instant(milliseconds: row.integer(3)),
+                audiences: CommitAudience.set(row.string(4)), changesSight: row.integer(5) != 0)
+            return (CommitNumber(row.integer(0)), commit)
         }
     }
 
@@ -60,7 +76,7 @@ extension SQLTransaction {
             [
                 [
                     .int(number), .string(commit.project), .int(commit.seq.rawValue), .int(commit.at.milliseconds),
-                    .string(Audience.text(commit.audiences)), .bool(commit.changesSight),
+                    .string(CommitAudience.text(commit.audiences)), .bool(commit.changesSight),
                 ]
             ], statements.number)
     }
@@ -110,9 +126,7 @@ extension SQLTransaction {
     }
 
     package func thinCommits(before date: Instant, limit: Int) throws -> Int {
-        let from = try first("SELECT CAST(value AS INTEGER) FROM tidemark_settings WHERE name = 'numbers_thinned'") {
-            $0.integer(0)
-        }
+        let from = try lastThinned()?.rawValue
         let rows = try all(
             "SELECT no, at FROM tidemark_numbers WHERE no > ?1 ORDER BY no LIMIT ?2",
             [.int(from ?? 0), .int(Int64(limit))]
@@ -137,7 +151,27 @@ extension SQLTransaction {
         return old.count
     }
 
+    package func lastThinned() throws -> CommitNumber? {
+        try first("SELECT CAST(value AS INTEGER) FROM tidemark_settings WHERE name = 'numbers_thinned'") {
+            CommitNumber($0.integer(0))
+        }
+    }
+
     // MARK: Stints
+
+    package func members(of project: String, endingFrom seq: SyncSeq) throws -> [ProjectMember] {
+        try all(
+            """
+            SELECT a.user_id, a.role, s.from_seq, s.until_seq
+            FROM tidemark_access a JOIN tidemark_stints s ON s.user_id = a.user_id AND s.project_id = a.project_id
+            WHERE a.project_id = ?1 AND s.until_seq >= ?2
+            """, [.string(project), .int(seq.rawValue)]
+        ) { row in
+            ProjectMember(
+                user: row.integer(0), role: row.optionalInteger(1).flatMap { Role(rawValue: Int($0)) },
+                stint: Stint(project: project, from: SyncSeq(row.integer(2)), until: SyncSeq(row.integer(3))))
+        }
+    }
 
     package func stints(of user: Int64) throws -> [Stint] { try stints("user_id = ?1", [.int(user)]) }
 

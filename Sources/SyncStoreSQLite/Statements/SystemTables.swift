@@ -127,6 +127,18 @@ enum SystemTables {
         """,
         "CREATE INDEX IF NOT EXISTS tidemark_refresh_tokens_session ON tidemark_refresh_tokens (session_id)",
         "CREATE INDEX IF NOT EXISTS tidemark_refresh_tokens_expiry ON tidemark_refresh_tokens (expires_at)",
+        // Stands for a credential once, for a short time. The secret itself is not stored, only its SHA-256.
+        """
+        CREATE TABLE IF NOT EXISTS tidemark_tickets (
+          hash TEXT NOT NULL PRIMARY KEY,
+          user_id INTEGER NOT NULL REFERENCES tidemark_users (id),
+          credential TEXT NOT NULL,
+          is_read_only INTEGER NOT NULL CHECK (is_read_only IN (0, 1)),
+          token_expires_at INTEGER,
+          expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX IF NOT EXISTS tidemark_tickets_expiry ON tidemark_tickets (expires_at)",
         // The account that belongs to an outside issuer's subject.
         """
         CREATE TABLE IF NOT EXISTS tidemark_identities (

@@ -22,6 +22,8 @@ final class WriteQueue: Sendable {
         var isActive = false
         /// The committed groups, by the number of their writes.
         var groups = StoreMetrics().groups
+        /// Called after each commit.
+        var watchers: [@Sendable () -> Void] = []
     }
 
     private let pool: DatabasePool
@@ -48,6 +50,9 @@ final class WriteQueue: Sendable {
             if begins { pool.asyncWriteWithoutTransaction { self.workOff($0) } }
         }
     }
+
+    /// Calls `body` after each commit of the queue.
+    func onCommit(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.watchers.append(body) } }
 
     /// The number of writes that wait.
     var count: Int { state.withLock { $0.waiting.count } }
@@ -100,8 +105,12 @@ final class WriteQueue: Sendable {
     }
 
     private func finish(_ group: [any WaitingWrite]) {
-        state.withLock { $0.groups.add(Double(group.count)) }
+        let watchers = state.withLock { state in
+            state.groups.add(Double(group.count))
+            return state.watchers
+        }
         for write in group { write.finish() }
+        for watcher in watchers { watcher() }
     }
 
     /// Adds waiting writes. Throws if the whole transaction is lost.

@@ -33,6 +33,7 @@ struct ModelState: Sendable {
     /// By user, oldest first.
     var stints: [Int64: [Stint]] = [:]
     var newestNumber = CommitNumber.first
+    var lastThinned: CommitNumber?
     var rows: [RowKey: StoredRow] = [:]
     /// By project and user: the rows that the user owned before, with the commit that took each away.
     var lost: [ProjectUser: [RowKey: SyncSeq]] = [:]
@@ -49,6 +50,7 @@ struct ModelState: Sendable {
     var lastInboxEntry: Int64 = 0
     var lastToken: Int64 = 0
     var sessions: [String: StoredSession] = [:]
+    var tickets: [String: StoredTicket] = [:]
     var refreshTokens: [String: StoredRefreshToken] = [:]
     var secrets: [String: String] = [:]
     var devices: [DeviceKey: Device] = [:]

@@ -86,6 +86,11 @@ extension ModelTransaction {
         return true
     }
 
+    func ticket(hash: String) -> StoredTicket? { state.tickets[hash] }
+    func createTicket(_ ticket: StoredTicket, hash: String) { state.tickets[hash] = ticket }
+    func deleteTicket(hash: String) { state.tickets[hash] = nil }
+    func forgetTickets(before date: Instant) { state.tickets = state.tickets.filter { $0.value.expiresAt >= date } }
+
     func session(_ id: String) -> StoredSession? { state.sessions[id] }
     func sessions(of user: Int64) -> [StoredSession] {
         state.sessions.values.filter { $0.userID == user }.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }

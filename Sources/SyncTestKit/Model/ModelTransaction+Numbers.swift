@@ -29,6 +29,22 @@ extension ModelTransaction {
         return Array(commits.sorted { ($0.number, $0.project) < ($1.number, $1.project) }.prefix(limit))
     }
 
+    func numberedCommits(after number: CommitNumber, limit: Int) -> [(number: CommitNumber, commit: NumberedCommit)] {
+        let commits = state.projects.values.flatMap(\.commits).filter { $0.number > number }
+        return Array(
+            commits.sorted { ($0.number, $0.commit.project) < ($1.number, $1.commit.project) }.prefix(limit))
+    }
+
+    func lastThinned() -> CommitNumber? { state.lastThinned }
+
+    func members(of project: String, endingFrom seq: SyncSeq) -> [ProjectMember] {
+        state.stints.flatMap { user, stints in
+            stints.filter { $0.project == project && $0.until >= seq }.map {
+                ProjectMember(user: user, role: access(project: project, user: user)?.role, stint: $0)
+            }
+        }
+    }
+
     func number(_ commit: NumberedCommit) {
         let number = drawn ?? CommitNumber(state.newestNumber.rawValue + 1)
         (drawn, state.newestNumber) = (number, number)
@@ -53,6 +69,7 @@ extension ModelTransaction {
             }
             state.projects[project]!.commits = commits
         }
+        state.lastThinned = state.newestNumber
         return 0
     }
 

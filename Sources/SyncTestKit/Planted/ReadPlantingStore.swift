@@ -19,6 +19,8 @@ extension ReadPlantingStore {
 
     package func mark(of scope: MarkScope) async throws -> CommitMark { try await base.mark(of: scope) }
 
+    package func onCommit(_ body: @escaping @Sendable () -> Void) { base.onCommit(body) }
+
     package func stream(
         _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws { try await base.stream(scope) { try body(planted($0), $1) } }

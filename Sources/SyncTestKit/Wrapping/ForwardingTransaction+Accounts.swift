@@ -44,6 +44,12 @@ extension ForwardingTransaction {
     func session(_ id: String) throws -> StoredSession? { try forward { try $0.session(id) } }
     func sessions(of user: Int64) throws -> [StoredSession] { try forward { try $0.sessions(of: user) } }
     func refreshToken(hash: String) throws -> StoredRefreshToken? { try forward { try $0.refreshToken(hash: hash) } }
+    func ticket(hash: String) throws -> StoredTicket? { try forward { try $0.ticket(hash: hash) } }
+    func createTicket(_ ticket: StoredTicket, hash: String) throws {
+        try forward { try $0.createTicket(ticket, hash: hash) }
+    }
+    func deleteTicket(hash: String) throws { try forward { try $0.deleteTicket(hash: hash) } }
+    func forgetTickets(before date: Instant) throws { try forward { try $0.forgetTickets(before: date) } }
     func createSession(_ session: StoredSession) throws { try forward { try $0.createSession(session) } }
     func createRefreshToken(_ token: StoredRefreshToken, hash: String) throws {
         try forward { try $0.createRefreshToken(token, hash: hash) }

@@ -13,6 +13,15 @@ extension ForwardingTransaction {
     func commits(after number: CommitNumber, limit: Int) throws -> [PlacedCommit] {
         try forward { try $0.commits(after: number, limit: limit) }
     }
+    func numberedCommits(
+        after number: CommitNumber, limit: Int
+    ) throws -> [(number: CommitNumber, commit: NumberedCommit)] {
+        try forward { try $0.numberedCommits(after: number, limit: limit) }
+    }
+    func lastThinned() throws -> CommitNumber? { try forward { try $0.lastThinned() } }
+    func members(of project: String, endingFrom seq: SyncSeq) throws -> [ProjectMember] {
+        try forward { try $0.members(of: project, endingFrom: seq) }
+    }
 
     func number(_ commit: NumberedCommit) throws { try forward { try $0.number(commit) } }
     func beginStint(of user: Int64, in project: String, at seq: SyncSeq) throws {

@@ -54,11 +54,11 @@ import Testing
                 "sprints", "s", ["name": "S", "start_date": "2026-01-05", "finish_date": "2026-01-16"])
             try editor.insert("sprint_retros", "r", ["sprint": "s", "team_visibility": "team_only"])
         }
-        #expect(made?.audiences == [.everyone, .behindGate] && made?.changesSight == false)
+        #expect(made?.audiences == [.everyone, .members(from: .member)] && made?.changesSight == false)
         let noted = try await edit { try $0.update("sprint_retros", "r", ["notes": "Slow"]) }
-        #expect(noted?.audiences == [.behindGate] && noted?.changesSight == false)
+        #expect(noted?.audiences == [.members(from: .member)] && noted?.changesSight == false)
         let opened = try await edit { try $0.update("sprint_retros", "r", ["team_visibility": "project"]) }
-        #expect(opened?.audiences == [.behindGate, .everyone] && opened?.changesSight == true)
+        #expect(opened?.audiences == [.members(from: .member), .everyone] && opened?.changesSight == true)
     }
 
     @Test func aMembershipChangesWhoSeesWhat() async throws {

@@ -15,6 +15,8 @@ final class TestServer: Sendable {
     private let folder: TemporaryFolder
     /// What the server does by itself once a minute: it writes what it noted of devices, and counts them.
     let writeDevices: @Sendable () async throws -> Void
+    /// How many event streams and held pulls are being told of commits.
+    let listeners: @Sendable () -> Int
     private let watchBackups: @Sendable (BackupTimer.Place) -> Void
     private let group: ServiceGroup
     private let run: Task<Void, any Error>
@@ -23,17 +25,18 @@ final class TestServer: Sendable {
     init(
         _ store: some SyncStore, _ registry: Registry, in folder: TemporaryFolder, clock: WallClock,
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(passwords: .quick),
-        observation: ObservationSettings = ObservationSettings(), deadline: StreamDeadline = .endless,
-        edge: Edge = .patient,
+        observation: ObservationSettings = ObservationSettings(), events: EventSettings = EventSettings(),
+        deadline: StreamDeadline = .endless, edge: Edge = .patient,
         logger: Logger = .silent
     ) async throws {
         let services = try await Services(
             store: store, registry: registry, settings: settings, accounts: accounts, clock: clock, deadline: deadline)
-        let server = SyncServer(services, observation: observation)
+        let server = SyncServer(services, observation: observation, events: events)
         writeDevices = {
             try await services.devices.write()
             try await services.devices.count()
         }
+        listeners = { services.feed.count }
         watchBackups = { server.watch($0) }
         let (ports, opened) = AsyncStream.makeStream(of: Int.self)
         let application = server.application(host: "127.0.0.1", port: 0, edge: edge, logger: logger) {

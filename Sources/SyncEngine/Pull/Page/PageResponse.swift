@@ -8,9 +8,19 @@ package struct PageResponse: Sendable {
     package let isPacked: Bool
     /// The project's head when the page was read; of a user-wide page, the watermark of the newest commit.
     package let head: Int64
+    package var content = Content.something
+
+    /// What a drain has for its reader, as far as its pages up to this one tell.
+    package enum Content: Sendable, Equatable {
+        case something
+        /// The drain is done, and had no row and nothing to tell of projects.
+        case nothing
+        /// This page has nothing, and the page at the cursor may have something.
+        case nothingYet(cursor: String)
+    }
 
     /// The same page in one part.
-    var joined: PageResponse { PageResponse(parts: [body], isPacked: isPacked, head: head) }
+    var joined: PageResponse { PageResponse(parts: [body], isPacked: isPacked, head: head, content: content) }
 
     /// The body in one piece.
     package var body: ByteBuffer {

@@ -45,15 +45,20 @@ extension PullService {
     }
 
     private func finished(_ page: SharedPage, _ plan: PagePlan) throws -> PageResponse {
-        response(page, try plan.finished(page, cursors).bytes, head: plan.view.access.project.head.rawValue)
+        let trailer = try plan.finished(page, cursors)
+        let content = PageResponse.Content(isEmpty: trailer.rows == 0, next: trailer.nextCursor)
+        return response(page, trailer.bytes, head: plan.view.access.project.head.rawValue, content)
     }
 
     /// A page with its reader's end.
-    func response(_ page: SharedPage, _ tail: ByteBuffer, head: Int64) -> PageResponse {
+    func response(
+        _ page: SharedPage, _ tail: ByteBuffer, head: Int64, _ content: PageResponse.Content
+    ) -> PageResponse {
         guard let packer, let start = page.packed else {
-            return PageResponse(parts: [page.changes, tail], isPacked: false, head: head)
+            return PageResponse(parts: [page.changes, tail], isPacked: false, head: head, content: content)
         }
-        return PageResponse(parts: [start.bytes, packer.end(of: start, tail)], isPacked: true, head: head)
+        return PageResponse(
+            parts: [start.bytes, packer.end(of: start, tail)], isPacked: true, head: head, content: content)
     }
 
     // MARK: Kept until the next commit
@@ -99,6 +104,13 @@ extension PullService {
     func whole(_ page: PageResponse, isPacked: Bool) -> PageResponse {
         guard isPacked, let packer, let start = packer.start(page.body) else { return page.joined }
         let end = packer.end(of: start, ByteBuffer())
-        return PageResponse(parts: [start.bytes, end], isPacked: true, head: page.head).joined
+        return PageResponse(parts: [start.bytes, end], isPacked: true, head: page.head, content: page.content).joined
+    }
+}
+
+extension PageResponse.Content {
+    /// `next` is the cursor of the next page.
+    init(isEmpty: Bool, next: String?) {
+        self = isEmpty ? next.map { .nothingYet(cursor: $0) } ?? .nothing : .something
     }
 }

@@ -37,7 +37,7 @@ extension PullService {
             }
             let drain = StreamDrain(
                 parts, request.form.collections(of: registry), for: caller.userID, expectedRows: trailer.total ?? 0,
-                into: pipe, limits, willLast
+                into: pipe, limits, willLast, trailerTells: !trailer.isEmpty
             ) { [trailer] rows in
                 var trailer = trailer
                 trailer.rows = rows

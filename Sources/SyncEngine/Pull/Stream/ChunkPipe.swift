@@ -11,6 +11,8 @@ final class ChunkPipe: Sendable {
     struct Chunk: Sendable {
         let bytes: ByteBuffer
         let isLast: Bool
+        /// Whether it ends a drain that had nothing for its reader.
+        var isEmpty = false
     }
 
     fileprivate struct State {
@@ -43,7 +45,9 @@ final class ChunkPipe: Sendable {
     }
 
     /// Does not wait for room, so the reader finishes whatever the client does.
-    func putLast(_ bytes: ByteBuffer) throws { try hand(Chunk(bytes: bytes, isLast: true)) }
+    func putLast(_ bytes: ByteBuffer, isEmpty: Bool) throws {
+        try hand(Chunk(bytes: bytes, isLast: true, isEmpty: isEmpty))
+    }
 
     /// Throws `StreamCut.abandoned` if nobody takes chunks any more.
     func requireTaker() throws {

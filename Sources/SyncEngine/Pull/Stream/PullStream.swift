@@ -8,12 +8,14 @@ package final class PullStream: Sendable {
     package let first: ByteBuffer
     /// Whether `first` is the whole document.
     package let isWhole: Bool
+    /// Whether the drain has no row and nothing to tell of projects.
+    package let isEmpty: Bool
     private let pipe: ChunkPipe
 
     init(head: Int64, first: ChunkPipe.Chunk, pipe: ChunkPipe) {
         self.head = head
         self.first = first.bytes
-        isWhole = first.isLast
+        (isWhole, isEmpty) = (first.isLast, first.isEmpty)
         self.pipe = pipe
     }
 

@@ -29,6 +29,8 @@ struct StreamDrain {
     private let user: Int64
     /// The members after `changes`, from the number of rows.
     private let trailer: (Int) -> ByteBuffer
+    /// Whether the trailer tells something even if there is no row.
+    private let trailerTells: Bool
     private let pipe: ChunkPipe
     private let limits: StreamSettings
     private let willLast: WillLast
@@ -40,8 +42,10 @@ struct StreamDrain {
     /// The drain serves these collections of all parts. `user` is who asks.
     init(
         _ parts: [Part], _ collections: [Collection], for user: Int64, expectedRows: Int, into pipe: ChunkPipe,
-        _ limits: StreamSettings, _ willLast: @escaping WillLast, trailer: @escaping (Int) -> ByteBuffer
+        _ limits: StreamSettings, _ willLast: @escaping WillLast, trailerTells: Bool = false,
+        trailer: @escaping (Int) -> ByteBuffer
     ) {
+        self.trailerTells = trailerTells
         (self.parts, self.collections, self.user) = (parts, collections, user)
         (self.pipe, self.limits, self.willLast, self.trailer) = (pipe, limits, willLast, trailer)
         deadline = limits.deadline
@@ -58,7 +62,7 @@ struct StreamDrain {
         }
         var document = writer.changes()
         document.writeImmutableBuffer(trailer(rows))
-        try pipe.putLast(document)
+        try pipe.putLast(document, isEmpty: rows == 0 && !trailerTells)
     }
 
     private mutating func serve(

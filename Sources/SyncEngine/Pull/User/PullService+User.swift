@@ -57,7 +57,8 @@ extension PullService {
         } else {
             trailer.end = try await end(of: plan, page)
         }
-        return response(page, trailer.bytes, head: plan.drain.newest.watermark)
+        let content = PageResponse.Content(isEmpty: trailer.isEmpty, next: trailer.nextCursor)
+        return response(page, trailer.bytes, head: plan.drain.newest.watermark, content)
     }
 
     /// A drain of one part has its digest on its page.
@@ -114,7 +115,8 @@ extension PullService {
         let trailer = UserPageTrailer(number: number, rows: 0, total: 0, left: [], end: UserDrainEnd())
         var body = writer.changes()
         body.writeImmutableBuffer(trailer.bytes)
-        return whole(PageResponse(parts: [body], isPacked: false, head: number.watermark), isPacked: key.isPacked)
+        let page = PageResponse(parts: [body], isPacked: false, head: number.watermark, content: .nothing)
+        return whole(page, isPacked: key.isPacked)
     }
 
     /// The digests of the rows that the caller sees now in each project. Only the request's `form.collections` and

@@ -17,6 +17,10 @@ struct UserPageTrailer {
     /// Of the last page.
     var end: UserDrainEnd?
 
+    /// Whether the drain had no row and nothing to tell of projects so far. A later page has no `left`, but it is asked
+    /// for only if the first page had nothing.
+    var isEmpty: Bool { rows == 0 && left?.isEmpty ?? true && replaced.isEmpty }
+
     var bytes: ByteBuffer {
         var members: [String: JSON] = [
             "has_more": .bool(nextCursor != nil), "next_cursor": nextCursor.map(JSON.string) ?? .null,

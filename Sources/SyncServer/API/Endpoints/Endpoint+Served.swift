@@ -5,7 +5,7 @@ extension Endpoint {
     static func served(_ registry: Registry) -> [Endpoint] {
         [
             pull(registry), upload, userPull(registry), uploadAll, digest(registry), userDigest(registry), listRejected,
-            dismissRejected, listAllRejected, dismissAnyRejected,
+            dismissRejected, listAllRejected, dismissAnyRejected, events,
         ] + devices(registry) + accounts
             + registry.collections.flatMap { items(of: $0) }
             + [schemas, frontDoor, health, ready, metrics, openAPI, docs]

@@ -35,11 +35,11 @@ extension Endpoint {
     }
 
     private static let pullCodes: [ErrorCode] = [
-        .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .invalidParameter, .sinceAhead,
+        .tooManyStreams, .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .invalidParameter, .sinceAhead,
         .sinceExpired,
     ]
 
-    private static func projects(_ summary: String) -> Parameter {
+    static func projects(_ summary: String) -> Parameter {
         Parameter(name: "projects", place: .query, schema: Schema.list(Schema.id), summary: summary, isList: true)
     }
 
@@ -70,6 +70,12 @@ extension Endpoint {
             .query(
                 "stream", Schema.flag,
                 "`true`: the whole drain in one answer, which may come in chunks. Not together with `cursor`."),
+            .query(
+                "wait", ["type": "integer", "minimum": 0, "maximum": 60, "default": 0],
+                """
+                For how many seconds the server may hold a pull that has nothing for the caller, until it has \
+                something. Not together with `cursor`; without effect at `since=0`.
+                """),
             .query(
                 "last_pulled_at", Schema.text,
                 """

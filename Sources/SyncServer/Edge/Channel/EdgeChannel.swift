@@ -25,8 +25,8 @@ struct EdgeChannel: ServerChildChannel {
             responder: responder,
             configuration: .init(
                 additionalChannelHandlers: [
-                    ConnectionDeadlines(limits, at: .now()), LingeringClose(linger: limits.linger), MalformedRequests(),
-                    HeadCoalescing(),
+                    ConnectionDeadlines(limits, at: .now()), HangUp(), LingeringClose(linger: limits.linger),
+                    MalformedRequests(), HeadCoalescing(),
                 ]))
         self.slots = slots
         certificates = edge.certificates

@@ -27,6 +27,20 @@ extension Metric {
     static let connections = Metric(
         name: "tidemark_http_connections", kind: .gauge, help: "Open connections.")
 
+    static let eventStreams = Metric(name: "tidemark_event_streams", kind: .gauge, help: "Open event streams.")
+    static let heldPulls = Metric(
+        name: "tidemark_held_pulls", kind: .gauge, help: "Pulls that wait for something new.")
+    static let pokeDelay = Metric(
+        name: "tidemark_event_delay_seconds", kind: .histogram,
+        help: "Time from when the server heard of a commit to the writing of its poke, in seconds.",
+        bounds: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5])
+    static let mergedPokes = Metric(
+        name: "tidemark_events_merged_total", kind: .counter,
+        help: "Commits that were merged into a poke that had not left yet, by stream.")
+    static let slowStreams = Metric(
+        name: "tidemark_event_streams_slow_total", kind: .counter,
+        help: "Event streams that were closed because their client did not read.")
+
     static let uploadedRows = Metric(
         name: "tidemark_upload_rows_total", kind: .counter,
         help: "Uploaded rows by outcome: applied, skipped, rejected, or refused with the whole batch.")
@@ -72,7 +86,8 @@ extension Metric {
         name: "process_cpu_seconds_total", kind: .counter, help: "User and system CPU time of the process in seconds.")
 
     static let all = [
-        requests, durations, problems, connections, uploadedRows, replays, cacheRequests, cachePages, cacheBytes,
+        requests, durations, problems, connections, eventStreams, heldPulls, pokeDelay, mergedPokes, slowStreams,
+        uploadedRows, replays, cacheRequests, cachePages, cacheBytes,
         commits, groups, waitingWrites, logBytes, devices, devicesBelowHorizon, newestBackup, build, memory,
         descriptors, maximumDescriptors, processorTime,
     ]

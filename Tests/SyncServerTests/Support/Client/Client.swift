@@ -16,9 +16,19 @@ struct Client: Sendable {
     var syncsAll = false
 
     /// Bodies are not decompressed. There is one for the process, and it is never shut down.
-    static let raw = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .init())
-    private static let unpacking = HTTPClient(
-        eventLoopGroupProvider: .singleton, configuration: .init(decompression: .enabled(limit: .none)))
+    static let raw = HTTPClient(eventLoopGroupProvider: .singleton, configuration: Client.configuration)
+    private static let unpacking = {
+        var configuration = Client.configuration
+        configuration.decompression = .enabled(limit: .none)
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
+    /// Pulls that wait and streams keep their connections.
+    private static var configuration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        return configuration
+    }
 
     /// Ends a test whose server hangs. Under the thread sanitizer, or on a busy machine, an answer can take minutes.
     static let deadline = TimeAmount.minutes(10)

@@ -29,8 +29,8 @@ struct Scene: Sendable {
     init(
         in folder: TemporaryFolder? = nil, registry: Registry? = nil, settings: SyncSettings = SyncSettings(),
         accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil,
-        observation: ObservationSettings = ObservationSettings(), deadline: StreamDeadline = .endless,
-        edge: Edge = .patient,
+        observation: ObservationSettings = ObservationSettings(), events: EventSettings = EventSettings(),
+        deadline: StreamDeadline = .endless, edge: Edge = .patient,
         logger: Logger = .silent
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
@@ -44,7 +44,7 @@ struct Scene: Sendable {
         if let keys { accounts.keys = try await IssuerKeys(keys, clock: clock.wallClock) }
         server = try await TestServer(
             store, registry, in: folder, clock: clock.wallClock, settings: settings, accounts: accounts,
-            observation: observation, deadline: deadline, edge: edge, logger: logger)
+            observation: observation, events: events, deadline: deadline, edge: edge, logger: logger)
     }
 
     /// The member with this role, with a new token.

@@ -1,0 +1,40 @@
+import HTTPTypes
+import SyncProtocol
+
+/// Events, and the tickets for them.
+extension Endpoint {
+    static let events = Endpoint(
+        method: .get, path: "/events/", otherPaths: ["/sync/events/"], id: "events", tag: syncTag,
+        summary: "Hear at once which projects have something new.",
+        details: """
+            A stream of server-sent events that carries no rows: `hello` first, a `poke` with projects and their heads \
+            after each commit of which the caller may see something, `ping` at least every 25 seconds, and `bye` last. \
+            Pull after each `hello` and each `poke`.
+            """,
+        parameters: [
+            projects("Only these projects."),
+            .query(
+                "last_event_id", Schema.text,
+                "The `id` of the last event of an earlier stream, or any user-wide `timestamp`. As `Last-Event-ID`."),
+            .query("ticket", Schema.text, "A ticket, for clients that can't send `Authorization`."),
+            .header("Last-Event-ID", Schema.text, "As `last_event_id`; browsers send it by themselves."),
+        ],
+        answers: [
+            Answer(status: .ok, summary: "Events.", schema: Schema.text, mediaType: "text/event-stream")
+        ],
+        ownCodes: [.notFound, .tooManyStreams])
+
+    static let issueTicket = Endpoint(
+        method: .post, path: "/auth/ticket/", id: "issue_ticket", tag: accountsTag,
+        summary: "Get a ticket for one event stream.",
+        details: """
+            For a browser's `EventSource`, which can't send headers: `/events/?ticket=…`. A ticket works once, within \
+            30 seconds, and for that endpoint only.
+            """,
+        answers: [
+            .ok(
+                "The ticket, and for how many seconds it is good.",
+                Schema.object(["ticket": Schema.text, "expires_in": Schema.integer], title: "Ticket"))
+        ],
+        ownCodes: [.rateLimited])
+}

@@ -1,0 +1,82 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SyncAccounts
+import SyncEngine
+import SyncProtocol
+import SyncStore
+
+/// `GET /events/`: a stream that says which of the caller's projects have something new.
+struct EventController<Store: SyncStore>: Sendable {
+    private let service: EventService<Store>
+    private let feed: CommitFeed<Store>
+    private let clock: WallClock
+    private let limits: ListenerLimits
+    private let metrics: EventMetrics
+
+    init(_ services: Services<Store>, _ limits: ListenerLimits, _ metrics: EventMetrics) {
+        (service, feed, clock) = (services.events, services.feed, services.clock)
+        (self.limits, self.metrics) = (limits, metrics)
+    }
+
+    /// Every refusal is a problem document. Afterwards the stream ends only with the connection, or with a `bye`.
+    func events(_ request: Request, _ context: CallerContext) async throws -> Response {
+        let query = try Query(request)
+        let (projects, caller) = (try query.projects(), context.caller)
+        let lastEvent = query.text("last_event_id") ?? request.headers[.lastEventID]
+        // Refuses what can't be served before the stream begins. What it finds is looked up again below.
+        _ = try await service.start(for: caller, of: projects, after: nil)
+        if request.method == .head { return Response(status: .ok, headers: Self.headers) }
+        try limits.enter(.stream, caller.userID)
+        let slot = ListenerSlot { limits.leave(.stream, caller.userID) }
+        let lifetimes = lifetimes(context)
+        let body = ResponseBody { writer in
+            defer { slot.giveBack() }
+            try await stream(context, projects, lastEvent, lifetimes)
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: Self.headers, body: body)
+    }
+
+    private func stream(
+        _ context: CallerContext, _ projects: Set<String>?, _ lastEvent: String?,
+        _ lifetimes: [(TimeAmount, ServerEvent.End)]
+    ) async throws {
+        let stream = EventStream(context.channel, metrics)
+        HangUp.watch(context.channel) { stream.cut() }
+        defer { HangUp.watch(context.channel, nil) }
+        let listener = try await feed.listen(for: context.caller, to: projects) { call in
+            switch call {
+            case .commits(let commits): stream.poke(commits)
+            case .revoked: stream.end(.revoked)
+            case .stopping(let place, let count):
+                stream.end(.restart, retryMilliseconds: max(1000, count) * place / count)
+            }
+        }
+        defer { feed.leave(listener) }
+        let start = try await service.start(for: context.caller, of: projects, after: lastEvent)
+        if let missed = start.missed { stream.poke(missed) }
+        let expiresIn = context.grant.expiresAt.map { max(0, ($0.milliseconds - clock.now().milliseconds) / 1000) }
+        await stream.run(from: start.head, expiresIn: expiresIn, lifetimes: lifetimes)
+    }
+
+    /// When the stream ends by itself.
+    private func lifetimes(_ context: CallerContext) -> [(TimeAmount, ServerEvent.End)] {
+        let day: Int64 = 24 * 3_600_000
+        let age = (TimeAmount.milliseconds(day / 10 * .random(in: 9...11)), ServerEvent.End.maximumAge)
+        guard let expiry = context.grant.expiresAt else { return [age] }
+        return [age, (.milliseconds(max(0, expiry.milliseconds - clock.now().milliseconds)), .tokenExpired)]
+    }
+
+    private static var headers: HTTPFields {
+        [
+            .contentType: "text/event-stream", .cacheControl: "no-store, no-transform", .xAccelBuffering: "no",
+        ]
+    }
+}
+
+extension HTTPField.Name {
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    /// Tells nginx not to hold back the stream.
+    static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
+}

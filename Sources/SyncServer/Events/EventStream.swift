@@ -1,0 +1,179 @@
+import CoreMetrics
+import NIOCore
+import NIOHTTPTypes
+import SyncEngine
+import SyncStore
+import Synchronization
+
+/// An open event stream. Events are written on the connection's event loop, without a task for each.
+///
+/// What has not left yet is in one slot, where pokes merge. The first poke leaves at once, later ones at least 100 ms
+/// apart, and never before the one ahead of it was taken, so a slow client gets one line instead of a queue.
+final class EventStream: Sendable {
+    private struct State {
+        /// Commits that were not told yet.
+        var news: NewCommits?
+        /// The id of the last poke; until the first one, the head at the start.
+        var last = CommitNumber.first
+        /// Why and how the stream ends, once it has to.
+        var end: (reason: ServerEvent.End, retry: Int)?
+        /// Whether a write was not taken yet. Nothing leaves before the `hello`.
+        var isWriting = true
+        var writes = 0
+        /// When the next poke may leave, and whether that is scheduled.
+        var (next, isScheduled) = (NIODeadline.uptimeNanoseconds(0), false)
+        /// End the stream.
+        var lifetimes: [Scheduled<Void>] = []
+        var ping: Scheduled<Void>?
+        var isOver = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    /// The least time between two pokes.
+    private static let pause = TimeAmount.milliseconds(100)
+    /// How long a write may wait for the client.
+    static let stall = TimeAmount.seconds(30)
+
+    private let channel: any Channel
+    private let metrics: EventMetrics
+    private let state = Mutex(State())
+
+    init(_ channel: any Channel, _ metrics: EventMetrics) { (self.channel, self.metrics) = (channel, metrics) }
+
+    // MARK: What others tell
+
+    /// Tells the client of commits, as soon as it may be told.
+    func poke(_ commits: NewCommits) {
+        let wasThere = state.withLock { state in
+            defer { state.news = state.news?.merged(with: commits) ?? commits }
+            return state.news != nil
+        }
+        if wasThere { return metrics.merged.increment() }
+        channel.eventLoop.execute { self.flush() }
+    }
+
+    /// Ends the stream with a `bye`. The first reason counts.
+    func end(_ reason: ServerEvent.End, retryMilliseconds: Int = .random(in: 1000...5000)) {
+        state.withLock { $0.end = $0.end ?? (reason, retryMilliseconds) }
+        channel.eventLoop.execute { self.flush() }
+    }
+
+    /// Ends the stream at once.
+    func cut() { finish() }
+
+    // MARK: Running
+
+    /// Sends `hello`, and then what it is told of. Returns when the last byte is sent or the client is gone. `lifetimes`
+    /// are times after which the stream ends, and why.
+    func run(from head: CommitNumber, expiresIn: Int64?, lifetimes: [(TimeAmount, ServerEvent.End)]) async {
+        let hello = ServerEvent.hello(expiresIn: expiresIn, head: head)
+        state.withLock { $0.last = head }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if !state.isOver { state.waiter = continuation }
+                    return state.isOver
+                }
+                guard !isOver else { return continuation.resume() }
+                channel.eventLoop.execute { self.begin(hello, lifetimes) }
+            }
+        } onCancel: {
+            finish()
+        }
+        let timers = state.withLock { $0.lifetimes + [$0.ping].compactMap { $0 } }
+        for timer in timers { timer.cancel() }
+    }
+
+    private func begin(_ hello: ServerEvent, _ lifetimes: [(TimeAmount, ServerEvent.End)]) {
+        write(hello)
+        let timers = lifetimes.map { time, reason in
+            channel.eventLoop.scheduleTask(in: time) { [weak self] () -> Void in self?.end(reason) }
+        }
+        state.withLock { $0.lifetimes = timers }
+        ping()
+    }
+
+    private func ping() {
+        let pause = TimeAmount.milliseconds(.random(in: 20_000...Int64(ServerEvent.heartbeat) * 1000))
+        let timer = channel.eventLoop.scheduleTask(in: pause) { [weak self] in
+            guard let self, !state.withLock({ $0.isOver }) else { return }
+            let last = state.withLock { $0.isWriting ? nil : $0.last }
+            if let last { write(.ping(last: last)) }
+            ping()
+        }
+        state.withLock { $0.ping = timer }
+    }
+
+    /// Writes what is due, if the client has taken what was written before.
+    private func flush() {
+        let now = NIODeadline.now()
+        let event = state.withLock { state -> ServerEvent? in
+            guard !state.isWriting, !state.isOver else { return nil }
+            if let end = state.end { return .bye(end.reason, retryMilliseconds: end.retry) }
+            guard let news = state.news, !state.isScheduled else { return nil }
+            guard state.next <= now else {
+                state.isScheduled = true
+                return nil
+            }
+            (state.news, state.last, state.next) = (nil, max(state.last, news.number), now + Self.pause)
+            return .poke(news)
+        }
+        guard let event else { return scheduleFlush() }
+        write(event)
+    }
+
+    private func scheduleFlush() {
+        let next = state.withLock { $0.isScheduled ? $0.next : nil }
+        guard let next else { return }
+        channel.eventLoop.scheduleTask(deadline: next) { [weak self] in
+            self?.state.withLock { $0.isScheduled = false }
+            self?.flush()
+        }
+    }
+
+    private func write(_ event: ServerEvent) {
+        let number = state.withLock { state in
+            state.isWriting = true
+            state.writes += 1
+            return state.writes
+        }
+        let written = channel.writeAndFlush(HTTPResponsePart.body(event.bytes))
+        written.whenComplete { [self] result in
+            state.withLock { $0.isWriting = false }
+            switch (result, event) {
+            case (.failure, _), (_, .bye): return finish()
+            case (_, .poke(let commits)): metrics.poked(commits.heardAt)
+            case (_, .hello), (_, .ping): break
+            }
+            flush()
+        }
+        // Most writes are taken at once.
+        guard state.withLock({ $0.isWriting && $0.writes == number }) else { return }
+        channel.eventLoop.scheduleTask(in: Self.stall) { [weak self] () -> Void in self?.closeIfStalled(number) }
+    }
+
+    private func closeIfStalled(_ number: Int) {
+        let isStalled = state.withLock { $0.isWriting && $0.writes == number && !$0.isOver }
+        guard isStalled else { return }
+        metrics.slow.increment()
+        channel.close(promise: nil)
+        finish()
+    }
+
+    private func finish() {
+        let waiter = state.withLock { state in
+            defer { state.waiter = nil }
+            state.isOver = true
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+}
+
+extension NewCommits {
+    func merged(with other: NewCommits) -> NewCommits {
+        var merged = self
+        merged.merge(other)
+        return merged
+    }
+}

@@ -1,0 +1,95 @@
+import NIOCore
+import SyncProtocol
+import Synchronization
+
+/// How many event streams and held pulls there may be, in all and for each user, and how quickly they may begin.
+final class ListenerLimits: Sendable {
+    enum Form: Sendable {
+        case stream, heldPull
+    }
+
+    fileprivate struct State {
+        var streams: [Int64: Int] = [:]
+        var heldPulls: [Int64: Int] = [:]
+        var (streamCount, heldCount) = (0, 0)
+        /// How many streams may begin now, and when that was true.
+        var openings = Double(ListenerLimits.openingsPerSecond)
+        var filledAt = NIODeadline.uptimeNanoseconds(0)
+    }
+
+    /// The most streams of a user, and the most held pulls.
+    static let perUser = 20
+    fileprivate static let openingsPerSecond = 1000
+
+    private let mostStreams: Int
+    /// The most listeners of both kinds. The other connections are for requests that are answered at once.
+    private let most: Int
+    private let state = Mutex(State())
+
+    init(streams: Int, connections: Int) {
+        (mostStreams, most) = (streams, max(1, connections / 4 * 3))
+    }
+
+    /// The number of open streams and of held pulls.
+    var counts: (streams: Int, heldPulls: Int) { state.withLock { ($0.streamCount, $0.heldCount) } }
+
+    /// Takes a slot, which must be given back with `leave`. Throws `too_many_streams` if the user has too many, and
+    /// `busy` if the installation has, or if too many streams begin at once.
+    func enter(_ form: Form, _ user: Int64) throws {
+        try state.withLock { state in
+            let mine = (form == .stream ? state.streams : state.heldPulls)[user, default: 0]
+            guard mine < Self.perUser else { throw Problem.tooManyStreams(form) }
+            guard state.streamCount + state.heldCount < most, form == .heldPull || state.streamCount < mostStreams
+            else { throw Problem.busyListening }
+            switch form {
+            case .heldPull:
+                state.heldPulls[user, default: 0] += 1
+                state.heldCount += 1
+            case .stream:
+                guard state.opens(at: .now()) else { throw Problem.busyListening }
+                state.streams[user, default: 0] += 1
+                state.streamCount += 1
+            }
+        }
+    }
+
+    func leave(_ form: Form, _ user: Int64) {
+        state.withLock { state in
+            switch form {
+            case .heldPull:
+                state.heldPulls[user] = state.heldPulls[user].flatMap { $0 > 1 ? $0 - 1 : nil }
+                state.heldCount -= 1
+            case .stream:
+                state.streams[user] = state.streams[user].flatMap { $0 > 1 ? $0 - 1 : nil }
+                state.streamCount -= 1
+            }
+        }
+    }
+}
+
+extension ListenerLimits.State {
+    /// Whether a stream may begin now.
+    fileprivate mutating func opens(at now: NIODeadline) -> Bool {
+        let most = Double(ListenerLimits.openingsPerSecond)
+        let seconds = Double((now - filledAt).nanoseconds) / 1e9
+        (openings, filledAt) = (min(most, openings + seconds * most), now)
+        guard openings >= 1 else { return false }
+        openings -= 1
+        return true
+    }
+}
+
+extension Problem {
+    fileprivate static func tooManyStreams(_ form: ListenerLimits.Form) -> Problem {
+        let what = form == .stream ? "event streams" : "waiting pulls"
+        return Problem(
+            .tooManyStreams, "You have \(ListenerLimits.perUser) \(what) open, which is the most. Close one.",
+            members: ["retry_after": .int(Int64.random(in: 5...15))])
+    }
+
+    fileprivate static var busyListening: Problem {
+        Problem(
+            .busy, "The server has too many listeners now. Try again, or pull without waiting.",
+            members: ["retry_after": .int(Int64.random(in: 1...10))])
+    }
+}

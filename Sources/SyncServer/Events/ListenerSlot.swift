@@ -1,0 +1,13 @@
+import Synchronization
+
+/// A place among the listeners that is given back once: when the stream ends, or when its answer is dropped unsent.
+final class ListenerSlot: Sendable {
+    private let isTaken = Atomic(true)
+    private let leave: @Sendable () -> Void
+
+    init(_ leave: @escaping @Sendable () -> Void) { self.leave = leave }
+
+    deinit { giveBack() }
+
+    func giveBack() { if isTaken.exchange(false, ordering: .acquiringAndReleasing) { leave() } }
+}
