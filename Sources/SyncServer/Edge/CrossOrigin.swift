@@ -17,6 +17,7 @@ struct CrossOrigin: RouterMiddleware {
     static let requestHeaders = [
         "Authorization", "Content-Type", "If-Match", "If-None-Match", "X-Base-Version", "Idempotency-Key",
         "X-Request-Id", "Tidemark-Device-Id", "Tidemark-Device-Name", "Tidemark-App-Version", "Tidemark-Digest",
+        "Last-Event-ID",
     ]
     /// Headers that a page may read in addition to those that every page may read.
     static let answerHeaders = [

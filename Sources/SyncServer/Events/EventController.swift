@@ -70,7 +70,7 @@ struct EventController<Store: SyncStore>: Sendable {
 
     private static var headers: HTTPFields {
         [
-            .contentType: "text/event-stream", .cacheControl: "no-store, no-transform", .xAccelBuffering: "no",
+            .contentType: ServerEvent.mediaType, .cacheControl: "no-store, no-transform", .xAccelBuffering: "no",
         ]
     }
 }

@@ -1,4 +1,5 @@
 import CoreMetrics
+import Foundation
 import NIOCore
 import NIOHTTPTypes
 import SyncEngine
@@ -85,6 +86,10 @@ final class EventStream: Sendable {
     }
 
     private func begin(_ hello: ServerEvent, _ lifetimes: [(TimeAmount, ServerEvent.End)]) {
+        // A client that has vanished acknowledges nothing: https://datatracker.ietf.org/doc/html/rfc5482. If the option
+        // can't be set, the kernel gives up after its own time.
+        let timeout = ChannelOptions.tcpOption(.init(rawValue: TCP_USER_TIMEOUT))
+        try? channel.syncOptions?.setOption(timeout, value: Int(Self.stall.nanoseconds / 1_000_000))
         write(hello)
         let timers = lifetimes.map { time, reason in
             channel.eventLoop.scheduleTask(in: time) { [weak self] () -> Void in self?.end(reason) }

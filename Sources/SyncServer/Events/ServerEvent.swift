@@ -20,6 +20,7 @@ enum ServerEvent {
     case ping(last: CommitNumber)
     case bye(End, retryMilliseconds: Int)
 
+    static let mediaType = "text/event-stream"
     /// The longest pause between two events, in seconds.
     static let heartbeat = 25
 

@@ -65,7 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(_ wiring: Wiring, _ edge: Edge, _ settings: ServerSettings) async throws {
         let backups = try BackupTimer.Place(settings.backup, database: database.path, open: wiring.store)
         let greeting = try await greeting(wiring)
-        let server = SyncServer(wiring.services, observation: settings.observation)
+        let server = SyncServer(wiring.services, observation: settings.observation, events: settings.events)
         let logger = settings.observation.log.logger { Terminal.message($0) }
         let (host, port, scheme) = (
             settings.server.host, settings.server.port, edge.certificates == nil ? "http" : "https"

@@ -6,6 +6,7 @@ struct ServerSettings: Equatable {
     var sync = SyncSettings()
     var accounts = AccountSettings()
     var http = HTTPSettings()
+    var events = EventSettings()
     var observation = ObservationSettings()
     var server = ListenerSettings()
     var backup = BackupSettings()

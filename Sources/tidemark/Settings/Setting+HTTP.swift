@@ -16,6 +16,9 @@ extension Setting {
             key: "http.connections", summary: "The most connections at a time.",
             kind: .number(1...1_000_000) { \.http.connections }),
         Setting(
+            key: "events.streams", summary: "The most event streams at a time.",
+            kind: .number(0...1_000_000) { \.events.streams }),
+        Setting(
             key: "http.origins", summary: "Web origins whose pages may call the API, separated by commas.",
             kind: .text { \.http.origins }),
         Setting(

@@ -20,7 +20,7 @@ extension Endpoint {
             .header("Last-Event-ID", Schema.text, "As `last_event_id`; browsers send it by themselves."),
         ],
         answers: [
-            Answer(status: .ok, summary: "Events.", schema: Schema.text, mediaType: "text/event-stream")
+            Answer(status: .ok, summary: "Events.", schema: Schema.text, mediaType: ServerEvent.mediaType)
         ],
         ownCodes: [.notFound, .tooManyStreams])
 

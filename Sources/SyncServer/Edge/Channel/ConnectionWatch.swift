@@ -7,6 +7,7 @@ import NIOHTTPTypes
 /// Only the client can be too late. The time that the server needs for an answer does not count, and neither does
 /// a body that the server does not ask for. The end of an answer may have to wait until the client reads, so the
 /// time of an answer runs from its head. A stream is an answer whose head has no length; it has its own limits.
+/// A stream of events may last as long as it likes, and closes itself if its client does not read.
 struct ConnectionWatch {
     private struct Body {
         var began: NIODeadline
@@ -24,6 +25,7 @@ struct ConnectionWatch {
     /// Requests that have begun and have no complete answer.
     private var unanswered = 0
     private var isStreaming = false
+    private var isTellingEvents = false
     /// When the last answer began or ended. Before the first answer, when the connection began.
     private var answered: NIODeadline
     /// When something was last written, or last taken by the client.
@@ -64,9 +66,10 @@ struct ConnectionWatch {
             if body?.isWaiting == true { body = Body(began: now, moved: now, isWaiting: false) }
         case .head(let head):
             (isStreaming, answered) = (head.headerFields[.contentLength] == nil, now)
+            isTellingEvents = head.headerFields[.contentType] == ServerEvent.mediaType
         case .body: break
         case .end:
-            (isStreaming, answered) = (false, now)
+            (isStreaming, isTellingEvents, answered) = (false, false, now)
             unanswered = max(0, unanswered - 1)
         }
     }
@@ -76,6 +79,7 @@ struct ConnectionWatch {
         if unsent < self.unsent { taken = now }
         self.unsent = unsent
         if let body, isOverdue(body, at: now) { return true }
+        if isTellingEvents { return false }
         if unsent > 0 { return now - taken >= stall || now - answered >= transfer }
         return body == nil && unanswered == 0 && now - answered >= limits.idle
     }
