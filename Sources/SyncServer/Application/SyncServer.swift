@@ -29,7 +29,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         let limit = ConnectionLimit(edge.limits.connections)
         metrics.watch(limit)
         return Application(
-            router: router(edge), server: edge.server(limit),
+            responder: ListenerTasks(router(edge).buildResponder()), server: edge.server(limit),
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), serverName: "tidemark", backlog: 4096),
             services: background(edge, logger),

@@ -24,28 +24,33 @@ struct EventController<Store: SyncStore>: Sendable {
         let query = try Query(request)
         let (projects, caller) = (try query.projects(), context.caller)
         let lastEvent = query.text("last_event_id") ?? request.headers[.lastEventID]
-        // Refuses what can't be served before the stream begins. What it finds is looked up again below.
-        _ = try await service.start(for: caller, of: projects, after: nil)
-        if request.method == .head { return Response(status: .ok, headers: Self.headers) }
+        if request.method == .head {
+            _ = try await service.start(for: caller, of: projects, after: nil)
+            return Response(status: .ok, headers: Self.headers)
+        }
         try limits.enter(.stream, caller.userID)
+        let (stream, limits) = (EventStream(context.channel, metrics), limits)
         let slot = ListenerSlot { limits.leave(.stream, caller.userID) }
-        let lifetimes = lifetimes(context)
+        let listening = try await listen(stream, caller, projects)
+        let start = try await service.start(for: caller, of: projects, after: lastEvent)
+        if let missed = start.missed { stream.poke(missed) }
+        let (expiresIn, lifetimes) = (secondsLeft(context), lifetimes(context))
         let body = ResponseBody { writer in
-            defer { slot.giveBack() }
-            try await stream(context, projects, lastEvent, lifetimes)
+            HangUp.watch(context.channel) { stream.cut() }
+            await stream.run(from: start.head, expiresIn: expiresIn, lifetimes: lifetimes)
+            HangUp.watch(context.channel, nil)
+            listening.giveBack()
+            slot.giveBack()
             try await writer.finish(nil)
         }
         return Response(status: .ok, headers: Self.headers, body: body)
     }
 
-    private func stream(
-        _ context: CallerContext, _ projects: Set<String>?, _ lastEvent: String?,
-        _ lifetimes: [(TimeAmount, ServerEvent.End)]
-    ) async throws {
-        let stream = EventStream(context.channel, metrics)
-        HangUp.watch(context.channel) { stream.cut() }
-        defer { HangUp.watch(context.channel, nil) }
-        let listener = try await feed.listen(for: context.caller, to: projects) { call in
+    /// Has the stream told of commits. It listens before anybody looks at what it has to begin with.
+    private func listen(
+        _ stream: EventStream, _ caller: Caller, _ projects: Set<String>?
+    ) async throws -> ListenerSlot {
+        let listener = try await feed.listen(for: caller, to: projects) { call in
             switch call {
             case .commits(let commits): stream.poke(commits)
             case .revoked: stream.end(.revoked)
@@ -53,11 +58,11 @@ struct EventController<Store: SyncStore>: Sendable {
                 stream.end(.restart, retryMilliseconds: max(1000, count) * place / count)
             }
         }
-        defer { feed.leave(listener) }
-        let start = try await service.start(for: context.caller, of: projects, after: lastEvent)
-        if let missed = start.missed { stream.poke(missed) }
-        let expiresIn = context.grant.expiresAt.map { max(0, ($0.milliseconds - clock.now().milliseconds) / 1000) }
-        await stream.run(from: start.head, expiresIn: expiresIn, lifetimes: lifetimes)
+        return ListenerSlot { [feed] in feed.leave(listener) }
+    }
+
+    private func secondsLeft(_ context: CallerContext) -> Int64? {
+        context.grant.expiresAt.map { max(0, ($0.milliseconds - clock.now().milliseconds) / 1000) }
     }
 
     /// When the stream ends by itself.

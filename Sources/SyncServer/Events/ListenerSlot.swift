@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A place among the listeners that is given back once: when the stream ends, or when its answer is dropped unsent.
+/// What a listener has taken, given back once: when it ends, or when its answer is dropped unsent.
 final class ListenerSlot: Sendable {
     private let isTaken = Atomic(true)
     private let leave: @Sendable () -> Void
