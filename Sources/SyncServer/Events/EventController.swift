@@ -34,11 +34,12 @@ struct EventController<Store: SyncStore>: Sendable {
         let listening = try await listen(stream, caller, projects)
         let start = try await service.start(for: caller, of: projects, after: lastEvent)
         if let missed = start.missed { stream.poke(missed) }
-        let (expiresIn, lifetimes) = (secondsLeft(context), lifetimes(context))
+        // The answer keeps as little as possible: it may last for a day.
+        let (channel, head, left) = (context.channel, start.head, timeLeft(context))
         let body = ResponseBody { writer in
-            HangUp.watch(context.channel) { stream.cut() }
-            await stream.run(from: start.head, expiresIn: expiresIn, lifetimes: lifetimes)
-            HangUp.watch(context.channel, nil)
+            HangUp.watch(channel) { stream.cut() }
+            await stream.run(from: head, expiresIn: left)
+            HangUp.watch(channel, nil)
             listening.giveBack()
             slot.giveBack()
             try await writer.finish(nil)
@@ -61,16 +62,9 @@ struct EventController<Store: SyncStore>: Sendable {
         return ListenerSlot { [feed] in feed.leave(listener) }
     }
 
-    private func secondsLeft(_ context: CallerContext) -> Int64? {
-        context.grant.expiresAt.map { max(0, ($0.milliseconds - clock.now().milliseconds) / 1000) }
-    }
-
-    /// When the stream ends by itself.
-    private func lifetimes(_ context: CallerContext) -> [(TimeAmount, ServerEvent.End)] {
-        let day: Int64 = 24 * 3_600_000
-        let age = (TimeAmount.milliseconds(day / 10 * .random(in: 9...11)), ServerEvent.End.maximumAge)
-        guard let expiry = context.grant.expiresAt else { return [age] }
-        return [age, (.milliseconds(max(0, expiry.milliseconds - clock.now().milliseconds)), .tokenExpired)]
+    /// Nil for a token that never expires.
+    private func timeLeft(_ context: CallerContext) -> TimeAmount? {
+        context.grant.expiresAt.map { .milliseconds(max(0, $0.milliseconds - clock.now().milliseconds)) }
     }
 
     private static var headers: HTTPFields {

@@ -23,13 +23,14 @@ final class EventStream: Sendable {
         var writes = 0
         /// When the next poke may leave, and whether that is scheduled.
         var (next, isScheduled) = (NIODeadline.uptimeNanoseconds(0), false)
-        /// End the stream.
-        var lifetimes: [Scheduled<Void>] = []
-        var ping: Scheduled<Void>?
+        /// When the stream is so old that it ends.
+        var oldAt = NIODeadline.now() + .milliseconds(EventStream.day / 10 * .random(in: 9...11))
+        var (ping, expiry): (Scheduled<Void>?, Scheduled<Void>?)
         var isOver = false
         var waiter: CheckedContinuation<Void, Never>?
     }
 
+    private static let day: Int64 = 24 * 3_600_000
     /// The least time between two pokes.
     private static let pause = TimeAmount.milliseconds(100)
     /// How long a write may wait for the client.
@@ -64,10 +65,10 @@ final class EventStream: Sendable {
 
     // MARK: Running
 
-    /// Sends `hello`, and then what it is told of. Returns when the last byte is sent or the client is gone. `lifetimes`
-    /// are times after which the stream ends, and why.
-    func run(from head: CommitNumber, expiresIn: Int64?, lifetimes: [(TimeAmount, ServerEvent.End)]) async {
-        let hello = ServerEvent.hello(expiresIn: expiresIn, head: head)
+    /// Sends `hello`, and then what it is told of. Returns when the last byte is sent or the client is gone. `expiresIn`
+    /// is how long the token is valid.
+    func run(from head: CommitNumber, expiresIn: TimeAmount?) async {
+        let hello = ServerEvent.hello(expiresIn: expiresIn.map { $0.nanoseconds / 1_000_000_000 }, head: head)
         state.withLock { $0.last = head }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -76,25 +77,28 @@ final class EventStream: Sendable {
                     return state.isOver
                 }
                 guard !isOver else { return continuation.resume() }
-                channel.eventLoop.execute { self.begin(hello, lifetimes) }
+                channel.eventLoop.execute { self.begin(hello, expiresIn) }
             }
         } onCancel: {
             finish()
         }
-        let timers = state.withLock { $0.lifetimes + [$0.ping].compactMap { $0 } }
-        for timer in timers { timer.cancel() }
+        let (ping, expiry) = state.withLock { ($0.ping, $0.expiry) }
+        ping?.cancel()
+        expiry?.cancel()
     }
 
-    private func begin(_ hello: ServerEvent, _ lifetimes: [(TimeAmount, ServerEvent.End)]) {
+    private func begin(_ hello: ServerEvent, _ expiresIn: TimeAmount?) {
         // A client that has vanished acknowledges nothing: https://datatracker.ietf.org/doc/html/rfc5482. If the option
         // can't be set, the kernel gives up after its own time.
         let timeout = ChannelOptions.tcpOption(.init(rawValue: TCP_USER_TIMEOUT))
         try? channel.syncOptions?.setOption(timeout, value: Int(Self.stall.nanoseconds / 1_000_000))
         write(hello)
-        let timers = lifetimes.map { time, reason in
-            channel.eventLoop.scheduleTask(in: time) { [weak self] () -> Void in self?.end(reason) }
+        if let expiresIn {
+            let timer = channel.eventLoop.scheduleTask(in: expiresIn) { [weak self] () -> Void in
+                self?.end(.tokenExpired)
+            }
+            state.withLock { $0.expiry = timer }
         }
-        state.withLock { $0.lifetimes = timers }
         ping()
     }
 
@@ -104,6 +108,7 @@ final class EventStream: Sendable {
             guard let self, !state.withLock({ $0.isOver }) else { return }
             let last = state.withLock { $0.isWriting ? nil : $0.last }
             if let last { write(.ping(last: last)) }
+            if state.withLock({ $0.oldAt <= .now() }) { end(.maximumAge) }
             ping()
         }
         state.withLock { $0.ping = timer }
