@@ -22,16 +22,18 @@ struct DiscardCommand: AsyncParsableCommand {
             clock: .system)
         let body = ReferenceServer.body(bytes: options.bytes)
         let router = Router(context: ServerContext.self)
-        router.group().add(middleware: BearerAuthentication(
-                authenticator: authenticator, tickets: TicketService(store: guest.store, clock: .system)))
-            .group(context: CallerContext.self)
-            .post("/api/v1/projects/:project/sync/") { request, context in
-                let upload = try UploadRequest(
-                    project: try context.parameters.require("project"), body: try await JSONBody.read(request),
-                    registry: registry, maximumRows: 500)
-                guard upload.batchID != nil else { throw HTTPError(.badRequest) }
-                return ReferenceServer.answer(body)
-            }
+        router.group().add(
+            middleware: BearerAuthentication(
+                authenticator: authenticator, tickets: TicketService(store: guest.store, clock: .system))
+        )
+        .group(context: CallerContext.self)
+        .post("/api/v1/projects/:project/sync/") { request, context in
+            let upload = try UploadRequest(
+                project: try context.parameters.require("project"), body: try await JSONBody.read(request),
+                registry: registry, maximumRows: 500)
+            guard upload.batchID != nil else { throw HTTPError(.badRequest) }
+            return ReferenceServer.answer(body)
+        }
         try await ReferenceServer.run(router, port: options.port)
     }
 }

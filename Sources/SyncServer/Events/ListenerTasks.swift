@@ -12,7 +12,11 @@ package struct ListenerTasks<Base: HTTPResponder>: HTTPResponder where Base.Cont
     package func respond(to request: Request, context: ServerContext) async throws -> Response {
         guard request.mayLast else { return try await base.respond(to: request, context: context) }
         let task = Task { try await base.respond(to: request, context: context) }
-        return try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 }
 

@@ -21,7 +21,9 @@ package protocol NumberReads {
     /// The commits to all projects after `number`, in the order of their numbers, at most `limit`.
     func commits(after number: CommitNumber, limit: Int) throws -> [PlacedCommit]
     /// The same with everything that is recorded of each commit.
-    func numberedCommits(after number: CommitNumber, limit: Int) throws -> [(number: CommitNumber, commit: NumberedCommit)]
+    func numberedCommits(after number: CommitNumber, limit: Int) throws -> [(
+        number: CommitNumber, commit: NumberedCommit
+    )]
     /// The last number that thinning has looked at. All commits after it are still there. Nil if there was no thinning.
     func lastThinned() throws -> CommitNumber?
     /// The project's memberships that last, or ended with the commit `seq` or a later one, in undefined order.

@@ -13,7 +13,8 @@ package struct NumberedCommit: Sendable, Hashable {
     package let changesSight: Bool
 
     package init(
-        project: String, seq: SyncSeq, at: Instant, audiences: Set<CommitAudience> = [.everyone], changesSight: Bool = true
+        project: String, seq: SyncSeq, at: Instant, audiences: Set<CommitAudience> = [.everyone],
+        changesSight: Bool = true
     ) {
         (self.project, self.seq, self.at) = (project, seq, at)
         (self.audiences, self.changesSight) = (audiences, changesSight)

@@ -24,7 +24,9 @@ extension CommitAudience {
     }
 
     /// The value of the column `audiences`.
-    static func text(_ audiences: Set<CommitAudience>) -> String { audiences.map(\.key).sorted().joined(separator: ",") }
+    static func text(_ audiences: Set<CommitAudience>) -> String {
+        audiences.map(\.key).sorted().joined(separator: ",")
+    }
 
     /// Reads the column `audiences`.
     static func set(_ text: String) -> Set<CommitAudience> {

@@ -8,7 +8,9 @@ extension Endpoint {
     static let accountsTag = Tag(name: "accounts", summary: "Sessions, personal access tokens and users.")
 
     /// Every operation on accounts.
-    static let accounts = [logIn, refresh, logOut, changePassword, me, listTokens, createToken, deleteToken, issueTicket, listUsers]
+    static let accounts = [
+        logIn, refresh, logOut, changePassword, me, listTokens, createToken, deleteToken, issueTicket, listUsers,
+    ]
 
     static let logIn = Endpoint(
         method: .post, path: "/auth/token/", id: "log_in", tag: accountsTag, summary: "Log in with a password.",

@@ -35,7 +35,8 @@ extension Endpoint {
     }
 
     private static let pullCodes: [ErrorCode] = [
-        .tooManyStreams, .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .invalidParameter, .sinceAhead,
+        .tooManyStreams, .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .invalidParameter,
+        .sinceAhead,
         .sinceExpired,
     ]
 
