@@ -5,6 +5,7 @@ import NIOCore
 import SyncAccounts
 import SyncEngine
 import SyncProtocol
+import SyncSchema
 import SyncServer
 import SyncStore
 import SyncStoreSQLite

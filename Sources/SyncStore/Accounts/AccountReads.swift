@@ -32,6 +32,6 @@ package protocol AccountReads {
     func sessions(of user: Int64) throws -> [StoredSession]
     /// The refresh token whose secret has this SHA-256 hash (hex). Used and expired tokens may still be there.
     func refreshToken(hash: String) throws -> StoredRefreshToken?
-    /// The ticket whose secret has this SHA-256 hash (hex). Used tickets are deleted; an expired one may still be there.
+    /// The ticket whose secret has this SHA-256 hash (hex). Used tickets are deleted; an expired one may be there.
     func ticket(hash: String) throws -> StoredTicket?
 }

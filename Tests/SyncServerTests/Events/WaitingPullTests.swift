@@ -177,7 +177,8 @@ import Testing
         let since = try #require(try await viewer.page().json["timestamp"]?.text)
         let token = try #require(viewer.token)
         let request =
-            "GET /projects/p1/sync/?since=\(since)&wait=60 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n"
+            "GET /projects/p1/sync/?since=\(since)&wait=60 HTTP/1.1\r\nHost: a\r\n"
+            + "Authorization: Bearer \(token)\r\n\r\n"
         var connection: RawConnection? = try await RawConnection(scene.server)
         await connection?.send(request)
         while scene.server.listeners() == 0 { await Task.yield() }

@@ -26,8 +26,8 @@ PAUSE = 150
 def measure(bench):
     many = 2000 if bench.quick else 10_000
     return [
-        *_delays(bench, 100), *_delays(bench, 1000), _memory(bench, many), _uploads(bench, many), *_restart(bench, many),
-        _frozen(bench),
+        *_delays(bench, 100), *_delays(bench, 1000), _memory(bench, many), _uploads(bench, many),
+        *_restart(bench, many), _frozen(bench),
     ], [
         "Each stream listens to one project, in which one task is uploaded. From commit to event: from the sending of "
         "the upload to the event, without the median of the same upload where nobody listens. The bare route stores "
