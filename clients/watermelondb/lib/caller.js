@@ -10,8 +10,8 @@ export class Caller {
     _running = null;
 
     /**
-     * `pulls` knows how the adapter's own pulls ended, and `reached` returns the number that they have reached. `report`
-     * is called with errors that do not go away by themselves.
+     * `pulls` knows how the adapter's own pulls ended, `reached` returns the number that they have reached, and
+     * `report` is called with errors that do not go away by themselves.
      */
     constructor({ onChange, pulls, reached, report, wait, random }) {
         Object.assign(this, { onChange, pulls, reached, report, wait, random });

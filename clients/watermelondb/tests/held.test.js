@@ -123,11 +123,14 @@ for (const status of [404, 405, 406, 403]) {
         await made.clock.advance(1000);
         assert.equal(open.length, 1);
         isOld = false;
-        while (made.streams.length === 0) {
+        for (let count = 0; count < 143; count++) {
             await made.clock.advance(25_000);
             await last().answer(page({}, HEAD));
         }
-        assert.equal(made.clock.time >= 1_000_000 + 3600_000, true);
+        assert.equal(made.streams.length, 0);
+        await made.clock.advance(25_000);
+        await last().answer(page({}, HEAD));
+        assert.equal(made.streams.length, 1);
         assert.deepEqual(made.errors, []);
         made.handle.stop();
     });
@@ -170,7 +173,7 @@ test('no answer to anything is not a proxy that holds back events', async () => 
     } });
     await made.clock.advance(10_000);
     isDown = false;
-    while (made.streams.length === 0) await made.clock.advance(500);
+    for (let count = 0; count < 30 && made.streams.length === 0; count++) await made.clock.advance(500);
     await made.stream().hello();
     await made.clock.advance(10_000);
     assert.deepEqual([made.errors, made.streams.length, made.stream().isCut], [[], 1, false]);
