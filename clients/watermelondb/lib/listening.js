@@ -29,7 +29,7 @@ export class Listening {
     /** A number that the app reached before this stream. The server may have been restored since. */
     _former = null;
 
-    constructor(parts, { onChange, onError, appState = globalThis.document ?? null, events = true, signal }) {
+    constructor(parts, { onChange, onError, appState = page(), events = true, signal }) {
         const { transport, scope, filter, pulls, now } = parts;
         if (typeof onChange !== 'function') throw new TypeError('listen needs onChange.');
         Object.assign(this, { transport, pulls, now, onError });
@@ -174,6 +174,9 @@ export class Listening {
         this.onError?.(error);
     }
 }
+
+/** The browser's page, where there is one. Some packages for React Native define a `document` that is none. */
+const page = () => (globalThis.document?.visibilityState ? globalThis.document : null);
 
 const keyOf = error => error?.code ?? `${error}`;
 

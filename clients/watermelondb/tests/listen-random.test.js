@@ -40,7 +40,8 @@ class Run {
             wait: this.clock.wait, now: this.clock.now, random: this.random,
         });
         this.handle = this.sync.listen({
-            events, appState: null, onChange: () => this.onChange(), onError: ({ code = 'other' }) => this.errors.add(code),
+            events, appState: null, onChange: () => this.onChange(),
+            onError: ({ code = 'other' }) => this.errors.add(code),
         });
     }
 
@@ -129,7 +130,8 @@ class Run {
 
     /** In two pieces. What is not sent before a cut never comes. */
     async send(stream, type, data, id = '') {
-        const bytes = new TextEncoder().encode(`${id && `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+        const text = `${id && `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+        const bytes = new TextEncoder().encode(text);
         const cut = this.below(bytes.length + 1);
         for (const part of [bytes.slice(0, cut), bytes.slice(cut)]) {
             // Events stay in order: one line of writes.

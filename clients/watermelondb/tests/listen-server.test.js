@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { sleep } from '../lib/abort.js';
 import { Phone } from './support/phone.js';
 import { NEW_TASK } from './support/rows.js';
 import { names, startTeam } from './support/team.js';
 
 // Two devices of one user and a real server. Nothing here waits for a time, only for what has to happen.
+
+const NGINX = '/usr/sbin/nginx';
 
 let server, alice, schema, project;
 before(async () => {
@@ -18,9 +25,12 @@ async function until(isDone) {
     while (!await isDone()) await new Promise(resolve => setTimeout(resolve, 5));
 }
 
-/** A phone that syncs when it is told to. `wait` of the phones in these tests takes its time. */
+/** Waits as the adapter does, but a busy machine may take longer than 5 seconds for a `hello`. */
+const patiently = (milliseconds, signal) => sleep(milliseconds === 5000 ? 60_000 : milliseconds, signal);
+
+/** A phone that syncs when it is told to. */
 function listening(id, options = {}, listen = {}) {
-    const phone = new Phone(server, id, options.token ?? alice, { schema, wait: undefined, ...options });
+    const phone = new Phone(server, id, options.token ?? alice, { schema, wait: patiently, ...options });
     phone.calls = 0;
     phone.errors = [];
     phone.handle = phone.adapter.listen({
@@ -148,6 +158,47 @@ test('a held pull does not count as one of the device, which has yet to pull', {
     const { results } = await server.api(alice, 'GET', '/devices/');
     assert.equal(results.find(({ device_id: device }) => device === `phone-${id}`).behind.commits, 2);
 });
+
+/** Two of nginx, one behind the other: the inner one eats the header that tells the outer one not to buffer. */
+async function behindProxies(work) {
+    const folder = mkdtempSync(join(tmpdir(), 'tidemark-nginx-'));
+    const [outer, inner] = await Promise.all([freePort(), freePort()]);
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        .map(name => `${name}_temp_path ${folder}/${name};`);
+    const pass = (port, target) => `server { listen 127.0.0.1:${port}; location / { proxy_pass ${target}; } }`;
+    writeFileSync(join(folder, 'nginx.conf'), `daemon off; pid ${folder}/pid; error_log ${folder}/errors;
+        events {} http { access_log off; ${paths.join(' ')}
+        ${pass(outer, `http://127.0.0.1:${inner}`)} ${pass(inner, server.url)} }`);
+    const nginx = spawn(NGINX, ['-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
+    try {
+        const isUp = () => fetch(`http://127.0.0.1:${outer}/health/`).then(({ ok }) => ok, () => false);
+        await until(isUp);
+        await work(`http://127.0.0.1:${outer}`);
+    } finally {
+        nginx.kill();
+        await new Promise(resolve => nginx.once('exit', resolve));
+        rmSync(folder, { recursive: true, force: true });
+    }
+}
+
+const freePort = () => new Promise(resolve => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+        const { port } = probe.address();
+        probe.close(() => resolve(port));
+    });
+});
+
+test('behind proxies that hold events back it says so and holds pulls', {
+    timeout: 60_000, skip: existsSync(NGINX) ? false : `There is no ${NGINX}.`,
+}, () => behindProxies(async url => {
+    const id = await project('Dig');
+    const phone = listening(id, { url, wait: sleep });
+    await until(() => phone.errors.length > 0);
+    assert.deepEqual(phone.errors.map(({ code }) => code), ['events_held_back']);
+    await server.task(alice, id, { id: `${id}-new`, name: 'Roof' });
+    await until(() => phone.task(`${id}-new`));
+    phone.handle.stop();
+}));
 
 test('after stop, nothing keeps the process alive', { timeout: 30_000 }, async () => {
     const script = `

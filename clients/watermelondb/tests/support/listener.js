@@ -109,3 +109,9 @@ const responseOf = answer => {
 /** A `Response` never comes, until the request is aborted. */
 export const never = ({ signal }) => new Promise((_, reject) =>
     signal.addEventListener('abort', () => reject(new Error('aborted'))));
+
+/** A promise that a test settles, for each call of `onChange`. */
+export function slowly() {
+    const open = [];
+    return { onChange: () => new Promise((resolve, reject) => open.push({ resolve, reject })), open };
+}
