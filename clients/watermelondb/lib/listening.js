@@ -7,6 +7,8 @@ import { CannotStream, EventStreams } from './stream.js';
 
 /** Milliseconds of held pulls before events are tried again. */
 const RETREAT = 3600_000;
+/** Streams that failed in a row, before pulls are held instead. */
+const MOST_FAILURES = 6;
 /** Milliseconds that a `Retry-After` may make a listener wait. */
 const LONGEST_FLOOR = 3600_000;
 /** Milliseconds before a pull is tried again that was refused for good. */
@@ -21,7 +23,7 @@ export class Listening {
     _isStopped = false;
     /** Pulls are held, instead of streams of events, until then. */
     _retreatEnd = 0;
-    /** The error by which it seemed that events are held back, until a held pull proves that the server is there. */
+    /** The error without an answer that ended the last stream, until something proves that the server is there. */
     _guess = null;
     _saidHeldBack = false;
     /** The errors that this session has reported. */
@@ -64,6 +66,8 @@ export class Listening {
 
     resume() {
         this._isPaused = false;
+        // Another network may let events through.
+        if (this._retreatEnd < Infinity) this._retreatEnd = 0;
         this._end();
         this._follow();
     }
@@ -102,7 +106,7 @@ export class Listening {
             way.wasAlive = false;
             const floor = await (isHeld ? this._hold(signal) : this._stream(signal)).catch(error => {
                 if (signal.aborted) return null;
-                return isHeld ? this._afterHold(error) : this._afterStream(error);
+                return isHeld ? this._afterHold(error) : this._afterStream(error, failures);
             });
             if (way.wasAlive) failures = 0;
             if (floor === null) continue;
@@ -121,24 +125,26 @@ export class Listening {
 
     async _hold(signal) {
         await this._caller.done();
-        if (!signal.aborted) await this._held.run(signal);
-        if (this._guess) this._sayHeldBack();
+        if (signal.aborted) return null;
+        await this._held.run(signal);
+        this._settleGuess();
         return null;
     }
 
-    _afterStream(error) {
+    _afterStream(error, failures) {
         if (error instanceof CannotStream) {
             this._retreatEnd = Infinity;
             return null;
         }
         if (isUnauthorized(error)) throw error;
         const isHeldBack = error.code === 'events_held_back';
-        this._guess = isHeldBack ? error : null;
         // An older server, or something on the way that does not let events through.
-        const isRefused = error.status > 0 && !error.isTemporary;
-        if (isHeldBack || isRefused || error.code === 'too_many_streams') this._retreatEnd = this.now() + RETREAT;
+        const isRefused = error.status > 0 && (!error.isTemporary || error.code === 'invalid_answer');
+        const isHopeless = failures >= MOST_FAILURES || error.code === 'too_many_streams';
+        if (isHeldBack || isRefused || isHopeless) this._retreatEnd = this.now() + RETREAT;
+        this._guess = error.status === 0 ? error : null;
         // The app has pulled meanwhile, so the server is there.
-        if (isHeldBack && this.pulls.reached !== this._former) this._sayHeldBack();
+        if (this.pulls.reached !== this._former) this._settleGuess();
         if (isHeldBack || isRefused) return null;
         if (!(error instanceof TidemarkError)) this._sayOnce(error);
         return floorOf(error);
@@ -147,7 +153,7 @@ export class Listening {
     async _afterHold(error) {
         this._former = this.pulls.reached;
         if (isUnauthorized(error)) throw error;
-        // Nobody answers, so nothing is known about events.
+        // Nobody answers this either, so nothing is known about events.
         if (this._guess && error.status === 0) this._retreatEnd = 0;
         this._guess = null;
         if (error.isAccessLost) {
@@ -159,9 +165,12 @@ export class Listening {
         return error.isTemporary || error.isResync ? floorOf(error) : UNLIKELY;
     }
 
-    _sayHeldBack() {
-        if (!this._saidHeldBack) this._report(this._guess);
-        this._saidHeldBack = true;
+    /** The server is there, so it is only events that do not arrive. */
+    _settleGuess() {
+        if (this._guess?.code === 'events_held_back' && !this._saidHeldBack) {
+            this._saidHeldBack = true;
+            this._report(this._guess);
+        }
         this._guess = null;
     }
 

@@ -55,6 +55,7 @@ export class EventStreams {
         if (this._needsToken && token === this._token) token = await this.transport.bearer(true, signal);
         let response = await this._send(token, signal, onSend);
         if (response.status === 401 && typeof this.transport.token === 'function') {
+            response.body?.cancel?.().catch(() => {});
             token = await this.transport.bearer(true, signal);
             response = await this._send(token, signal, onSend);
         }

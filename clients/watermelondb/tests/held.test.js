@@ -136,6 +136,27 @@ for (const status of [404, 405, 406, 403]) {
     });
 }
 
+test('a page in the place of events leads to held pulls', async () => {
+    const { sync, open } = holding();
+    const html = { body: '<html>', headers: { 'Content-Type': 'text/html' } };
+    const made = listener({ answers: { events: () => html, sync } });
+    await settled();
+    assert.deepEqual([open.length, made.at('/events/').length, made.errors.length], [1, 1, 0]);
+    made.handle.stop();
+});
+
+for (const [what, events] of [
+    ['refused', () => ({ status: 502, body: '<html>' })], ['cut', () => { throw new TypeError('reset'); }],
+]) {
+    test(`where events are ${what} again and again, pulls are held`, async () => {
+        const { sync, open } = holding();
+        const made = listener({ answers: { events, sync } });
+        for (let seconds = 0; seconds < 90 && open.length === 0; seconds++) await made.clock.advance(1000);
+        assert.deepEqual([open.length, made.at('/events/').length, made.errors.length], [1, 7, 0]);
+        made.handle.stop();
+    });
+}
+
 test('20 streams of one user are too many: then pulls are held', async () => {
     const { sync, open } = holding();
     const full = { ...problem(429, 'too_many_streams'), headers: { 'Retry-After': '7' } };
@@ -165,6 +186,18 @@ for (const [what, events] of [['head', request => never(request)], ['first event
         made.handle.stop();
     });
 }
+
+test('resume tries events again: another network may let them through', async () => {
+    const { sync, open } = holding();
+    let isOld = true;
+    const made = listener({ answers: { events: request => (isOld ? never(request) : null), sync } });
+    await made.clock.advance(5000);
+    isOld = false;
+    made.handle.resume();
+    await settled();
+    assert.deepEqual([made.streams.length, open[0].request.signal.aborted], [1, true]);
+    made.handle.stop();
+});
 
 test('no answer to anything is not a proxy that holds back events', async () => {
     let isDown = true;
