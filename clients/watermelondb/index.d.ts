@@ -115,6 +115,8 @@ export interface CommonOptions {
     wait?(milliseconds: number, signal?: AbortSignal): Promise<void>;
     /** From 0 to 1; for tests. */
     random?(): number;
+    /** Milliseconds; for tests. */
+    now?(): number;
 }
 
 /** Rows so far. `total` is null where the server does not know it. */
@@ -225,6 +227,11 @@ export interface TidemarkSync {
     compare(args: { synchronize: SyncArguments['synchronize']; database: any; signal?: AbortSignal }):
         Promise<Comparison | null>;
     /**
+     * Calls `onChange` at once, and from then on whenever there may be something to pull; within a blink where nothing
+     * holds events back. Keeps a stream of events open, or has the server hold a pull.
+     */
+    listen(options: ListenOptions): Listening;
+    /**
      * Removes from `storage` everything of this database: the user, unanswered batches, the filter. For logging out.
      * `reset`, which empties the database, runs before that. Waits for a sync that runs; a sync that is asked for
      * meanwhile waits for it.
@@ -238,6 +245,46 @@ export interface TidemarkSync {
     request(method: string, path: string, options?: RequestOptions): Promise<any>;
 }
 
+export interface ListenOptions {
+    /**
+     * Pulls: runs the app's `sync()`. Called when there may be something to pull, and never while an earlier call runs;
+     * what comes meanwhile leads to one more call. If it fails, or if the sync that it ran has failed, it is called
+     * again, later each time.
+     */
+    onChange(): unknown;
+    /**
+     * Called with what does not go away by itself: an error of `onChange` or of the server. After a 401 and after the
+     * project is lost, the listener rests until `resume()`, or until the app comes to the foreground again.
+     * `events_held_back`, once: a proxy holds back events, so pulls are held for an hour.
+     */
+    onError?(error: any): void;
+    /**
+     * React Native's `AppState`, or a browser's `document` (the default where there is one). While the app is in the
+     * background nothing runs. Null: it always counts as being in the foreground.
+     */
+    appState?: {
+        addEventListener(name: any, listener: (state: any) => void): any;
+        removeEventListener?(name: any, listener: (state: any) => void): void;
+        currentState?: string | null; visibilityState?: string;
+    } | null;
+    /** False: only held pulls. Default: events where the platform's `fetch` can read them. */
+    events?: boolean;
+    /** Ends it, like `stop()`. Default: that of `createSync`. */
+    signal?: AbortSignal;
+}
+
+export interface Listening {
+    /** Ends everything for good. A call of `onChange` that runs is not ended. */
+    stop(): void;
+    /** Until `resume()`. */
+    pause(): void;
+    /**
+     * Begins again: calls `onChange` and makes a new connection. For an app that had paused, that has logged in, or
+     * whose network has returned.
+     */
+    resume(): void;
+}
+
 export function createSync(options: SyncOptions): TidemarkSync;
 
 /** What a request ended with instead of an answer. */
@@ -247,7 +294,7 @@ export class TidemarkError extends Error {
     });
     /**
      * The server's (docs/protocol.md), or `network`, `timeout`, `aborted`, `other_user`, `other_project`,
-     * `invalid_answer`, `drain_broken`, `http_502` and the like.
+     * `invalid_answer`, `drain_broken`, `events_held_back`, `http_502` and the like.
      */
     code: string;
     /** A sentence for a person. */

@@ -9,10 +9,10 @@ export class Cycle {
     /** A former scope that the app's own `synchronize()` is about to leave. */
     _leaving = null;
 
-    constructor(parts, { former, device, onAccessLost, turboTimeout }) {
+    constructor(parts, { former, device, pulls, onAccessLost, turboTimeout }) {
         const { owner, scope, pull, push, filter, outbox, withheld } = parts;
         Object.assign(this, { parts, owner, scope, pull, push, filter, outbox, withheld });
-        Object.assign(this, { former, device, onAccessLost, turboTimeout });
+        Object.assign(this, { former, device, pulls, onAccessLost, turboTimeout });
     }
 
     /**
@@ -44,6 +44,9 @@ export class Cycle {
                 if (endsSync(error)) throw error;
             });
             const answer = await this.pulled(args, signal, isTurbo);
+            // This much is stored surely. What the answer has may never be.
+            this.pulls.offer(answer.experimentalStrategy === 'replacement' ? 0 : args.lastPulledAt ?? 0);
+            this.pulls.settle();
             this._awaitsPush = true;
             return answer;
         });
@@ -122,7 +125,9 @@ export class Cycle {
         const pullChanges = args => this.guarded(async () => {
             await this.owner.check(signal);
             await this.owner.claim(rest.database, args.lastPulledAt);
-            return this.pulled(args, signal, rest.unsafeTurbo);
+            const answer = await this.pulled(args, signal, rest.unsafeTurbo);
+            this.pulls.offer(answer.timestamp);
+            return answer;
         });
         let failure = null;
         // Answered rows count as synced, even if a later part failed.
@@ -132,6 +137,7 @@ export class Cycle {
             return answer;
         };
         await synchronize({ sendCreatedAsUpdated: true, ...rest, pullChanges, pushChanges });
+        this.pulls.settle();
         await this.push.done();
         await this.filter.settle();
         if (failure) throw failure;
@@ -172,6 +178,7 @@ export class Cycle {
         this._awaitsPush = false;
         await this.parts.forget();
         await this.device.forget();
+        this.pulls.forget();
     }
 
     async settle(signal) {

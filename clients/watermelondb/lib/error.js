@@ -4,6 +4,7 @@
  * - `other_user`, `other_project`: the local database belongs to another user, or holds another project
  * - `invalid_answer`: a 200 with other content than expected
  * - `drain_broken`: the pages of a pull contradict each other
+ * - `events_held_back`: something between the app and the server holds back events
  * - `http_502` and the like: something else answered in the server's place
  *
  * If the code is not the server's, nothing is known about what the server did.

@@ -2,7 +2,9 @@ import { Comparison } from './comparison.js';
 import { Cycle } from './cycle.js';
 import { Device } from './device.js';
 import { Former } from './former.js';
+import { Listening } from './listening.js';
 import { Parts } from './parts.js';
+import { Pulls } from './pulls.js';
 import { withKey } from './repeated.js';
 import { Scope } from './scope.js';
 import { memoryStorage } from './storage.js';
@@ -23,15 +25,22 @@ export function createSync(options) {
     const partsOf = scope => new Parts(scope, shared);
     const parts = partsOf(scope);
     const former = new Former({ owner: parts.owner, scope, formerProject, partsOf, device, onLeft });
-    const cycle = new Cycle(parts, { former, device, onAccessLost, turboTimeout });
+    const pulls = new Pulls();
+    const cycle = new Cycle(parts, { former, device, pulls, onAccessLost, turboTimeout });
     const comparison = new Comparison(parts, transport, device);
-    const alone = new OneAtATime(({ signal = options.signal, ...rest }) => cycle.sync(rest, signal));
+    const alone = new OneAtATime(({ signal = options.signal, ...rest }) =>
+        pulls.watch(() => cycle.sync(rest, signal)));
+    const heard = { transport, scope, filter: parts.filter, pulls, now: options.now ?? Date.now };
 
     return {
-        pullChanges: args => cycle.pullAlone(args, options.signal, false),
-        pullChangesTurbo: args => cycle.pullAlone(args, options.signal, true),
+        pullChanges: args => pulls.watch(() => cycle.pullAlone(args, options.signal, false)),
+        pullChangesTurbo: args => pulls.watch(() => cycle.pullAlone(args, options.signal, true)),
         pushChanges: args => cycle.pushAlone(args, options.signal),
         sync: args => alone.run(args),
+        listen: (args = {}) => {
+            const listening = new Listening(heard, { signal: options.signal, ...args });
+            return Object.fromEntries(['stop', 'pause', 'resume'].map(name => [name, () => listening[name]()]));
+        },
         compare: ({ synchronize, database, signal = options.signal }) =>
             alone.after(() => comparison.run(synchronize, database, signal)),
         forget: reset => alone.after(() => cycle.forget(reset)),

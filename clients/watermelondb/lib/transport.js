@@ -18,6 +18,7 @@ export class Transport {
         this.token = token;
         // Looked up for each request, so a polyfill may be installed later.
         this.fetch = fetch ?? ((address, options) => globalThis.fetch(address, options));
+        this._isOwnFetch = Boolean(fetch);
         this.device = device;
         this.timeout = timeout;
         this.retry = { ...DEFAULT_RETRY, ...retry };
@@ -25,16 +26,34 @@ export class Transport {
         this.random = random;
     }
 
+    /** Whether answers may be readable as they come. React Native's own `fetch` can't do that. */
+    get mayStream() {
+        return this._isOwnFetch || typeof Response === 'undefined' || 'body' in Response.prototype;
+    }
+
     /** The parsed response body; null if it is empty. */
     json(method, path, options = {}) {
-        return this.send(method, path, options, text => {
-            if (text === '') return null;
-            try {
-                return JSON.parse(text);
-            } catch (cause) {
-                throw incomplete(`The answer to ${method} ${path} is not complete JSON.`, cause);
-            }
-        });
+        return this.send(method, path, options, text => parsedAnswer(text, method, path));
+    }
+
+    /**
+     * The parsed answer to one GET that is not repeated, does not name the device, and takes as long as it takes. After
+     * a 401 it is sent once more with a new token.
+     */
+    async get(path, { query, signal }) {
+        const request = { method: 'GET', address: this.address(path, query), signal, timeout: null };
+        return parsedAnswer((await this.authorized(request)).text, 'GET', path);
+    }
+
+    /** Sends one GET, and returns the response as soon as its head is there, whatever its status. */
+    async open(path, { query, headers, token, signal }) {
+        const options = { method: 'GET', signal, headers: headersOf(undefined, token, headers) };
+        try {
+            const answer = Promise.resolve().then(() => this.fetch(this.address(path, query), options));
+            return await unlessAborted(answer, signal);
+        } catch (cause) {
+            throw cause instanceof TidemarkError ? cause : lost(cause);
+        }
     }
 
     /** The response body as received. It must start and end like a JSON object: a truncated one is an error. */
@@ -46,7 +65,7 @@ export class Transport {
     }
 
     async send(method, path, { query, body, headers, signal, timeout = this.timeout }, read) {
-        const address = `${this.base}${path}${queryString(query)}`;
+        const address = this.address(path, query);
         const text = body === undefined ? undefined : JSON.stringify(body);
         const known = { ...await unlessAborted(this.device?.headers() ?? Promise.resolve({}), signal), ...headers };
         const request = { method, address, body: text, headers: known, signal, timeout };
@@ -66,6 +85,10 @@ export class Transport {
                 await this.wait(delay, signal);
             }
         }
+    }
+
+    address(path, query) {
+        return `${this.base}${path}${queryString(query)}`;
     }
 
     /** Milliseconds until the next attempt; null if there is none. */
@@ -120,13 +143,13 @@ export class Transport {
                 controller.abort();
             };
             const onAbort = () => stop(aborted());
-            const timer = setTimeout(
+            const timer = timeout === null ? null : setTimeout(
                 () => stop(new TidemarkError('timeout', `No complete answer within ${timeout} ms.`)), timeout);
             signal?.addEventListener('abort', onAbort);
             const options = { method, body, signal: controller.signal, headers: headersOf(body, token, headers) };
             Promise.resolve().then(() => this.fetch(address, options)).then(readAnswer).then(
                 answer => settle(resolve, answer),
-                cause => settle(reject, new TidemarkError('network', `${cause?.message ?? cause}`, { cause })));
+                cause => settle(reject, lost(cause)));
         });
     }
 }
@@ -138,7 +161,7 @@ function headersOf(body, token, others) {
     return headers;
 }
 
-async function readAnswer(response) {
+export async function readAnswer(response) {
     const retryAfter = seconds(response.headers?.get?.('Retry-After'));
     return { status: response.status, text: await response.text(), retryAfter };
 }
@@ -155,6 +178,17 @@ function queryString(query = {}) {
     const text = pairs.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&');
     return text && `?${text}`;
 }
+
+function parsedAnswer(text, method, path) {
+    if (text === '') return null;
+    try {
+        return JSON.parse(text);
+    } catch (cause) {
+        throw incomplete(`The answer to ${method} ${path} is not complete JSON.`, cause);
+    }
+}
+
+export const lost = cause => new TidemarkError('network', `${cause?.message ?? cause}`, { cause });
 
 function incomplete(detail, cause) {
     const error = invalidAnswer(detail);

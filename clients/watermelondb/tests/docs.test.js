@@ -194,7 +194,7 @@ test('it logs in and refreshes, and the adapter asks for a refresh again', async
     assert.deepEqual([me.username, refreshes], ['alice', 2]);
 });
 
-test('it syncs at the start, after edits, and when the app or the network returns', { timeout: 60_000 }, async () => {
+test('it syncs at the start, after edits, and when somebody else changes something', { timeout: 60_000 }, async () => {
     const app = new App(1);
     const [{ database }, { startSyncing }, { tidemark }] =
         [await app.load('database.js'), await app.load('when.js'), await app.load('sync.js')];
@@ -206,9 +206,17 @@ test('it syncs at the start, after edits, and when the app or the network return
     database.create('tasks', { ...paint, project_id: 'boat-house' });
     await until(() => !database.hasChanges());
     assert.equal((await tidemark.request('GET', '/tasks/abcdefgh12345678/')).name, 'Paint');
-    for (const tell of [() => appEvents.tell('active'), () => networkEvents.tell({ isConnected: true })]) {
-        const { name } = await tidemark.request('POST', '/projects/boat-house/tasks/', { body: { name: `${tell}` } });
-        tell();
+    const post = name => tidemark.request('POST', '/projects/boat-house/tasks/', { body: { name } });
+    await post('Caulk');
+    await until(() => names().includes('Caulk'));
+    // Each of these begins again.
+    for (const [name, leave, back] of [
+        ['Hull', () => appEvents.tell('background'), () => appEvents.tell('active')],
+        ['Keel', () => networkEvents.tell({ type: 'none' }), () => networkEvents.tell({ type: 'wifi' })],
+    ]) {
+        leave();
+        await post(name);
+        back();
         await until(() => names().includes(name));
     }
     end();
