@@ -25,8 +25,8 @@ package struct EventService<Store: SyncStore>: Sendable {
             let known = try Self.known(lastEvent, all, transaction)
             var missed = NewCommits(heads: [:], number: all.oldest, heardAt: .now())
             for (project, entry) in all.changed(after: known) where projects?.contains(project) ?? true {
-                guard try entry.isToldOf(project, after: known, caller, transaction) else { continue }
-                missed.heads[project] = try transaction.project(project)?.head
+                guard let head = try entry.headToTell(of: project, after: known, caller, transaction) else { continue }
+                missed.heads[project] = head
                 missed.number = max(missed.number, entry.newest)
             }
             return EventStart(head: head, missed: missed.heads.isEmpty ? nil : missed)
@@ -57,19 +57,21 @@ extension UserProjects.Entry {
     /// More commits than this are not looked at one by one.
     private static let most = 200
 
-    /// Whether the caller may see something of the project's commits after `known`. If the loss of the project is one
-    /// of them, that counts. Nil for `known` counts as everything.
-    fileprivate func isToldOf(
-        _ project: String, after known: CommitNumber?, _ caller: Caller, _ transaction: any ReadTransaction
-    ) throws -> Bool {
-        guard let known else { return isMember }
+    /// The last of the project's commits after `known` of which the caller may see something, a loss of the project
+    /// included; the project's head if that is not known any more. Nil if there is none. Nil for `known` means that the
+    /// client knows nothing.
+    fileprivate func headToTell(
+        of project: String, after known: CommitNumber?, _ caller: Caller, _ transaction: any ReadTransaction
+    ) throws -> SyncSeq? {
+        let head = try transaction.project(project)?.head
+        guard let known else { return isMember ? head : nil }
         // What was thinned may have been visible.
-        if let thinned = try transaction.lastThinned(), known < thinned { return true }
+        if let thinned = try transaction.lastThinned(), known < thinned { return head }
         let commits = try transaction.commits(to: project, after: known, limit: Self.most)
-        guard commits.count < Self.most else { return true }
+        guard commits.count < Self.most else { return head }
         let role = try transaction.access(project: project, user: caller.userID)?.role ?? .viewer
         let memberships = stints.map { ProjectMember(user: caller.userID, role: role, stint: $0) }
         let listener = FeedListener(caller, nil) { _ in }
-        return commits.contains { listener.sees($0, memberships) }
+        return commits.last { listener.sees($0, memberships) }?.seq
     }
 }

@@ -2,7 +2,6 @@ import SyncProtocol
 import SyncStore
 
 extension ForwardingTransaction {
-    func newestNumber() throws -> CommitNumber { try forward { try $0.newestNumber() } }
     func oldestNumber() throws -> CommitNumber { try forward { try $0.oldestNumber() } }
     func newestNumber(of project: String) throws -> CommitNumber? {
         try forward { try $0.newestNumber(of: project) }
@@ -13,17 +12,11 @@ extension ForwardingTransaction {
     func commits(after number: CommitNumber, limit: Int) throws -> [PlacedCommit] {
         try forward { try $0.commits(after: number, limit: limit) }
     }
-    func numberedCommits(
-        after number: CommitNumber, limit: Int
-    ) throws -> [(number: CommitNumber, commit: NumberedCommit)] {
-        try forward { try $0.numberedCommits(after: number, limit: limit) }
-    }
     func lastThinned() throws -> CommitNumber? { try forward { try $0.lastThinned() } }
     func members(of project: String, endingFrom seq: SyncSeq) throws -> [ProjectMember] {
         try forward { try $0.members(of: project, endingFrom: seq) }
     }
 
-    func number(_ commit: NumberedCommit) throws { try forward { try $0.number(commit) } }
     func beginStint(of user: Int64, in project: String, at seq: SyncSeq) throws {
         try forward { try $0.beginStint(of: user, in: project, at: seq) }
     }

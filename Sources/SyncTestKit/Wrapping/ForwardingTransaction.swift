@@ -12,6 +12,13 @@ class ForwardingTransaction: WriteTransaction {
     func forward<Value>(_ call: (any WriteTransaction) throws -> Value) throws -> Value { try call(base) }
 
     func project(_ id: String) throws -> ProjectState? { try forward { try $0.project(id) } }
+    func newestNumber() throws -> CommitNumber { try forward { try $0.newestNumber() } }
+    func numberedCommits(
+        after number: CommitNumber, limit: Int
+    ) throws -> [(number: CommitNumber, commit: NumberedCommit)] {
+        try forward { try $0.numberedCommits(after: number, limit: limit) }
+    }
+    func number(_ commit: NumberedCommit) throws { try forward { try $0.number(commit) } }
     func access(project: String, user: Int64) throws -> Access? {
         try forward { try $0.access(project: project, user: user) }
     }

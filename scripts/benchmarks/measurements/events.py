@@ -2,7 +2,6 @@
 
 import json
 import resource
-import select
 import socket
 import subprocess
 import time
@@ -13,6 +12,7 @@ from benchmarks.measurements.parts import batch
 from benchmarks.measurements.uploads import post
 from benchmarks.peers.reference import Reference
 from harness.client import Client
+from harness.herd import Herd
 from harness.process_stats import memory
 from harness.sample import SampleServer
 
@@ -145,90 +145,18 @@ def _restart(bench, streams):
         herd.open_all()
         started = time.monotonic()
         server.stop()
+        herd.all_ended()
         server.start()
-        herd.return_all(60)
+        herd.wait(60)
         took = time.monotonic() - started
     return [
         Line(
             f"restart with {streams:,} streams, until all are back", Series([took], "s"),
             target=Target("≤", 30, "figure", "s")),
         Line(
-            "the most refusals of one of them", Series([max(herd.refusals)], "", 0),
+            "the most refusals of one of them", Series([max(client.refusals for client in herd.clients)], "", 0),
             target=Target("≤", 1, "figure", "")),
     ]
-
-
-class Herd:
-    """Clients that open a stream again when theirs ends, as they are asked to."""
-
-    def __init__(self, port, tokens, count):
-        self._port, self._tokens = port, tokens
-        self._sockets, self.refusals, self._text = [None] * count, [0] * count, [b""] * count
-        self._poll, self._open = select.epoll(), set()
-        # When each client that has no stream opens the next one.
-        self._due = {}
-
-    def open_all(self):
-        now = time.monotonic()
-        self._due = {index: now + index / 900 for index in range(len(self._sockets))}
-        self._run(len(self._sockets) / 900 + 30)
-
-    def return_all(self, seconds):
-        self._open.clear()
-        self._run(seconds)
-
-    def _run(self, seconds):
-        end = time.monotonic() + seconds
-        while len(self._open) < len(self._sockets):
-            if time.monotonic() > end:
-                raise RuntimeError(f"{len(self._sockets) - len(self._open)} streams are not back")
-            self._turn()
-
-    def _turn(self):
-        now = time.monotonic()
-        for index in [index for index, due in self._due.items() if due <= now][:200]:
-            del self._due[index]
-            self._connect(index)
-        for number, _ in self._poll.poll(0.01, 1000):
-            self._read(self._numbers[number])
-
-    _numbers = {}
-
-    def _connect(self, index):
-        self._text[index] = b""
-        try:
-            made = socket.create_connection(("127.0.0.1", self._port), timeout=5)
-        except OSError:
-            self._due[index] = time.monotonic() + 1
-            return
-        token = self._tokens[index // PER_USER % len(self._tokens)]
-        made.sendall(f"GET /api/v1/events/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
-        made.setblocking(False)
-        self._sockets[index], self._numbers[made.fileno()] = made, index
-        self._poll.register(made, select.EPOLLIN)
-
-    def _read(self, index):
-        try:
-            read = self._sockets[index].recv(65536)
-        except OSError:
-            read = b""
-        self._text[index] += read
-        text = self._text[index]
-        if text.startswith(b"HTTP/1.1 503"):
-            self.refusals[index] += 1
-            return self._drop(index, float(text.split(b"Retry-After: ")[1].split(b"\r")[0]))
-        if b'"retry_ms":' in text:
-            return self._drop(index, float(text.split(b'"retry_ms":')[1].split(b"}")[0]) / 1000)
-        if not read:
-            return self._drop(index, 1)
-        if b"event: hello" in text:
-            self._open.add(index)
-
-    def _drop(self, index, seconds):
-        self._open.discard(index)
-        self._poll.unregister(self._sockets[index])
-        self._sockets[index].close()
-        self._due[index] = time.monotonic() + seconds
 
 
 def _frozen(bench):

@@ -27,6 +27,8 @@ struct Client: Sendable {
     private static var configuration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        // A server that was stopped is not waited for.
+        configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }
 

@@ -1,0 +1,53 @@
+import SyncProtocol
+
+/// A user's event stream. It is opened again when it has ended, from the last event on.
+final class StreamWatcher {
+    /// By project: the greatest head that was poked, and all of them.
+    private(set) var heads: [String: Int64] = [:]
+    private(set) var poked: [String: Set<Int64>] = [:]
+    private(set) var faults: [String] = []
+    var client: Client
+    private let dropsMerged: Bool
+    private var reader: EventReader?
+    private var last: String?
+
+    /// With `dropsMerged`, a poke of several projects loses one of them on the way.
+    init(_ client: Client, dropsMerged: Bool) { (self.client, self.dropsMerged) = (client, dropsMerged) }
+
+    func open() async throws {
+        let reader = try await EventReader(client, headers: last.map { ["Last-Event-ID": $0] } ?? [:])
+        guard try await reader.next()?.name == "hello" else { return faults.append("no hello") }
+        self.reader = reader
+    }
+
+    /// Hangs up. What was not read is lost.
+    func cut() { reader = nil }
+
+    /// Reads until the project was poked with this head.
+    func read(until project: String, _ head: Int64) async throws {
+        while heads[project] ?? 0 < head {
+            if reader == nil { try await open() }
+            // The server may have stopped in the middle.
+            guard let event = (try? await reader?.next()) ?? nil, event.name != "bye" else {
+                reader = nil
+                continue
+            }
+            take(event)
+        }
+    }
+
+    private func take(_ event: ReceivedEvent) {
+        if let id = event.id {
+            if let last, (Int64(id) ?? 0) < (Int64(last) ?? 0) { faults.append("event \(id) came after \(last)") }
+            last = id
+        }
+        guard event.name == "poke" else { return }
+        var projects = event.data.object ?? [:]
+        if dropsMerged, projects.count > 1, let first = projects.keys.min() { projects[first] = nil }
+        for (project, head) in projects {
+            let head = head.int ?? 0
+            heads[project] = max(heads[project] ?? 0, head)
+            poked[project, default: []].insert(head)
+        }
+    }
+}
