@@ -41,7 +41,7 @@ extension WatchLoop {
 
     mutating func hello(_ heartbeat: Duration, _ expiresIn: Duration?, at now: Duration) -> [Action] {
         stream = .live(heartbeat: heartbeat, since: now, heard: now)
-        (fallback, isSuspected, misses, lonelyMisses, lastTrouble) = (nil, false, 0, 0, nil)
+        (fallback, suspectedAt, misses, lonelyMisses, lastTrouble) = (nil, nil, 0, 0, nil)
         (earlyPulls, holdDue, pullDue) = (0, now, now)
         renewDue = canRenew ? expiresIn.map { now + max($0 - times.renewal, $0 / 2) } : nil
         return tell(.events) + endWork(if: isTroubled || isHolding)
@@ -84,7 +84,7 @@ extension WatchLoop {
     /// Goes over to waiting pulls. Nil for `until`: for good.
     mutating func fallBack(_ reason: WaitReason, until: Duration?) -> [Action] {
         stream = .off(until: until)
-        (fallback, isSuspected) = (reason, false)
+        (fallback, suspectedAt) = (reason, nil)
         misses += 1
         return tell(.waitingPulls(reason))
     }

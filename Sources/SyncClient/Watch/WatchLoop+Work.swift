@@ -11,8 +11,8 @@ extension WatchLoop {
 
     mutating func troubled(_ trouble: SyncTrouble, at now: Duration) -> [Action] {
         (isTroubled, hadTrouble, lonelyMisses) = (true, true, 0)
-        guard isSuspected else { return [] }
-        isSuspected = false
+        guard suspectedAt != nil else { return [] }
+        suspectedAt = nil
         return lost(trouble, at: now, floor: .zero)
     }
 
@@ -21,13 +21,23 @@ extension WatchLoop {
         return reached(again: isTroubled, at: now)
     }
 
+    /// A pull has come through, and the head of the stream has not. Unless the server was just slow for both, something
+    /// holds back the stream. Work that began earlier shows nothing; a pull follows it.
+    private mutating func judge(_ suspectedAt: Duration, at now: Duration) -> [Action] {
+        guard workBegan >= suspectedAt else { return [] }
+        self.suspectedAt = nil
+        guard now - workBegan < times.hello else {
+            stream = .off(until: now + delay(floor: .zero))
+            return []
+        }
+        fallback = .heldBack
+        return tell(.waitingPulls(.heldBack))
+    }
+
     /// The server has answered another request. If the head of the stream is missing, something holds it back; if the
     /// stream fails again and again, only events are in trouble.
     mutating func reached(again: Bool, at now: Duration) -> [Action] {
-        if isSuspected {
-            (isSuspected, fallback) = (false, .heldBack)
-            return tell(.waitingPulls(.heldBack))
-        }
+        if let suspectedAt { return judge(suspectedAt, at: now) }
         guard fallback == nil else { return [] }
         if again, case .off(let until?) = stream {
             stream = .off(until: max(reconnectFloor, min(until, now + jitter(attempt: 0))))

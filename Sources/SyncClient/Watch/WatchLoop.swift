@@ -77,8 +77,8 @@ struct WatchLoop: Sendable {
     var stream = Stream.off(until: .zero)
     /// Why there are waiting pulls; nil if there are none, or only as long as the server can't be reached.
     var fallback: WaitReason?
-    /// Whether the head of a stream did not come, and no other request has shown yet where the fault is.
-    var isSuspected = false
+    /// When the head of a stream did not come, if no pull has shown yet where the fault is.
+    var suspectedAt: Duration?
     /// The attempts to open a stream since the last one that held.
     var attempts = 0
     /// The attempts since the last `hello`.
@@ -186,7 +186,7 @@ extension WatchLoop {
         case .opening(hasHead: true, _): return [.close] + fallBack(.heldBack, until: now + times.fallback)
         case .opening(hasHead: false, _):
             // Either something holds back even the head, or the server is away. A pull shows which.
-            (isSuspected, pullDue) = (true, now)
+            (suspectedAt, pullDue) = (now, now)
             stream = .off(until: now + times.fallback)
             misses += 1
             return [.close]

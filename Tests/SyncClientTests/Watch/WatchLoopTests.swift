@@ -184,6 +184,18 @@ import Testing
         #expect(bench.opened > 1 && bench.said.count == 1)
     }
 
+    /// It accepts connections and answers nothing for a while, as if it were suspended.
+    @Test func aServerThatWasFrozenIsNoProxy() {
+        var bench = WatchBench()
+        bench.pass(.seconds(12))
+        #expect(bench.handle(.progress).isEmpty && bench.said.isEmpty)
+        #expect(bench.finish() == [.begin(.pull(hold: 0))])
+        bench.pass(.seconds(12))
+        bench.finish()
+        bench.pass(.seconds(2))
+        #expect(bench.opened == 2 && bench.said.isEmpty)
+    }
+
     @Test func aHelloAfterAnHourEndsTheWaitingPulls() {
         var bench = WatchBench()
         bench.finish()
