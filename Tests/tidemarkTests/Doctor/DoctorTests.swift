@@ -15,7 +15,7 @@ import Testing
     init() async throws { server = try await ServedProject() }
 
     private func findings(_ words: String..., url: String? = nil) async throws -> [Finding] {
-        try await DoctorCommand.parse([url ?? server.url] + words).findings { _ in }
+        try await DoctorCommand.parse([url ?? server.url] + words).findings(patience: .seconds(100)) { _ in }
     }
 
     private func level(_ check: String, _ findings: [Finding]) -> Finding.Level? {
@@ -94,12 +94,14 @@ import Testing
         let token = try await server.token(.member)
         let client = DoctorClient(
             base: server.url + "/api/v1", token: token, transport: HoldingBack(inner: inner))
-        var doctor = Doctor(client: client, writes: true) { _ in }
+        var doctor = Doctor(client: client, writes: true, patience: .milliseconds(50)) { _ in }
         try await doctor.checkEvents()
         try await inner.shutdown()
         let finding = try #require(doctor.findings.first)
         #expect(doctor.findings.count == 1 && finding.level == .warning)
-        #expect(finding.line.contains("A proxy on the way holds them back") && finding.line.contains("proxy_buffering"))
+        #expect(
+            finding.line.contains("A proxy on the way holds them back")
+                && finding.line.contains("proxy_buffering"))
     }
 
     @Test(arguments: [(0, Finding.Level.ok), (29, .ok), (-29, .ok), (31, .warning), (-31, .warning)])

@@ -3,7 +3,7 @@ import SyncClient
 import SyncProtocol
 
 extension Doctor {
-    private static let heldBack = "A proxy on the way holds them back: nothing came within 5 seconds."
+    private var heldBack: String { "A proxy on the way holds them back: nothing came within \(patience.short)." }
     private static let unbuffered =
         "Turn its buffering off for /api/v1/events/ (nginx: proxy_buffering off and proxy_http_version 1.1). Until "
         + "then clients use waiting pulls. \(proxyRemedy)"
@@ -18,17 +18,17 @@ extension Doctor {
 
     private mutating func checkEvents(_ ear: EventEar) async throws {
         let begun = ContinuousClock.now
-        let head = try await ear.next(within: .seconds(5)) { _ in true }
+        let head = try await ear.next(within: patience) { _ in true }
         switch head {
-        case nil: return note(.warning, "events", Self.heldBack, Self.unbuffered)
+        case nil: return note(.warning, "events", heldBack, Self.unbuffered)
         case .opened(let refusal?): return noteRefusal(refusal)
         case .ended(let error):
             return note(.warning, "events", "\(error)", "Clients use waiting pulls. \(Self.proxyRemedy)")
         default: break
         }
-        let hello = try await ear.next(within: .seconds(5)) { $0.isEvent("hello") }
+        let hello = try await ear.next(within: patience) { $0.isEvent("hello") }
         guard case .event(let event)? = hello else {
-            return note(.warning, "events", Self.heldBack, Self.unbuffered)
+            return note(.warning, "events", heldBack, Self.unbuffered)
         }
         note(.ok, "events", "The stream begins after \((ContinuousClock.now - begun).short).")
         noteEnd((try? JSON(parsing: event.data.utf8))?["expires_in"]?.int)
@@ -76,9 +76,10 @@ extension Doctor {
                 .warning, check, "The project “tidemark doctor” could not be deleted: \(deleted.problem)", "Delete it.")
         }
         guard let time = try time.get() else {
-            return note(.failure, check, "The server did not tell of a write within 5 seconds.", Self.unbuffered)
+            return note(
+                .failure, check, "The server did not tell of a write within \(patience.short).", Self.unbuffered)
         }
-        let isSlow = time > .seconds(1)
+        let isSlow = time > patience / 5
         note(
             isSlow ? .warning : .ok, check, "A change is told after \(time.short).",
             isSlow ? "A proxy may hold back events for a while. \(Self.proxyRemedy)" : nil)
@@ -86,12 +87,12 @@ extension Doctor {
 
     /// How long it takes from the sending of a write until its poke is here; nil if none comes.
     private func pokeTime(_ ear: EventEar, _ id: String) async throws -> Duration? {
-        guard case .event? = try await ear.next(within: .seconds(5), { $0.isPoke(of: id) }) else { return nil }
+        guard case .event? = try await ear.next(within: patience, { $0.isPoke(of: id) }) else { return nil }
         // A poke within 100 ms after another one waits.
         try await ear.drain(.milliseconds(300))
         let begun = ContinuousClock.now
         _ = try await client.ask(.patch, "/projects/\(id)/", ["description": "checked"])
-        guard case .event? = try await ear.next(within: .seconds(5), { $0.isPoke(of: id) }) else { return nil }
+        guard case .event? = try await ear.next(within: patience, { $0.isPoke(of: id) }) else { return nil }
         return ContinuousClock.now - begun
     }
 }

@@ -10,11 +10,15 @@ struct Doctor {
     let client: DoctorClient
     /// Whether it may make a project of its own.
     let writes: Bool
+    /// How long events may take to come.
+    let patience: Duration
     let tell: (Finding) -> Void
     private(set) var findings: [Finding] = []
 
-    init(client: DoctorClient, writes: Bool, tell: @escaping (Finding) -> Void) {
-        (self.client, self.writes, self.tell) = (client, writes, tell)
+    init(
+        client: DoctorClient, writes: Bool, patience: Duration = .seconds(5), tell: @escaping (Finding) -> Void
+    ) {
+        (self.client, self.writes, self.patience, self.tell) = (client, writes, patience, tell)
     }
 
     /// Stops at a failure that leaves nothing to check after it. Throws only when it is cancelled.
