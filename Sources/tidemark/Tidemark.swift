@@ -16,7 +16,7 @@ struct Tidemark: AsyncParsableCommand {
             ExportCommand.self,
             PullCommand.self, PushCommand.self, SyncCommand.self, RefusedCommand.self, RowCommand.self,
             TaskCommand.self,
-            SchemaCommand.self,
+            DoctorCommand.self, SchemaCommand.self,
             BackupCommand.self, CheckCommand.self, RestoredCommand.self, PurgeCommand.self, LoadCommand.self,
         ])
 

@@ -51,6 +51,8 @@ struct PullLoop: Sendable, Equatable {
     private let options: SyncOptions
     private var retry: Retry
     private var fetch: Fetch
+    /// For how many seconds the server may hold the first page back. It is asked once.
+    private var hold: Int
     private var storing: PageResponse?
     private var restarts = 0
     /// Whether an earlier pull may have started this drain. It may then end below what
@@ -60,11 +62,13 @@ struct PullLoop: Sendable, Equatable {
     /// its cursor is refused; that pull starts an ordinary drain and finds the difference again.
     private(set) var replacing: Replacing = []
 
-    /// Continues from a replica's state and schema. `seed` decides the jitter of the waits.
-    init(state: ReplicaState, schema: ServerSchema?, options: SyncOptions, seed: UInt64) {
+    /// Continues from a replica's state and schema. `seed` decides the jitter of the waits. The server may hold the
+    /// first page back for `hold` seconds while there is nothing new.
+    init(state: ReplicaState, schema: ServerSchema?, options: SyncOptions, seed: UInt64, hold: Int = 0) {
         self.state = state
         self.schema = schema
         self.options = options
+        self.hold = hold
         retry = Retry(options, seed: seed)
         fetch = .schema(known: schema?.version)
         isOldDrain = state.drain != nil
@@ -80,7 +84,7 @@ struct PullLoop: Sendable, Equatable {
         case .answered(let response): answered(response, at: now)
         case .page(let verdict): judge(verdict, at: now) { $0.apply($1) }
         case .failed(let error): failed(error, at: now)
-        case .waited: send(at: now)
+        case .waited: waited(at: now)
         case .stored(let state, let dropped, let differing, let left):
             stored(state, dropped, differing, left, at: now)
         case .superseded(let state): superseded(state, at: now)
@@ -99,10 +103,20 @@ extension PullLoop {
 
     private func send(at now: Duration) -> Action { .send(fetch, timeout: retry.timeout(at: now)) }
 
-    private mutating func nextPage(at now: Duration) -> Action { begin(page(cursor: state.drain?.cursor), at: now) }
+    private mutating func nextPage(at now: Duration) -> Action {
+        let wait = state.drain == nil && replacing.collections.isEmpty ? hold : 0
+        hold = 0
+        return begin(page(cursor: state.drain?.cursor, wait: wait), at: now)
+    }
 
-    private func page(cursor: String?) -> Fetch {
-        .page(since: state.since, cursor: cursor, size: options.pageSize, replacing: replacing)
+    /// Tries again. While a page was held back, the server may have been replaced by one with another schema.
+    private mutating func waited(at now: Duration) -> Action {
+        if fetch.isHeld { fetch = .schema(known: schema?.version) }
+        return send(at: now)
+    }
+
+    private func page(cursor: String?, wait: Int = 0) -> Fetch {
+        .page(since: state.since, cursor: cursor, size: options.pageSize, replacing: replacing, wait: wait)
     }
 
     /// The request that follows when `page` is stored, unless something comes between. Nil after the last page.

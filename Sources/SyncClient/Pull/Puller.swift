@@ -11,10 +11,14 @@ struct Puller: Sendable {
     ///
     /// Throws `SyncError`, `ReplicaError`, SQLite's errors, and `CancellationError`. Pages that were stored stay, and
     /// the next pull continues after them. Calls `progress` after every page and before every wait.
-    func pull(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> PullOutcome {
+    ///
+    /// If there is nothing new, the server may hold the pull for `hold` seconds.
+    func pull(
+        _ options: SyncOptions, hold: Int = 0, _ progress: (SyncProgress) -> Void
+    ) async throws -> PullOutcome {
         var loop = PullLoop(
             state: try session.replica.state(), schema: try session.replica.schema(), options: options,
-            seed: session.environment.seed())
+            seed: session.environment.seed(), hold: hold)
         var ahead: ReadAhead?
         defer { ahead?.cancel() }
         var action = loop.start(at: session.environment.now())

@@ -24,6 +24,8 @@ public struct SyncOptions: Sendable, Equatable {
     public var longestBusy: Duration = .seconds(120)
     /// See `longestBusy`.
     public var busyLimit = 10
+    /// How often `Syncer.watch` looks for edits, also of other processes. A look costs microseconds.
+    public var lookForEdits: Duration = .milliseconds(100)
 
     /// What the device tells people about itself.
     public var device = DeviceInfo()

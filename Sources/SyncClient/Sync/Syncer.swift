@@ -21,9 +21,9 @@ public struct Syncer: Sendable {
     /// The most pulls that one push may need. After these the server counts as broken.
     private static let pullLimit = 3
 
-    private let session: Session
+    private(set) var session: Session
     private let options: SyncOptions
-    private let owner = OwnerCheck()
+    private var owner = OwnerCheck()
 
     /// Makes a syncer; sends nothing. Throws `ReplicaError.otherProject` or `otherScope` when the replica is not one of
     /// what `remote` serves.
@@ -56,7 +56,37 @@ public struct Syncer: Sendable {
         return try await round(.both, options, outlastsRefusal: false, progress)
     }
 
-    /// Syncs again and again, until the task is cancelled or an error ends it.
+    /// Syncs whenever something changes here or on the server, until the task is cancelled or an error ends it.
+    ///
+    /// The server tells of changes: by events or, where these do not get through, by waiting pulls. Edits made here
+    /// are sent as soon as they are noticed (`SyncOptions.lookForEdits`). Network failures, busy servers and restarts
+    /// are outlasted without end, and nothing is missed meanwhile. If the caller's role allows no edits, pulls go on.
+    ///
+    /// `renewing` returns a new token, or nil or the same one if there is none. It is called 30 seconds before the
+    /// token ends and when the server refuses it. Without a new one a refused token ends the watch with
+    /// `SyncError.refused`, status 401. An error of `renewing` ends it too.
+    ///
+    /// `onState` is called when the way changes in which the client hears of the server, `onRound` after each sync.
+    public func watch(
+        _ direction: SyncDirection = .both, renewing: (@Sendable () async throws -> String?)? = nil,
+        progress: (SyncProgress) -> Void = { _ in }, onState: (WatchState) -> Void = { _ in },
+        onRound: (SyncOutcome) -> Void = { _ in }
+    ) async throws -> Never {
+        try await watch(
+            direction, times: WatchTimes(), renewing: renewing, progress: progress, onState: onState, onRound: onRound)
+    }
+
+    func watch(
+        _ direction: SyncDirection, times: WatchTimes, renewing: (@Sendable () async throws -> String?)? = nil,
+        progress: (SyncProgress) -> Void = { _ in }, onState: (WatchState) -> Void, onRound: (SyncOutcome) -> Void
+    ) async throws -> Never {
+        try session.replica.retryRefused()
+        var watcher = Watcher(self, direction, options, session.environment, times: times, renewing: renewing)
+        try await watcher.run(progress, onState, onRound)
+    }
+
+    /// Syncs again and again, until the task is cancelled or an error ends it. Asks at intervals: `watch` without an
+    /// interval learns of changes at once, with fewer requests.
     ///
     /// The next round starts at once when there is something to do; otherwise after `interval`, or earlier when
     /// something is edited here. Network failures and busy servers are retried without end. If the caller's role allows
@@ -81,6 +111,28 @@ public struct Syncer: Sendable {
 }
 
 extension Syncer {
+    /// Does one work of a watch. It is repeated without end while the server can't be reached.
+    func run(
+        _ work: WatchLoop.Work, _ direction: SyncDirection, _ progress: (SyncProgress) -> Void
+    ) async throws -> SyncOutcome {
+        var patient = options
+        patient.patience = nil
+        switch work {
+        case .sync: return try await round(direction, patient, outlastsRefusal: true, progress)
+        case .pull(let hold): return SyncOutcome(pulled: try await pull(patient, hold: hold, progress))
+        case .send where direction == .push: return try await push(patient, progress)
+        case .send: return try await pushAndPull(SyncOutcome(), patient, outlastsRefusal: true, progress)
+        }
+    }
+
+    /// Uses another token from now on. Returns false if it is the same.
+    mutating func use(token: String) -> Bool {
+        let remote = session.remote.with(token: token)
+        guard remote.token != session.remote.token else { return false }
+        (session.remote, owner) = (remote, OwnerCheck())
+        return true
+    }
+
     private func round(
         _ direction: SyncDirection, _ options: SyncOptions, outlastsRefusal: Bool,
         _ progress: (SyncProgress) -> Void
@@ -89,22 +141,33 @@ extension Syncer {
         case .pull: return SyncOutcome(pulled: try await pull(options, progress))
         case .push: return try await push(options, progress)
         case .both:
-            var outcome = SyncOutcome(pulled: try await pull(options, progress))
-            do {
-                outcome += try await push(options, progress)
-            } catch SyncError.refused(403, let code, let detail) where outlastsRefusal {
-                outcome.refusal = .refused(status: 403, code: code, detail: detail)
-            }
-            if outcome.pushed?.isWorthAPull ?? false {
-                outcome += SyncOutcome(pulled: try await pull(options, progress))
-            }
-            return outcome
+            let pulled = SyncOutcome(pulled: try await pull(options, progress))
+            return try await pushAndPull(pulled, options, outlastsRefusal: outlastsRefusal, progress)
         }
     }
 
-    private func pull(_ options: SyncOptions, _ progress: (SyncProgress) -> Void) async throws -> PullOutcome {
+    private func pushAndPull(
+        _ before: SyncOutcome, _ options: SyncOptions, outlastsRefusal: Bool, _ progress: (SyncProgress) -> Void
+    ) async throws -> SyncOutcome {
+        var outcome = before
+        do {
+            outcome += try await push(options, progress)
+        } catch SyncError.refused(403, let code, let detail) where outlastsRefusal {
+            outcome.refusal = .refused(status: 403, code: code, detail: detail)
+        }
+        if outcome.pushed?.isWorthAPull ?? false {
+            let refusal = outcome.refusal
+            outcome += SyncOutcome(pulled: try await pull(options, progress))
+            outcome.refusal = refusal
+        }
+        return outcome
+    }
+
+    private func pull(
+        _ options: SyncOptions, hold: Int = 0, _ progress: (SyncProgress) -> Void
+    ) async throws -> PullOutcome {
         try await owner.run(session, options, progress)
-        return try await Puller(session: session).pull(options, progress)
+        return try await Puller(session: session).pull(options, hold: hold, progress)
     }
 
     /// Pushes. A replica without a watermark is pulled first: it is incomplete, and can't say

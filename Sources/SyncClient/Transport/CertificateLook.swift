@@ -1,8 +1,14 @@
-import Foundation
+package import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
 import SyncProtocol
+
+/// The certificate that a server shows.
+package enum ServerCertificate {
+    /// When it ends; nil if it can't be seen. Does not check whether it is trusted.
+    package static func end(url: String) async -> Date? { await CertificateLook(url: url)?.end() }
+}
 
 /// A second connection to a server whose certificate was not trusted. It finds out what is wrong with the certificate,
 /// which the TLS library does not report. Nothing is sent on it.
@@ -17,6 +23,12 @@ struct CertificateLook {
         guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else { return nil }
         self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         port = parts.port ?? 443
+    }
+
+    /// When the certificate ends; nil if it can't be seen.
+    func end() async -> Date? {
+        guard let shown = try? await certificate() else { return nil }
+        return Date(timeIntervalSince1970: Double(shown.notValidAfter))
     }
 
     /// What is wrong with the certificate at the time `now`. Returns `fault`, which is already known, when the second

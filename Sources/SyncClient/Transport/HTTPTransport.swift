@@ -49,7 +49,7 @@ public struct HTTPTransport: Transport {
             return try await withThrowingTaskGroup(of: TransportResponse.self) { group in
                 defer { group.cancelAll() }
                 group.addTask { try await exchange(request, answer) }
-                group.addTask { try await wait(request.timeout, for: answer) }
+                group.addTask { try await wait(request, for: answer) }
                 guard let first = try await group.next() else { throw CancellationError() }
                 return first
             }
@@ -61,22 +61,40 @@ public struct HTTPTransport: Transport {
         }
     }
 
+    public func open(_ request: TransportRequest) async throws -> TransportStream? {
+        do {
+            var outgoing = outgoing(request)
+            outgoing.headers.replaceOrAdd(name: "accept-encoding", value: "identity")
+            let response = try await client.execute(outgoing, deadline: .distantFuture)
+            return TransportStream(
+                status: Int(response.status.code), headers: Self.headers(response.headers),
+                body: response.body.map { Data($0.readableBytesView) })
+        } catch {
+            if Task.isCancelled { throw CancellationError() }
+            throw await explained(
+                TransportError(error, bodyLimit: bodyLimit, hasAnswerBegun: false), of: request.url)
+        }
+    }
+
+    private static func headers(_ headers: HTTPHeaders) -> [String: String] {
+        Dictionary(headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+
     private func exchange(_ request: TransportRequest, _ answer: AnswerMark) async throws -> TransportResponse {
         let response = try await client.execute(outgoing(request), deadline: .distantFuture)
         answer.hasBegun.store(true, ordering: .relaxed)
         let body = try await response.body.collect(upTo: bodyLimit)
         return TransportResponse(
             status: Int(response.status.code),
-            headers: Dictionary(response.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
-            body: Data(body.readableBytesView))
+            headers: Self.headers(response.headers), body: Data(body.readableBytesView))
     }
 
     /// Never returns. Throws `TransportError.timeout` when the time is over.
-    private func wait(_ timeout: Duration, for answer: AnswerMark) async throws -> TransportResponse {
-        let quiet = min(silence, timeout)
+    private func wait(_ request: TransportRequest, for answer: AnswerMark) async throws -> TransportResponse {
+        let quiet = min(silence + request.hold, request.timeout)
         try await Task.sleep(for: quiet)
         if !answer.hasBegun.load(ordering: .relaxed) { onSilence() }
-        try await Task.sleep(for: timeout - quiet)
+        try await Task.sleep(for: request.timeout - quiet)
         throw TransportError.timeout
     }
 

@@ -6,7 +6,7 @@ public struct Remote: Sendable {
     /// What is synced.
     public let scope: SyncScope
     private let base: String
-    private let token: String
+    let token: String
 
     /// Names a project on a server, like `init(url:scope:token:)`.
     public init(url: String, project: String, token: String) throws {
@@ -30,6 +30,14 @@ public struct Remote: Sendable {
         base = trimmed.hasSuffix("/api/v1") ? trimmed : trimmed + "/api/v1"
     }
 
+    /// The same with another token.
+    func with(token: String) -> Remote { Remote(scope: scope, base: base, token: token) }
+
+    private init(scope: SyncScope, base: String, token: String) {
+        (self.scope, self.base) = (scope, base)
+        self.token = token.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
     /// The project's id; nil for all projects.
     public var project: String? { scope.project }
 
@@ -48,18 +56,30 @@ public struct Remote: Sendable {
         TransportRequest(url: base + "/auth/me/", headers: headers, timeout: timeout)
     }
 
+    /// Opens the event stream. `lastEvent` is the id of the last event of an earlier one.
+    func events(after lastEvent: String?) -> TransportRequest {
+        var headers = headers.merging(["Accept": "text/event-stream"]) { $1 }
+        headers["Last-Event-ID"] = lastEvent
+        let query = project.map { "?projects=\($0)" } ?? ""
+        return TransportRequest(url: base + "/events/" + query, headers: headers, timeout: .zero)
+    }
+
     func request(_ fetch: Fetch, timeout: Duration) -> TransportRequest {
         var headers = headers
         switch fetch {
         case .schema(let known):
             headers["If-None-Match"] = known.map { "\"\($0)\"" }
             return TransportRequest(url: base + "/schemas/", headers: headers, timeout: timeout)
-        case .page(let since, let cursor, let size, let replacing):
+        case .page(let since, let cursor, let size, let replacing, let wait):
             var query = "?since=\(since)"
             if let size { query += "&page_size=\(size)" }
             if let cursor { query += "&cursor=\(Self.escaped(cursor))" }
             if let migration = replacing.migration { query += "&migration=\(Self.escaped(migration.text))" }
-            return TransportRequest(url: sync + query, headers: headers, timeout: timeout)
+            if wait > 0 { query += "&wait=\(wait)" }
+            var request = TransportRequest(
+                url: sync + query, headers: headers, timeout: timeout + .seconds(wait))
+            request.hold = .seconds(wait)
+            return request
         }
     }
 

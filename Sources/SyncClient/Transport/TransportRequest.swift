@@ -8,6 +8,10 @@ public struct TransportRequest: Sendable, Equatable {
         case get = "GET"
         /// Uploads a batch.
         case post = "POST"
+        /// Changes a row. Only `tidemark doctor` uses it.
+        case patch = "PATCH"
+        /// Deletes a row. Only `tidemark doctor` uses it.
+        case delete = "DELETE"
     }
 
     /// The HTTP method.
@@ -20,6 +24,8 @@ public struct TransportRequest: Sendable, Equatable {
     public var body: Data
     /// The time limit for everything together: connecting, sending, waiting, and reading the response body.
     public var timeout: Duration
+    /// For how long the server may hold the response back on purpose. It is part of `timeout`.
+    public var hold: Duration = .zero
 
     /// Makes a request.
     public init(

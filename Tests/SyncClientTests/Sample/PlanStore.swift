@@ -73,6 +73,14 @@ final class PlanStore: Sendable {
         return news
     }
 
+    /// Syncs whenever something changes, here or on the server, until the task is cancelled. Both closures run where the
+    /// caller is, such as on the main actor.
+    nonisolated(nonsending) func watch(
+        onState: (WatchState) -> Void = { _ in }, onChange: () -> Void
+    ) async throws {
+        try await syncer.watch(onState: onState) { _ in onChange() }
+    }
+
     /// Edits that the server did not take, for the user to copy or to throw away.
     func setAside() throws -> [SetAsideRow] { try replica.setAside() }
 }

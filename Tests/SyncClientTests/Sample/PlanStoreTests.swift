@@ -79,6 +79,18 @@ import Testing
         #expect(try phone.rows(of: "tasks", in: project).count == 1)
     }
 
+    /// Its transport can't stream, and its server does not hold pulls.
+    @Test(.timeLimit(.minutes(2))) func aWatchSendsWhatIsEditedMeanwhile() async throws {
+        let phone = try store("phone")
+        let (changes, told) = AsyncStream<Void>.makeStream()
+        let watch = Task { try await phone.watch { told.yield(()) } }
+        for await _ in changes { break }
+        let id = try phone.addTask(named: "Order paint", in: "p")
+        while server.live("tasks")[id] == nil { await Task.yield() }
+        watch.cancel()
+        await #expect(throws: CancellationError.self) { try await watch.value }
+    }
+
     @Test func thePageShowsTheSampleAsItIs() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let page = try String(contentsOf: folder.appending(path: "../../../docs/swift-app.md"), encoding: .utf8)

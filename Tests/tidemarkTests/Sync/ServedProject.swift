@@ -34,6 +34,11 @@ final class ServedProject: Sendable {
         try await self.init(other.folder, other.bench, other.bench.registry.limitingUploads(to: names), Edge())
     }
 
+    /// The same server again, after `other` was stopped.
+    convenience init(restarting other: ServedProject) async throws {
+        try await self.init(other.folder, other.bench, other.bench.registry, Edge())
+    }
+
     private init(
         _ folder: TemporaryFolder, _ bench: Workbench<SQLiteStore>, _ registry: Registry, _ edge: Edge
     ) async throws {
@@ -58,6 +63,12 @@ final class ServedProject: Sendable {
     }
 
     deinit { Task { [group] in await group.triggerGracefulShutdown() } }
+
+    /// Stops as at SIGTERM.
+    func stop() async {
+        await group.triggerGracefulShutdown()
+        _ = try? await run.value
+    }
 
     /// A token of the member with this role. A plain member may write tasks.
     func token(_ role: Role = .member) async throws -> String {

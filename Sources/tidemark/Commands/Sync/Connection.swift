@@ -32,11 +32,11 @@ struct Connection: ParsableArguments {
     /// Throws exit status 3 if the server did not take some edits.
     func run(_ direction: SyncDirection) async throws {
         let (bar, outage) = (ProgressBar(), Outage(of: url) { Terminal.message($0) })
-        let token = try token.value()
-        let transport = HTTPTransport(authorities: try authorities(), onSilence: outage.silent)
+        let value = try token.value()
+        let transport = HTTPTransport(authorities: try CertificateAuthorities(named: ca), onSilence: outage.silent)
         let result: Result<SyncReport, any Error>
         do {
-            result = .success(try await sync(direction, token, transport, bar, outage))
+            result = .success(try await sync(direction, value, transport, bar, outage))
         } catch {
             bar.clear()
             result = .failure(CommandError(sentence(of: error)))
@@ -69,12 +69,19 @@ struct Connection: ParsableArguments {
             if report.hasRefusals { Terminal.message(RefusedEdit.advice(self.replica)) }
             return report
         }
-        if watch { try await syncer.watch(direction, every: .seconds(5), progress: show) { _ = try? tell($0) } }
+        if watch {
+            var hasTold = false
+            try await syncer.watch(direction, renewing: self.token.renewal, progress: show, onState: outage.note) {
+                if !hasTold || $0.isNews { _ = try? tell($0) } else { outage.end() }
+                hasTold = true
+            }
+        }
         return try tell(await syncer.once(direction, progress: show))
     }
 
     private var options: SyncOptions {
         var options = SyncOptions(pageSize: pageSize)
+        options.lookForEdits = .milliseconds(20)
         options.device = DeviceInfo(name: deviceName ?? DeviceInfo.machine, appVersion: "tidemark \(Release.version)")
         return options
     }
@@ -103,17 +110,6 @@ struct Connection: ParsableArguments {
                     + "It holds all your projects now, and reads them again.")
             return (replica, refused)
         }
-    }
-
-    private func authorities() throws -> CertificateAuthorities {
-        guard let ca else { return .system }
-        guard let pem = try? Data(contentsOf: URL(filePath: ca)) else {
-            throw CommandError("Can't read \(ca). Check the path, and that this user may read the file.")
-        }
-        guard let authorities = CertificateAuthorities(pem: pem) else {
-            throw CommandError("There is no certificate in \(ca). It must be in PEM form: BEGIN CERTIFICATE.")
-        }
-        return authorities
     }
 
     /// What went wrong, and what the user of this command can do about it.

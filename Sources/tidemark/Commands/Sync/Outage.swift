@@ -6,6 +6,7 @@ final class Outage: Sendable {
     private let url: String
     private let say: @Sendable (String) -> Void
     private let isAway = Mutex(false)
+    private let way = Mutex<WatchState?>(nil)
 
     init(of url: String, say: @escaping @Sendable (String) -> Void) {
         self.url = url
@@ -24,6 +25,22 @@ final class Outage: Sendable {
         }
     }
 
+    /// Says how a watch hears of changes, when that is new.
+    func note(_ state: WatchState) {
+        if case .disconnected(let trouble, _) = state { return note(.waiting(trouble)) }
+        end()
+        guard way.exchange(state) != state else { return }
+        switch state {
+        case .events: say("Listening to events of \(url): changes arrive at once.")
+        case .waitingPulls(.heldBack):
+            say(
+                "A proxy between here and \(url) holds back events, so pulls wait for changes instead. They arrive as "
+                    + "quickly. How to set up the proxy: docs/operations.md, “Behind a reverse proxy”.")
+        case .waitingPulls(let reason): say("Pulls wait for changes of \(url), instead of events. \(reason)")
+        case .disconnected: break
+        }
+    }
+
     /// The server has answered.
     func end() {
         if isAway.exchange(false) { say("The server at \(url) answers again.") }
@@ -34,9 +51,9 @@ final class Outage: Sendable {
     }
 }
 
-extension Mutex<Bool> {
+extension Mutex where Value: Sendable {
     /// Sets a new value and returns the old one.
-    fileprivate func exchange(_ new: Bool) -> Bool {
+    fileprivate func exchange(_ new: Value) -> Value {
         withLock { value in
             defer { value = new }
             return value

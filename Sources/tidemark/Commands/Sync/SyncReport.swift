@@ -25,6 +25,14 @@ struct SyncReport {
     }
 }
 
+extension SyncOutcome {
+    /// Whether a watch has something to say of it. Most rounds of a watch find nothing.
+    var isNews: Bool {
+        let pulled = pulled.map { $0.rows + $0.deleted + $0.dropped + $0.left.count > 0 || $0.resynced } ?? false
+        return pulled || (pushed?.batches ?? 0) > 0 || refusal != nil
+    }
+}
+
 extension PullOutcome {
     fileprivate var sentence: String {
         let extras =

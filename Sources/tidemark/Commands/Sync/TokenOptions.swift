@@ -30,6 +30,13 @@ struct TokenOptions: ParsableArguments {
         return try Self.checked(token, from: Self.variable)
     }
 
+    /// Reads the token's file again, for a watch whose token ends; nil if the token is not from a file. A file that
+    /// can't be read now has no new token.
+    var renewal: (@Sendable () async throws -> String?)? {
+        guard let tokenFile else { return nil }
+        return { try? TokenFile(path: tokenFile).token { _ in } }
+    }
+
     /// Checks that `text` is one token. A token has no spaces, so a mistake is reported before anything is sent.
     static func checked(_ text: String, from place: String) throws -> String {
         guard !text.isEmpty else { throw CommandError("\(place) is empty. `tidemark token create` prints a token.") }

@@ -1,0 +1,184 @@
+import SyncProtocol
+
+/// Carries out what `WatchLoop` decides, until the task is cancelled or an error ends the watch.
+///
+/// The loop runs in the caller's task, and so do the callbacks. Requests run in tasks of their own, which report to the
+/// loop through a queue.
+struct Watcher {
+    /// What the tasks report. `stream` and `token` tell which stream, and a request with which token, it is about:
+    /// reports of a stream that was closed, and refusals of a token that was replaced, mean nothing.
+    private enum Report: Sendable {
+        case stream(Int, token: Int, WatchLoop.Event, lastID: String?)
+        case progress(SyncProgress)
+        case finished(Result<(outcome: SyncOutcome, hasMore: Bool), any Error>, token: Int)
+        case edited
+        case renewed(Result<String?, any Error>)
+        case failed(any Error)
+        case alarm
+    }
+
+    private let direction: SyncDirection
+    private let renewing: (@Sendable () async throws -> String?)?
+    private let environment: SyncEnvironment
+    private let lookForEdits: Duration
+    private var syncer: Syncer
+    private var loop: WatchLoop
+    private let reports: AsyncStream<Report>
+    private let queue: AsyncStream<Report>.Continuation
+
+    private var streamTask: Task<Void, Never>?
+    private var streamNumber = 0
+    private var workTask: Task<Void, Never>?
+    private var renewTask: Task<Void, Never>?
+    private var alarmTask: (time: Duration, task: Task<Void, Never>)?
+    private var token = 0
+    private var lastEvent: String?
+
+    init(
+        _ syncer: Syncer, _ direction: SyncDirection, _ options: SyncOptions, _ environment: SyncEnvironment,
+        times: WatchTimes, renewing: (@Sendable () async throws -> String?)?
+    ) {
+        (self.syncer, self.direction, self.renewing, self.environment) = (syncer, direction, renewing, environment)
+        lookForEdits = options.lookForEdits
+        loop = WatchLoop(direction, canRenew: renewing != nil, times: times, seed: environment.seed())
+        (reports, queue) = AsyncStream.makeStream()
+    }
+
+    mutating func run(
+        _ progress: (SyncProgress) -> Void, _ onState: (WatchState) -> Void, _ onRound: (SyncOutcome) -> Void
+    ) async throws -> Never {
+        let editTask = direction == .pull ? nil : try watchEdits()
+        let result: any Error
+        do {
+            try await follow(progress, onState, onRound)
+            result = CancellationError()
+        } catch { result = error }
+        let tasks = [editTask, streamTask, workTask, renewTask, alarmTask?.task].compactMap { $0 }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        throw result
+    }
+
+    private mutating func follow(
+        _ progress: (SyncProgress) -> Void, _ onState: (WatchState) -> Void, _ onRound: (SyncOutcome) -> Void
+    ) async throws {
+        try perform(loop.start(at: environment.now()), onState)
+        for await report in reports {
+            try Task.checkCancellation()
+            if case .progress(let step) = report { progress(step) }
+            if case .finished(.success(let end), _) = report { onRound(end.outcome) }
+            guard let event = try event(report) else { continue }
+            try perform(loop.handle(event, at: environment.now()), onState)
+        }
+    }
+
+    /// What the report means for the loop. Throws what ends the watch.
+    private mutating func event(_ report: Report) throws -> WatchLoop.Event? {
+        switch report {
+        case .stream(let number, let token, let event, let lastID):
+            guard number == streamNumber else { return nil }
+            lastEvent = lastID ?? lastEvent
+            if case .refused(_, 401) = event, token != self.token { return .ended(.interrupted("the token is new")) }
+            return event
+        case .progress(.waiting(let trouble)): return .trouble(trouble)
+        case .progress: return .progress
+        case .finished(.success(let end), _): return .finished(.done(end.outcome, hasMore: end.hasMore))
+        case .finished(.failure(is CancellationError), _): return .finished(.cancelled)
+        case .finished(.failure(let error), let token):
+            guard case SyncError.refused(401, _, _) = error, let error = error as? SyncError else { throw error }
+            return .finished(token == self.token ? .unauthorized(error) : .cancelled)
+        case .edited: return .edited
+        case .renewed(let result):
+            renewTask = nil
+            guard let new = try result.get(), syncer.use(token: new) else { return .renewed(false) }
+            token += 1
+            return .renewed(true)
+        case .failed(let error): throw error
+        case .alarm:
+            alarmTask = nil
+            return .alarm
+        }
+    }
+
+    private mutating func perform(_ actions: [WatchLoop.Action], _ onState: (WatchState) -> Void) throws {
+        for action in actions {
+            switch action {
+            case .open: open()
+            case .close:
+                streamNumber += 1
+                streamTask?.cancel()
+            case .begin(let work): begin(work)
+            case .cancel: workTask?.cancel()
+            case .renew: renew()
+            case .tell(let state): onState(state)
+            case .fail(let error): throw error
+            }
+        }
+        setAlarm()
+    }
+
+    private mutating func setAlarm() {
+        guard alarmTask?.time != loop.alarm else { return }
+        alarmTask?.task.cancel()
+        alarmTask = loop.alarm.map { time in
+            let (environment, queue, pause) = (environment, queue, max(time - environment.now(), .zero))
+            let task = Task {
+                guard (try? await environment.sleep(pause)) != nil else { return }
+                queue.yield(.alarm)
+            }
+            return (time, task)
+        }
+    }
+}
+
+// MARK: The tasks
+
+extension Watcher {
+    private mutating func open() {
+        streamNumber += 1
+        streamTask?.cancel()
+        let (queue, number, token) = (queue, streamNumber, token)
+        let reader = EventReader(session: syncer.session, lastEvent: lastEvent)
+        streamTask = Task {
+            await reader.run { queue.yield(.stream(number, token: token, $0, lastID: $1)) }
+        }
+    }
+
+    private mutating func begin(_ work: WatchLoop.Work) {
+        let (queue, token, syncer, direction) = (queue, token, syncer, direction)
+        workTask = Task {
+            let result: Result<(outcome: SyncOutcome, hasMore: Bool), any Error>
+            do {
+                let outcome = try await syncer.run(work, direction) { queue.yield(.progress($0)) }
+                result = .success((outcome, try syncer.session.replica.hasSomethingToSend()))
+            } catch { result = .failure(error) }
+            queue.yield(.finished(result, token: token))
+        }
+    }
+
+    private mutating func renew() {
+        guard let renewing else { return }
+        let queue = queue
+        renewTask = Task {
+            let result: Result<String?, any Error>
+            do { result = .success(try await renewing()) } catch { result = .failure(error) }
+            if !Task.isCancelled { queue.yield(.renewed(result)) }
+        }
+    }
+
+    /// Looks for edits, also of other processes.
+    private func watchEdits() throws -> Task<Void, Never> {
+        let (queue, environment, pause, replica) = (queue, environment, lookForEdits, syncer.session.replica)
+        let ear = try ReplicaEar(path: replica.path)
+        return Task {
+            do {
+                while true {
+                    if try ear.hasHeard(), try replica.hasSomethingToSend() { queue.yield(.edited) }
+                    try await environment.sleep(pause)
+                }
+            } catch {
+                if !(error is CancellationError) { queue.yield(.failed(error)) }
+            }
+        }
+    }
+}

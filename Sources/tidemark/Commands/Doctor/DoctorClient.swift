@@ -1,0 +1,49 @@
+import Foundation
+import SyncClient
+import SyncProtocol
+
+/// The requests of `tidemark doctor`.
+struct DoctorClient: Sendable {
+    /// The URL up to `/api/v1`.
+    let base: String
+    let token: String
+    let transport: any Transport
+
+    /// Nil if it is not the address of a server.
+    static func base(of url: String) -> String? {
+        let trimmed = url.trimmingCharacters(in: CharacterSet(charactersIn: "/"))
+        guard let parsed = URL(string: trimmed), ["http", "https"].contains(parsed.scheme?.lowercased() ?? ""),
+            parsed.host?.isEmpty == false, parsed.query == nil, parsed.fragment == nil
+        else { return nil }
+        return trimmed.hasSuffix("/api/v1") ? trimmed : trimmed + "/api/v1"
+    }
+
+    /// An answer and how long it took.
+    struct Answer: Sendable {
+        let response: TransportResponse
+        let time: Duration
+
+        var json: JSON { (try? JSON(parsing: response.body)) ?? .null }
+        /// What went wrong, for a person.
+        var problem: String { json["detail"]?.string ?? "It answered with status \(response.status)." }
+    }
+
+    func ask(
+        _ method: TransportRequest.Method = .get, _ path: String, _ body: JSON? = nil, isOpen: Bool = false
+    ) async throws -> Answer {
+        let begun = ContinuousClock.now
+        let response = try await transport.send(request(method, path, body, isOpen: isOpen))
+        return Answer(response: response, time: ContinuousClock.now - begun)
+    }
+
+    func request(
+        _ method: TransportRequest.Method, _ path: String, _ body: JSON? = nil, isOpen: Bool = false
+    ) -> TransportRequest {
+        var headers = ["Accept": "application/json"]
+        if !isOpen { headers["Authorization"] = "Bearer \(token)" }
+        if body != nil { headers["Content-Type"] = "application/json" }
+        return TransportRequest(
+            method: method, url: base + path, headers: headers, body: body.map { Data($0.text.utf8) } ?? Data(),
+            timeout: .seconds(15))
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import SyncClient
+import SyncProtocol
+import SyncServer
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check the way from this machine to a server.",
+        discussion: """
+            Checks the connection, the certificate, the clocks, compression, the token, events and waiting pulls, and \
+            prints one line for each, with what to do. To measure how long a change takes, it makes a project called \
+            “tidemark doctor” and deletes it; --no-write leaves this out. Exit status 1 if something failed; warnings \
+            are no failures. The token is read from TIDEMARK_TOKEN or --token-file.
+            Example: tidemark doctor https://tidemark.example.org --token-file token
+            """)
+
+    @Argument(help: "The server's URL.") var url: String
+    @OptionGroup var token: TokenOptions
+    @Option(
+        help: ArgumentHelp(
+            "The certificate authorities to trust instead of the machine's, as PEM.", valueName: "file"))
+    var ca: String?
+    @Flag(name: [.customLong("no-write"), .customLong("read-only")], help: "Write nothing to the server.")
+    var noWrite = false
+    @Flag(help: "Print the result as JSON.") var json = false
+
+    func run() async throws {
+        let findings = try await findings { if !json { print($0.line) } }
+        if json { print(JSON.array(findings.map(\.json)).text) }
+        if findings.contains(where: { $0.level == .failure }) { throw ExitCode.failure }
+    }
+
+    /// Calls `tell` after each check.
+    func findings(
+        patience: Duration = .seconds(5), _ tell: @escaping (Finding) -> Void
+    ) async throws -> [Finding] {
+        let token = try token.value()
+        guard let base = DoctorClient.base(of: url) else {
+            throw CommandError("\(TransportError.invalidURL(url))")
+        }
+        let transport = HTTPTransport(authorities: try CertificateAuthorities(named: ca))
+        var doctor = Doctor(
+            client: DoctorClient(base: base, token: token, transport: transport), writes: !noWrite,
+            patience: patience, tell: tell)
+        let result: Result<Void, any Error>
+        do { result = .success(try await doctor.run()) } catch { result = .failure(error) }
+        try? await transport.shutdown()
+        try result.get()
+        return doctor.findings
+    }
+}
