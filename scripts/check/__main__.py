@@ -15,7 +15,7 @@ ALL = {
     "resume": "faults.resume", "crashes": "faults.crashes",
     "histories": "faults.histories", "convergence": "faults.convergence", "snippet": "apps.snippet",
     "watermelondb": "apps.watermelondb", "stream": "sync.stream", "first-pull": "sync.first_pull",
-    "proxies": "http.proxies",
+    "proxies": "http.proxies", "events": "http.events",
 }
 # These have a script of their own: scripts/check-api and scripts/check-client.
 ALONE = {"api": "http.api", "client": "apps.client"}
