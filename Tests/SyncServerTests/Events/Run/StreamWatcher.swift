@@ -16,14 +16,16 @@ final class StreamWatcher {
 
     func open() async throws {
         let reader = try await EventReader(client, headers: last.map { ["Last-Event-ID": $0] } ?? [:])
-        guard try await reader.next()?.name == "hello" else { return faults.append("no hello") }
+        guard let hello = try await reader.next(), hello.name == "hello" else { return faults.append("no hello") }
+        // A client pulls after the first `hello`, and so knows everything up to there.
+        last = last ?? hello.data["head"]?.text
         self.reader = reader
     }
 
     /// Hangs up. What was not read is lost.
     func cut() { reader = nil }
 
-    /// Reads until the project was poked with this head.
+    /// Reads until the project was poked with this head, or until a ping comes instead: pings are 20 seconds apart.
     func read(until project: String, _ head: Int64) async throws {
         while heads[project] ?? 0 < head {
             if reader == nil { try await open() }
@@ -33,6 +35,7 @@ final class StreamWatcher {
                 continue
             }
             take(event)
+            if event.name == "ping" { return faults.append("no poke came, only a ping") }
         }
     }
 
