@@ -1,14 +1,8 @@
-package import Foundation
+import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
 import SyncProtocol
-
-/// The certificate that a server shows.
-package enum ServerCertificate {
-    /// When it ends; nil if it can't be seen. Does not check whether it is trusted.
-    package static func end(url: String) async -> Date? { await CertificateLook(url: url)?.end() }
-}
 
 /// A second connection to a server whose certificate was not trusted. It finds out what is wrong with the certificate,
 /// which the TLS library does not report. Nothing is sent on it.

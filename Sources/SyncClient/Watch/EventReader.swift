@@ -16,7 +16,7 @@ struct EventReader: Sendable {
             }
             guard stream.isOfEvents else {
                 let response = try await stream.collected(upTo: 64 << 10)
-                return tell(.refused(Verdict(response) { _ in JSONless() }, status: stream.status), nil)
+                return tell(.refused(Verdict(response) { _ in UnreadBody() }, status: stream.status), nil)
             }
             tell(.opened, nil)
             for try await bytes in stream.body {

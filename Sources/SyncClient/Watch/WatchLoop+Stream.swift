@@ -5,7 +5,7 @@ extension WatchLoop {
         return []
     }
 
-    mutating func refused(_ verdict: Verdict<JSONless>, _ status: Int, at now: Duration) -> [Action] {
+    mutating func refused(_ verdict: Verdict<UnreadBody>, _ status: Int, at now: Duration) -> [Action] {
         switch (status, verdict) {
         case (401, .refuse(let error)): return unauthorized(error, at: now)
         case (404, _), (405, _), (406, _): return fallBack(.unsupported, until: now + times.fallback)

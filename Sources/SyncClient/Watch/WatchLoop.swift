@@ -42,7 +42,7 @@ struct WatchLoop: Sendable {
         /// The head of the stream has come, with status 200.
         case opened
         /// The stream was refused.
-        case refused(Verdict<JSONless>, status: Int)
+        case refused(Verdict<UnreadBody>, status: Int)
         /// The transport can't stream.
         case cannotStream
         /// Bytes of the stream, and the events that end in them. `retry` is the stream's reconnection time.
@@ -162,9 +162,6 @@ struct WatchLoop: Sendable {
         }
     }
 }
-
-/// A body that nobody reads.
-struct JSONless: Sendable, Equatable {}
 
 // MARK: What is due
 

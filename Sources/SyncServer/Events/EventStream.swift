@@ -65,8 +65,8 @@ final class EventStream: Sendable {
 
     // MARK: Running
 
-    /// Sends `hello`, and then what it is told of. Returns when the last byte is sent or the client is gone. `expiresIn`
-    /// is how long the token is valid.
+    /// Sends `hello`, and then what it is told of. Returns when the last byte is sent or the client is gone. The token
+    /// is valid for `expiresIn`.
     func run(from head: CommitNumber, expiresIn: TimeAmount?) async {
         let hello = ServerEvent.hello(expiresIn: expiresIn.map { $0.nanoseconds / 1_000_000_000 }, head: head)
         state.withLock { $0.last = head }

@@ -11,7 +11,7 @@ import SyncStore
 /// It listens before it looks, so nothing slips through. It is woken by commits of which the caller may see something,
 /// and looks by making the answer: only an answer that has something ends it early.
 struct HeldPull<Store: SyncStore>: Sendable {
-    /// The least time between two looks.
+    /// The least time between two looks for which the pull was woken.
     private static var pause: TimeAmount { .milliseconds(250) }
 
     let feed: CommitFeed<Store>
@@ -59,9 +59,10 @@ struct HeldPull<Store: SyncStore>: Sendable {
     private func wait(
         _ loop: any EventLoop, _ bell: Bell, _ look: () async throws -> (response: Response, isEmpty: Bool)
     ) async throws -> Response {
-        var isScheduled = false
-        bell.ring(.look)
-        var next = NIODeadline.now()
+        // It listens now, so what came before this look is found, and what comes after it rings.
+        let found = try await look()
+        if !found.isEmpty { return found.response }
+        var (isScheduled, next) = (false, NIODeadline.now())
         while true {
             switch await bell.next() {
             case .unauthorized: throw Problem.unauthorized

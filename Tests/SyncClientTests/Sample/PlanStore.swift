@@ -73,8 +73,8 @@ final class PlanStore: Sendable {
         return news
     }
 
-    /// Syncs whenever something changes, here or on the server, until the task is cancelled. Both closures run where the
-    /// caller is, such as on the main actor.
+    /// Syncs whenever something changes, here or on the server, until the task is cancelled. Both closures run where
+    /// the caller is, such as on the main actor.
     nonisolated(nonsending) func watch(
         onState: (WatchState) -> Void = { _ in }, onChange: () -> Void
     ) async throws {

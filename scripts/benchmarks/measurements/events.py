@@ -11,8 +11,8 @@ from benchmarks.figures import Line, Series, Target, at_least, at_most, side_by_
 from benchmarks.measurements.parts import batch
 from benchmarks.measurements.uploads import post
 from benchmarks.peers.reference import Reference
+from deep.clients.herd import Herd
 from harness.client import Client
-from harness.herd import Herd
 from harness.process_stats import memory
 from harness.sample import SampleServer
 

@@ -7,8 +7,6 @@ that hold events back. Then a page in Chromium reads events with `fetch`, and wi
 import http.server
 import json
 import os
-import pathlib
-import re
 import statistics
 import subprocess
 import threading
@@ -63,7 +61,7 @@ class Watcher:
 
     def add(self, number, project):
         tidemark.output(
-            "task", "add", f"Task {number}", "--project", project, "--replica", self.replica, database=None)
+            "task", "add", "--name", f"Task {number}", "--project", project, "--replica", self.replica, database=None)
 
 
 def arrives(one, other, project, limit=30):
@@ -108,7 +106,7 @@ def add_token(user):
 
 def revoke_all_but_the_newest(user):
     listed = tidemark.output("token", "list", "--user", user, "--json", database=DATABASE)
-    for token in json.loads(listed)["tokens"][:-2]:
+    for token in json.loads(listed)[:-2]:
         tidemark.output("token", "revoke", str(token["id"]), "--user", user, database=DATABASE)
 
 
@@ -119,7 +117,8 @@ def holding_nginx(command, name, to):
         f"{kind}_temp_path {home}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     user = "user root;\n" if os.geteuid() == 0 else ""
     (home / "nginx.conf").write_text(
-        f"{user}daemon off;\npid {home}/pid;\nerror_log stderr warn;\nevents {{}}\nhttp {{\naccess_log off;\n{temporary}"
+        f"{user}daemon off;\npid {home}/pid;\nerror_log stderr warn;\nevents {{}}\n"
+        f"http {{\naccess_log off;\n{temporary}"
         f"server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://127.0.0.1:{to}; proxy_ignore_headers "
         "X-Accel-Buffering; } }\n}\n")
     return Daemon(name, [command, "-e", "stderr", "-c", home / "nginx.conf"], port).start()
@@ -131,13 +130,16 @@ def behind_nginx(server, watchers, project):
         return skip("nginx", "there is none, and it could not be installed")
     inner = holding_nginx(command, "inner", server.port)
     outer = holding_nginx(command, "outer", inner.port)
-    for name, proxy in [("one nginx that buffers", inner), ("two of them", outer)]:
+    # nginx hands on what comes in chunks, whatever is set; the answer of another nginx comes without.
+    for name, proxy, word in [("one nginx that buffers", inner, "Listening"), ("two of them", outer, "holds back")]:
         started = time.monotonic()
         for watcher in watchers:
             watcher.start(f"http://127.0.0.1:{proxy.port}")
-        wait_until(lambda: all("hold" in watcher.said() for watcher in watchers), 20, f"{name}: nobody falls back")
+        wait_until(
+            lambda: all(word in watcher.said() for watcher in watchers), 20,
+            lambda: f"{name}: {watchers[0].said()}")
         took = time.monotonic() - started
-        check(f"{name}: the client falls back, and says so, within 6 s of its start", took < 7, f"{took:.1f} s")
+        check(f"{name}: within 6 s the client has found its way, and says which", took < 7, f"{took:.1f} s")
         median(name, *watchers, project, 250)
         for watcher in watchers:
             watcher.stop()

@@ -7,7 +7,7 @@ import time
 import uuid
 
 from harness.client import Client
-from harness.herd import PER_USER, Herd
+from deep.clients.herd import PER_USER, Herd
 from harness.process_stats import ProcessStats, descriptors, mebibytes
 from harness.sample import SampleProject, SampleServer
 
@@ -49,7 +49,8 @@ def check(part, chance):
         raise RuntimeError(f"memory grew from {mebibytes(memory)} to {mebibytes(later)}")
     return (
         f"{streams:,} streams, {writer.count:,} uploads, {herd.ends.get('cut', 0):,} streams cut, {herd.ends} ends, "
-        f"{sum(thread.count for thread in waiting):,} waiting pulls; memory {mebibytes(memory)}, then {mebibytes(later)}")
+        f"{sum(thread.count for thread in waiting):,} waiting pulls; "
+        f"memory {mebibytes(memory)}, then {mebibytes(later)}")
 
 
 def require_nothing_left(server, files):

@@ -118,10 +118,10 @@ final class FeedRun {
     private func seen(_ id: String) async throws -> State {
         let callers = lobby.callers
         return try await store.base.read { transaction in
-            State(
-                head: try transaction.project(id)?.head ?? .zero,
-                members: Set(
-                    try callers.filter { try transaction.access(project: id, user: $0.value.userID)?.role != nil }.keys))
+            let members = try callers.filter {
+                try transaction.access(project: id, user: $0.value.userID)?.role != nil
+            }
+            return State(head: try transaction.project(id)?.head ?? .zero, members: Set(members.keys))
         }
     }
 

@@ -1,0 +1,2 @@
+/// A body that nobody reads.
+struct UnreadBody: Sendable, Equatable {}
