@@ -8,9 +8,14 @@ package import SyncStore
 package struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {
     private let authenticator: Authenticator<Store>
     private let tickets: TicketService<Store>
+    /// The routes that take a ticket. A collection of an older database may also be called `events`.
+    private let ticketRoutes: Set<String>
 
     package init(authenticator: Authenticator<Store>, tickets: TicketService<Store>) {
         (self.authenticator, self.tickets) = (authenticator, tickets)
+        let paths = [Endpoint.events.path] + Endpoint.events.otherPaths
+        ticketRoutes = Set(
+            SyncServer<Store>.prefixes.flatMap { prefix in paths.map { RouterPath(prefix + $0).description } })
     }
 
     package func handle(
@@ -19,7 +24,7 @@ package struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {
         var context = context
         if let token = request.bearerToken {
             context.grant = try await authenticator.grant(bearing: token)
-        } else if context.endpointPath?.hasSuffix("/events") == true, let ticket = try Query(request).text("ticket") {
+        } else if let route = context.endpointPath, ticketRoutes.contains(route), let ticket = try Query(request).text("ticket") {
             context.grant = try await tickets.redeem(ticket)
         }
         return try await next(request, context)

@@ -6,10 +6,13 @@ import SyncStore
 
 /// Maps endpoints to controllers.
 extension SyncServer {
+    /// What the paths of endpoints may begin with.
+    static var prefixes: [String] { ["/api/v1", ""] }
+
     func router(_ edge: Edge) -> Router<ServerContext> {
         let router = Router(context: ServerContext.self)
         let (open, closed) = (openRoutes(), closedRoutes(edge.limits.connections))
-        let prefixes = ["/api/v1", ""]
+        let prefixes = Self.prefixes
         let requests = RequestMetrics(open.endpoints + closed.endpoints, prefixes: prefixes, metrics.registry)
         router.add(middleware: RequestObserver(metrics: requests, logLevel: observation.log.requestLevel))
         if !edge.origins.isEmpty { router.add(middleware: CrossOrigin(origins: edge.origins)) }

@@ -42,7 +42,8 @@ final class FeedRun {
                 for: lobby.caller(role).username.rawValue, name: "test", isReadOnly: true, validFor: nil)
             let client = Client(server: server, project: Self.lobby, token: token)
             sights[role] = Sights()
-            streams[role] = StreamWatcher(client, dropsMerged: bug == .mergedPokeDropsOne)
+            streams[role] = StreamWatcher(
+                client, dropsMerged: bug == .mergedPokeDropsOne, givesUp: bug != nil)
             pulls[role] = PullWatcher(client, endsWithTheHead: bug == .hiddenHeadEndsAPull)
         }
     }
