@@ -40,9 +40,11 @@ def check(part, chance):
                 writer.go_on()
                 memory, files_now, _ = stats.samples[-1]
                 print(f"  minute {minute + 1}: {mebibytes(memory)}, {files_now} files", flush=True)
+        herd.close()
         for thread in [writer, *waiting]:
             thread.end()
-        herd.close()
+        for thread in [writer, *waiting]:
+            thread.join()
         require_nothing_left(server, files)
     (memory, later), _ = stats.medians()
     if later > memory * GROWTH:
@@ -101,7 +103,6 @@ class Writer(threading.Thread):
     def end(self):
         self._ends.set()
         self._may_go_on.set()
-        self.join()
 
 
 class Waiting(threading.Thread):
@@ -128,4 +129,3 @@ class Waiting(threading.Thread):
 
     def end(self):
         self._ends.set()
-        self.join()
