@@ -52,7 +52,8 @@ package final class CommitFeed<Store: SyncStore>: Sendable {
     package var count: Int { state.withLock { $0.listeners.count } }
 
     /// Tells `call` of everything that is committed from now on, until `leave`. `projects` narrows what is heard; see
-    /// `FeedListener`. Throws `busy` once the server stops, and what the store throws.
+    /// `FeedListener`. If the caller's credential was taken away since it was judged, the first call says so. Throws
+    /// `busy` once the server stops, and what the store throws.
     package func listen(
         for caller: Caller, to projects: Set<String>? = nil, _ call: @escaping @Sendable (FeedCall) -> Void
     ) async throws -> FeedListener {
@@ -64,6 +65,8 @@ package final class CommitFeed<Store: SyncStore>: Sendable {
         guard !isStopped else { throw Problem.stopping }
         do {
             if begins { try await begin() }
+            // A loss before the listener was there was told to others, or to nobody.
+            if try await !credentials.invalid(among: [caller], \.self).isEmpty { end(listener) }
         } catch {
             leave(listener)
             throw error
@@ -209,11 +212,13 @@ package final class CommitFeed<Store: SyncStore>: Sendable {
     private func checkCredentials() async throws {
         let mark = try await store.mark(of: .accounts)
         let listeners = state.withLock { $0.accounts == mark ? [] : $0.listeners.all }
-        for listener in try await credentials.invalid(among: listeners, \.caller) {
-            leave(listener)
-            listener.tell(.revoked)
-        }
+        for listener in try await credentials.invalid(among: listeners, \.caller) { end(listener) }
         state.withLock { $0.accounts = mark }
+    }
+
+    private func end(_ listener: FeedListener) {
+        leave(listener)
+        listener.tell(.revoked)
     }
 }
 

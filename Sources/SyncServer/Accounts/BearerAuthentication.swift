@@ -24,10 +24,14 @@ package struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {
         var context = context
         if let token = request.bearerToken {
             context.grant = try await authenticator.grant(bearing: token)
-        } else if let route = context.endpointPath, ticketRoutes.contains(route), let ticket = try Query(request).text("ticket") {
+        } else if takesTicket(context), let ticket = try Query(request).text("ticket") {
             context.grant = try await tickets.redeem(ticket)
         }
         return try await next(request, context)
+    }
+
+    private func takesTicket(_ context: ServerContext) -> Bool {
+        context.endpointPath.map(ticketRoutes.contains) ?? false
     }
 }
 
