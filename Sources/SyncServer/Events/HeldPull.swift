@@ -26,7 +26,7 @@ struct HeldPull<Store: SyncStore>: Sendable {
         _ look: () async throws -> (response: Response, isEmpty: Bool)
     ) async throws -> Response {
         let first = try await look()
-        guard first.isEmpty, seconds > 0 else { return first.response }
+        guard first.isEmpty else { return first.response }
         let (bell, begun) = (Bell(), NIODeadline.now())
         try limits.enter(.heldPull, context.caller.userID)
         defer { limits.leave(.heldPull, context.caller.userID) }

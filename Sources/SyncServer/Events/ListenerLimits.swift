@@ -9,9 +9,9 @@ final class ListenerLimits: Sendable {
     }
 
     fileprivate struct State {
-        var streams: [Int64: Int] = [:]
-        var heldPulls: [Int64: Int] = [:]
-        var (streamCount, heldCount) = (0, 0)
+        /// By form and user.
+        var taken: [Form: [Int64: Int]] = [:]
+        var counts: [Form: Int] = [:]
         /// How many streams may begin now, and when that was true.
         var openings = Double(ListenerLimits.openingsPerSecond)
         var filledAt = NIODeadline.uptimeNanoseconds(0)
@@ -31,38 +31,28 @@ final class ListenerLimits: Sendable {
     }
 
     /// The number of open streams and of held pulls.
-    var counts: (streams: Int, heldPulls: Int) { state.withLock { ($0.streamCount, $0.heldCount) } }
+    var counts: (streams: Int, heldPulls: Int) {
+        state.withLock { ($0.counts[.stream, default: 0], $0.counts[.heldPull, default: 0]) }
+    }
 
     /// Takes a slot, which must be given back with `leave`. Throws `too_many_streams` if the user has too many, and
     /// `busy` if the installation has, or if too many streams begin at once.
     func enter(_ form: Form, _ user: Int64) throws {
         try state.withLock { state in
-            let mine = (form == .stream ? state.streams : state.heldPulls)[user, default: 0]
-            guard mine < Self.perUser else { throw Problem.tooManyStreams(form) }
-            guard state.streamCount + state.heldCount < most, form == .heldPull || state.streamCount < mostStreams
-            else { throw Problem.busyListening }
-            switch form {
-            case .heldPull:
-                state.heldPulls[user, default: 0] += 1
-                state.heldCount += 1
-            case .stream:
-                guard state.opens(at: .now()) else { throw Problem.busyListening }
-                state.streams[user, default: 0] += 1
-                state.streamCount += 1
-            }
+            guard state.taken[form]?[user] ?? 0 < Self.perUser else { throw Problem.tooManyStreams(form) }
+            let mayTake = state.counts.values.reduce(0, +) < most
+            let mayStream = form == .heldPull || state.counts[.stream, default: 0] < mostStreams
+            guard mayTake, mayStream, form == .heldPull || state.opens(at: .now()) else { throw Problem.busyListening }
+            state.taken[form, default: [:]][user, default: 0] += 1
+            state.counts[form, default: 0] += 1
         }
     }
 
     func leave(_ form: Form, _ user: Int64) {
         state.withLock { state in
-            switch form {
-            case .heldPull:
-                state.heldPulls[user] = state.heldPulls[user].flatMap { $0 > 1 ? $0 - 1 : nil }
-                state.heldCount -= 1
-            case .stream:
-                state.streams[user] = state.streams[user].flatMap { $0 > 1 ? $0 - 1 : nil }
-                state.streamCount -= 1
-            }
+            let left = state.taken[form]?[user].flatMap { $0 > 1 ? $0 - 1 : nil }
+            state.taken[form]?[user] = left
+            state.counts[form, default: 0] -= 1
         }
     }
 }

@@ -28,8 +28,8 @@ extension Endpoint {
         method: .post, path: "/auth/ticket/", id: "issue_ticket", tag: accountsTag,
         summary: "Get a ticket for one event stream.",
         details: """
-            For a browser's `EventSource`, which can't send headers: `/events/?ticket=…`. A ticket works once, within \
-            30 seconds, and for that endpoint only.
+            For a browser's `EventSource`, which can't send headers: `/events/?ticket=…`. A ticket works once, \
+            within 30 seconds, and for that endpoint only.
             """,
         answers: [
             .ok(

@@ -36,8 +36,7 @@ extension Endpoint {
 
     private static let pullCodes: [ErrorCode] = [
         .tooManyStreams, .invalidSince, .invalidPageSize, .invalidCursor, .unknownCollection, .invalidParameter,
-        .sinceAhead,
-        .sinceExpired,
+        .sinceAhead, .sinceExpired,
     ]
 
     static func projects(_ summary: String) -> Parameter {
