@@ -1,6 +1,8 @@
 # Sourced by the other scripts: functions for what the build needs from the machine.
 
-packages=(libsqlite3-dev libexpat1-dev zlib1g-dev)
+packages=(libsqlite3-dev libexpat1-dev zlib1g-dev libpq-dev)
+# What the tests need as well: servers that scripts/postgres starts.
+test_packages=(postgresql)
 
 fail() {
     echo "$*" >&2
@@ -39,6 +41,13 @@ install_packages() {
     [ "$(id -u)" -eq 0 ] || sudo=(sudo -n)
     echo "Installing ${missing[*]}" >&2
     { "${sudo[@]}" apt-get update -q && "${sudo[@]}" apt-get install -qy "${missing[@]}"; } >&2
+}
+
+# Installs PostgreSQL's server if there is none, or fails and prints the command to type.
+require_postgresql() {
+    compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null \
+        || [ -x "$(pg_config --bindir 2>/dev/null)/initdb" ] \
+        || require_packages "${test_packages[@]}"
 }
 
 # Whether there is Node 18 or newer. Installs Node if there is none and this user may.
