@@ -17,8 +17,17 @@ export function unlessAborted(promise, signal) {
     });
 }
 
-/** Waits. Rejects early when `signal` is aborted. */
-export function sleep(milliseconds, signal) {
+/** The longest delay of `setTimeout`, in milliseconds: almost 25 days. After a longer one it fires at once. */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
+/** Waits, for any number of milliseconds. Rejects early when `signal` is aborted. */
+export async function sleep(milliseconds, signal) {
+    let left = milliseconds;
+    for (; left > LONGEST_DELAY; left -= LONGEST_DELAY) await delay(LONGEST_DELAY, signal);
+    await delay(left, signal);
+}
+
+function delay(milliseconds, signal) {
     return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(aborted());
         const onAbort = () => {

@@ -1,8 +1,8 @@
 """Starts nginx and Caddy with the blocks of docs/operations.md in front of a server.
 
-Looks at pages, a stream that must not be held back, an upload of several MB and one too large, and the address of the
-client, which only the proxy may tell. Only names, ports and paths of certificates are replaced in the blocks. The
-proxies are installed from Debian if that is allowed.
+Looks at pages, a stream that must not be held back, events, a pull that waits, an upload of several MB and one too
+large, and the address of the client, which only the proxy may tell. Only names, ports and paths of certificates are
+replaced in the blocks. The proxies are installed from Debian if that is allowed.
 """
 
 import http.client
@@ -158,6 +158,43 @@ def pulls(proxy, project):
     check(f"{proxy.name}: nothing of a stream is held back on disk", not kept)
 
 
+def listens(proxy, project):
+    """A stream of events and a pull that waits: both hear of a write at once, although the proxy is between."""
+    bearer = f"Bearer {project.token}"
+    connection = proxy.connect()
+    connection.request("GET", "/events/", headers={"Host": NAME, "Authorization": bearer, "Accept-Encoding": "gzip"})
+    response = connection.getresponse()
+    check(f"{proxy.name}: events are not compressed", response.headers["Content-Encoding"] is None)
+    equal(f"{proxy.name}: events begin at once", event(response)[0], "hello")
+    started = time.perf_counter()
+    project.write(created=[{"id": f"{proxy.name}-poke", "name": "Poke"}])
+    kind, data = event(response)
+    check(f"{proxy.name}: the poke of a write comes within a second", time.perf_counter() - started < 1)
+    head = project.head()
+    equal(f"{proxy.name}: it names the project and its head", (kind, data), ("poke", {project.id: head}))
+    connection.close()
+    connection = proxy.connect()
+    path = f"{project.path}?since={head}&wait=25"
+    connection.request("GET", path, headers={"Host": NAME, "Authorization": bearer})
+    time.sleep(1)  # A pull that does not wait has its empty answer by now.
+    started = time.perf_counter()
+    project.write(created=[{"id": f"{proxy.name}-wait", "name": "Wait"}])
+    page = json.loads(connection.getresponse().read())
+    told = [row["id"] for row in page["changes"]["tasks"]["updated"]]
+    equal(f"{proxy.name}: a pull that waits has the write", told, [f"{proxy.name}-wait"])
+    check(f"{proxy.name}: it comes within a second", time.perf_counter() - started < 1)
+    connection.close()
+
+
+def event(response):
+    """The next event of a stream: its kind, and its data as JSON."""
+    fields = {}
+    while line := response.readline().decode().rstrip("\n"):
+        name, _, value = line.partition(": ")
+        fields[name] = value
+    return fields.get("event"), json.loads(fields.get("data", "null"))
+
+
 def uploads(proxy, project):
     rows = [{"id": f"{proxy.name}-{n}", "name": "Large", "notes": "x" * 12_000} for n in range(400)]
     body = json.dumps({"client_batch_id": str(uuid.uuid4()), "changes": {"tasks": {"created": rows}}}).encode()
@@ -214,6 +251,7 @@ def main():
             continue
         proxy = start(command, server)
         pulls(proxy, project)
+        listens(proxy, project)
         uploads(proxy, project)
         addresses(proxy, f"127.0.1.{number + 1}", f"127.0.2.{number + 1}")
         proxy.stop()
