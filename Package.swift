@@ -19,6 +19,10 @@ let package = Package(
         .library(name: "SyncClient", targets: ["SyncClient", "SyncProtocol"]),
         .library(name: "SyncFuzz", targets: ["SyncFuzz"]),  // only for scripts/fuzz
     ],
+    traits: [
+        .default(enabledTraits: ["PostgreSQL"]),
+        .trait(name: "PostgreSQL", description: "PostgreSQL as a second engine. It needs libpq."),
+    ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
@@ -40,6 +44,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "Schemas",
@@ -77,6 +82,9 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
+        .target(
+            name: "SyncStorePostgreSQL",
+            dependencies: ["CPQ", "SyncProtocol", "SyncSchema", "SyncStore", "SyncStoreSQL"]),
         .target(
             name: "SyncServer",
             dependencies: [
@@ -122,6 +130,15 @@ let package = Package(
                 "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
+        .target(
+            name: "SyncStores",
+            dependencies: [
+                "SyncSchema", "SyncStore", "SyncStoreSQLite",
+                .target(name: "SyncStorePostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]),
+        .target(
+            name: "PostgreSQLTestKit",
+            dependencies: ["CPQ", "SyncSchema", "SyncStorePostgreSQL"]),
         .target(name: "MSPDI", dependencies: ["CExpat", "SyncProtocol"]),
         .target(
             name: "SyncFuzz",
@@ -139,6 +156,7 @@ let package = Package(
                 "MSPDI", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
                 "SyncServer", "SyncClient",
                 "SyncLoad",
+                "SyncStores",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -164,7 +182,7 @@ let package = Package(
             name: "SyncStoreTests",
             dependencies: [
                 "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
-                "SyncTestKit",
+                "SyncStorePostgreSQL", "SyncTestKit", "PostgreSQLTestKit",
             ]),
         .testTarget(
             name: "SyncStoreSQLiteTests",
@@ -176,6 +194,11 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             exclude: ["Fixtures"]),
+        .testTarget(
+            name: "SyncStorePostgreSQLTests",
+            dependencies: [
+                "SyncProtocol", "SyncSchema", "SyncStore", "SyncStorePostgreSQL", "SyncTestKit", "PostgreSQLTestKit",
+            ]),
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
@@ -245,7 +268,7 @@ let package = Package(
             name: "SyncServerTests",
             dependencies: [
                 "CZlib", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
-                "SyncServer", "SyncTestKit",
+                "SyncServer", "SyncStores", "SyncTestKit", "PostgreSQLTestKit",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -18,9 +18,11 @@ package struct CredentialCheck<Store: SyncStore>: Sendable {
         var invalid: [Element] = []
         for start in stride(from: 0, to: elements.count, by: Self.batch) {
             let batch = elements[start..<min(start + Self.batch, elements.count)]
-            invalid += try await store.readInline(.accounts) { transaction in
-                try batch.filter { try !transaction.knows(caller($0)) }
+            let callers = batch.map(caller)
+            let known = try await store.readInline(.accounts) { transaction in
+                try callers.map { try transaction.knows($0) }
             }
+            invalid += zip(batch, known).filter { !$0.1 }.map(\.0)
         }
         return invalid
     }

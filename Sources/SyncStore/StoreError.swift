@@ -6,7 +6,7 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
     package let reason: String
     package let hint: String
 
-    init(_ reason: String, hint: String) {
+    package init(_ reason: String, hint: String) {
         self.reason = reason
         self.hint = hint
     }

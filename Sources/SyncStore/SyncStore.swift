@@ -3,7 +3,8 @@
 /// Transactions are serializable. A read sees one committed state from beginning to end. Writes run one after the
 /// other, so the order of a project's commits is the order of their numbers.
 ///
-/// A transaction rethrows what `body` throws. It throws the problem `busy` if the store can't answer now, for example
+/// The body of a read or a write may run several times; only the last run counts. A transaction rethrows what `body`
+/// throws. It throws the problem `busy` if the store can't answer now, for example
 /// because another process holds a lock or the disk is full; then nothing was applied, and the caller may try again.
 /// All other errors are the store's own.
 package protocol SyncStore: Sendable {
@@ -14,8 +15,8 @@ package protocol SyncStore: Sendable {
 
     /// Runs `body` on one committed state, on the calling thread if the store can. Use it for a few look-ups by key
     /// only, because the thread does nothing else meanwhile.
-    func readInline<Value>(
-        _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
+    func readInline<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value
 
     /// The mark of the state that a `readInline` begun now would see. Two equal marks of a scope mean that nothing in

@@ -24,8 +24,8 @@ package struct SQLiteStore: SyncStore {
     }
 
     let pool: DatabasePool
-    let registry: Registry
-    let tables: [String: SQLiteTable]
+    let tables: CollectionTables
+    var registry: Registry { tables.registry }
     let checkpoints: Checkpoints
     let writes: WriteQueue
     let inlineReads: InlineReader
@@ -52,10 +52,9 @@ package struct SQLiteStore: SyncStore {
         path: String, registry: Registry, opener: Opener, mender: any RowMender, groupsWrites: Bool = true,
         mustExist: Bool = false, jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
     ) throws {
-        self.registry = registry
         try TableNames.check(registry, SQLiteDialect())
         isNew = try DatabaseFile(path).requireWritable(mustExist: mustExist)
-        tables = [String: SQLiteTable](registry)
+        tables = CollectionTables(registry, SQLiteDialect())
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
         rightsAtOpening = PrivateFiles(database: path)
         let checkpoints = try Checkpoints(path: path, opener: opener)
@@ -96,8 +95,8 @@ package struct SQLiteStore: SyncStore {
     }
 
     /// Never waits, so the caller pays for no suspension.
-    package func readInline<Value>(
-        _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
+    package func readInline<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
     ) throws -> Value {
         try failures.translated { try inlineReads.read { try body(SQLiteTransaction($0, self, scope)) } }
     }
@@ -147,7 +146,10 @@ package struct SQLiteStore: SyncStore {
             mending = try migration.run(db)
             // A guest does not do this, because another process may be creating
             // a project right now. A server that starts is creating none.
-            if migration.opener == .server { try UnfinishedProjects(registry: migration.registry).forget(nil, db) }
+            if migration.opener == .server {
+                let tables = CollectionTables(migration.registry, SQLiteDialect())
+                try SQLiteTransaction(db, tables).forgetAllUnfinished()
+            }
             try mark(db)
             jump = try RestoreJump.ifMarked(db, factor: jumpFactor)
             return .commit

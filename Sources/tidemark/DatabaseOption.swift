@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import SyncStore
 import SyncStoreSQLite
+import SyncStores
 
 /// `--database`, which most commands take, and `--schemas`, which must be the same as the server's.
 struct DatabaseOption: ParsableArguments {

@@ -2,16 +2,26 @@ import ArgumentParser
 import Foundation
 import SyncStore
 import SyncStoreSQLite
+import SyncStores
 
-/// `--database`: the file that a command works on.
+/// `--database`: what a command works on, a file or a PostgreSQL database.
 struct DatabasePath: ParsableArguments {
     static let variable = "TIDEMARK_DATABASE"
 
     @Option(
         name: .customLong("database"),
         help: ArgumentHelp(
-            "The database file. (default: the variable TIDEMARK_DATABASE, or tidemark.db)", valueName: "file"))
+            "The database file, or postgres://user@host/name. (default: the variable TIDEMARK_DATABASE, or "
+                + "tidemark.db)", valueName: "file"))
     var file: String?
+
+    /// Throws a `CommandError` for a database that is not a file; `command` is what needs one.
+    func requireFile(_ command: String, instead: String) throws -> String {
+        guard !EngineStore.isServer(path) else {
+            throw CommandError("`tidemark \(command)` is for database files. \(instead)")
+        }
+        return path
+    }
 
     var path: String { path(in: ProcessInfo.processInfo.environment) }
 

@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 import Logging
 import ServiceLifecycle
-import SyncStoreSQLite
+import SyncStores
 import UnixSignals
 
-/// Runs a server until the database file is closed.
+/// Runs a server until the database is closed.
 struct Serving {
-    let store: SQLiteStore
+    let store: EngineStore
     /// How long requests under way may take to end, in seconds.
     let patience: Int
     /// What runs beside the server.

@@ -5,33 +5,41 @@ import SyncSchema
 import SyncServer
 import SyncStore
 import SyncStoreSQLite
+import SyncStores
 
-/// An open database file, with every service on it.
+/// An open database, with every service on it.
 struct Wiring {
-    let store: SQLiteStore
-    let services: Services<SQLiteStore>
+    let store: EngineStore
+    let services: Services<EngineStore>
 
     var registry: Registry { services.registry }
 
-    /// Opens the database file, and reports on stderr what that did, for example to a restored backup. `schemas` is a
-    /// folder that replaces the embedded collections.
+    /// Opens the database, a file or a PostgreSQL server's, and reports on stderr what that did, for example to a
+    /// restored backup. `schemas` is a folder that replaces the embedded collections.
     init(
         database: String, schemas: String? = nil, as opener: SQLiteStore.Opener, mustExist: Bool = false,
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts()
     ) async throws {
         let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
         let served = try settings.limitingUploads(of: registry)
-        store = try SQLiteStore(
-            path: database, registry: registry, opener: opener, mender: DraftMender(),
-            groupsWrites: settings.groupCommit, mustExist: mustExist)
-        for sentence in store.news(of: database) { Terminal.message(sentence) }
+        if let server = try EngineStore(server: database, registry) {
+            store = server
+        } else {
+            let file = try SQLiteStore(
+                path: database, registry: registry, opener: opener, mender: DraftMender(),
+                groupsWrites: settings.groupCommit, mustExist: mustExist)
+            for sentence in file.news(of: database) { Terminal.message(sentence) }
+            store = .sqlite(file)
+        }
         services = try await Services(store: store, registry: served, settings: settings, accounts: accounts)
     }
 
     /// Makes a restored copy safe, unless opening it has done so already. Returns what was done.
     func restored() async throws -> RestoreJump {
-        if let jump = store.jumpAtOpening { return jump }
-        let jump = try await store.jump()
+        let file = try store.requireFile(
+            "`tidemark restored`", instead: "This version can't do it for a PostgreSQL database yet.")
+        if let jump = file.jumpAtOpening { return jump }
+        let jump = try await file.jump()
         try await Installation.prepare(store, registry)
         return jump
     }

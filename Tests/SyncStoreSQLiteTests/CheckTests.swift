@@ -3,6 +3,7 @@ import GRDB
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 @testable import SyncStoreSQL
 @testable import SyncStoreSQLite
 import SyncTestKit

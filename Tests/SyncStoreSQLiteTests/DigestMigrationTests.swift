@@ -2,6 +2,7 @@ import GRDB
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncTestKit
 import Testing
 

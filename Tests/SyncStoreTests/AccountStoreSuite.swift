@@ -11,15 +11,8 @@ import Testing
 @Suite struct AccountStoreSuite {
     private static let noon = Workbench<ModelStore>.noon
 
-    private func withStore(_ kind: StoreSuite.Kind, _ body: (any SyncStore) async throws -> Void) async throws {
-        let registry = try Registry.builtIn()
-        switch kind {
-        case .sqlite:
-            let folder = try TemporaryFolder()
-            try await body(
-                SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()))
-        case .model: try await body(ModelStore(registry: registry))
-        }
+    private func withStore(_ kind: StoreKind, _ body: (any SyncStore) async throws -> Void) async throws {
+        try await kind.withStore(Registry.builtIn(), body)
     }
 
     private func addUsers(_ names: [String], to store: some SyncStore) async throws -> [Int64] {
@@ -31,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreSuite.Kind.allCases) func aUsersSessionsAreListedTheOldestFirst(kind: StoreSuite.Kind)
+    @Test(arguments: StoreKind.allCases) func aUsersSessionsAreListedTheOldestFirst(kind: StoreKind)
         async throws
     {
         try await withStore(kind) { store in
@@ -57,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreSuite.Kind.allCases) func anAccountChangesBitByBit(kind: StoreSuite.Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func anAccountChangesBitByBit(kind: StoreKind) async throws {
         try await withStore(kind) { store in
             let ids = try await addUsers(["a", "b"], to: store)
             try await store.write { transaction in
@@ -79,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreSuite.Kind.allCases) func aNameIsComparedWhole(kind: StoreSuite.Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func aNameIsComparedWhole(kind: StoreKind) async throws {
         try await withStore(kind) { store in
             _ = try await addUsers(["a"], to: store)
             for name in ["A", "a ", "a\u{0}", "a\u{0}b", "", "\u{0}"] {
@@ -88,8 +81,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreSuite.Kind.allCases) func namesThatLookAlikeAreTwoAndAreFoundByTheirFold(
-        kind: StoreSuite.Kind
+    @Test(arguments: StoreKind.allCases) func namesThatLookAlikeAreTwoAndAreFoundByTheirFold(
+        kind: StoreKind
     ) async throws {
         try await withStore(kind) { store in
             let names = ["\u{C5}", "\u{212B}", "Stra\u{DF}e", "\u{AC00}", "\u{1100}\u{1161}"]
@@ -106,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreSuite.Kind.allCases) func anIdentityStandsForOneAccount(kind: StoreSuite.Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func anIdentityStandsForOneAccount(kind: StoreKind) async throws {
         try await withStore(kind) { store in
             let ids = try await addUsers(["a", "b"], to: store)
             try await store.write { transaction in
@@ -124,7 +117,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreSuite.Kind.allCases) func tokensAreKeptByUserInTheOrderOfTheirIDs(kind: StoreSuite.Kind)
+    @Test(arguments: StoreKind.allCases) func tokensAreKeptByUserInTheOrderOfTheirIDs(kind: StoreKind)
         async throws
     {
         try await withStore(kind) { store in
@@ -158,7 +151,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreSuite.Kind.allCases) func aSessionTakesItsRefreshTokensAlong(kind: StoreSuite.Kind)
+    @Test(arguments: StoreKind.allCases) func aSessionTakesItsRefreshTokensAlong(kind: StoreKind)
         async throws
     {
         try await withStore(kind) { store in
@@ -195,7 +188,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreSuite.Kind.allCases) func whatExpiredIsForgotten(kind: StoreSuite.Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func whatExpiredIsForgotten(kind: StoreKind) async throws {
         try await withStore(kind) { store in
             let user = try await addUsers(["a"], to: store)[0]
             try await store.write { transaction in
@@ -219,8 +212,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreSuite.Kind.allCases) func usersAreFoundThroughLiveMembershipsOfLiveProjects(
-        kind: StoreSuite.Kind
+    @Test(arguments: StoreKind.allCases) func usersAreFoundThroughLiveMembershipsOfLiveProjects(
+        kind: StoreKind
     ) async throws {
         try await withStore(kind) { store in
             let ids = try await addUsers(["a", "b", "c", "d", "e"], to: store)

@@ -7,10 +7,8 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// The ledger of devices, on the SQLite store and on the model.
+/// The ledger of devices, on all stores.
 @Suite struct DeviceSuite {
-    enum Kind: CaseIterable { case sqlite, model }
-
     /// A project `p1` with members, on either store.
     private struct Bench {
         let store: any SyncStore
@@ -27,16 +25,13 @@ import Testing
         }
     }
 
-    private func withBench(_ kind: Kind, _ body: (Bench) async throws -> Void) async throws {
+    private func withBench(_ kind: StoreKind, _ body: (Bench) async throws -> Void) async throws {
         let registry = try Registry.builtIn()
-        switch kind {
-        case .sqlite:
-            let folder = try TemporaryFolder()
-            let store = try SQLiteStore(
-                path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
-            try await body(Bench(Workbench(store, registry)))
-        case .model: try await body(Bench(Workbench(ModelStore(registry: registry), registry)))
-        }
+        try await kind.withStore(registry) { try await body(bench($0, registry)) }
+    }
+
+    private func bench(_ store: some SyncStore, _ registry: Registry) async throws -> Bench {
+        try await Bench(Workbench(store, registry))
     }
 
     private static func at(_ seconds: Int) -> Instant { Workbench<ModelStore>.noon.advanced(by: .seconds(seconds)) }
@@ -54,8 +49,8 @@ import Testing
     }
 
     /// The four writes of two servers, in every order.
-    @Test(arguments: Kind.allCases, [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]])
-    func theLaterOfEachValueWins(kind: Kind, order: [Int]) async throws {
+    @Test(arguments: StoreKind.allCases, [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]])
+    func theLaterOfEachValueWins(kind: StoreKind, order: [Int]) async throws {
         try await withBench(kind) { bench in
             let user = bench.member
             let key = DeviceKey(user: user, id: "d")
@@ -110,7 +105,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func theDeviceThatWasSeenLeastRecentlyGoes(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func theDeviceThatWasSeenLeastRecentlyGoes(kind: StoreKind) async throws {
         try await withBench(kind) { bench in
             let (user, other) = (bench.member, bench.viewer)
             try await bench.store.write { transaction in
@@ -132,7 +127,7 @@ import Testing
     }
 
     /// Ids are compared byte by byte, and belong to a user.
-    @Test(arguments: Kind.allCases) func oneDeviceOfOneUserIsForgotten(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func oneDeviceOfOneUserIsForgotten(kind: StoreKind) async throws {
         try await withBench(kind) { bench in
             let (user, other) = (bench.member, bench.viewer)
             let ids = ["d", "D", "e\u{301}", "\u{e9}"]
@@ -153,7 +148,7 @@ import Testing
 
     /// Below the horizon, by either kind of watermark; the kind that was presented last counts. Watermarks of 0, and of
     /// projects that the user has left, do not.
-    @Test(arguments: Kind.allCases) func devicesBelowTheHorizonAreCounted(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func devicesBelowTheHorizonAreCounted(kind: StoreKind) async throws {
         try await withBench(kind) { bench in
             _ = try await bench.edit { try $0.insert("tasks", "t", ["name": "T"]) }
             let early = try await bench.store.read { (try $0.project("p1")!.head, try $0.newestNumber()) }

@@ -8,21 +8,19 @@ import SyncTestKit
 import Synchronization
 import Testing
 
-/// What listeners need of a store, on the SQLite store and on the model: commits with their audiences, members over
+/// What listeners need of a store, on all stores: commits with their audiences, members over
 /// time, tickets.
 @Suite struct ListenerSuite {
     private static let noon = Workbench<ModelStore>.noon
 
-    private func withStore(_ isModel: Bool, _ body: (any SyncStore) async throws -> Void) async throws {
-        let registry = try Registry.builtIn()
-        guard !isModel else { return try await body(ModelStore(registry: registry)) }
-        let folder = try TemporaryFolder()
-        try await body(
-            SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()))
+    private func withStore(_ kind: StoreKind, _ body: (any SyncStore) async throws -> Void) async throws {
+        try await kind.withStore(Registry.builtIn(), body)
     }
 
-    @Test(arguments: [true, false]) func commitsComeWithTheirAudiencesInTheOrderOfNumbers(isModel: Bool) async throws {
-        try await withStore(isModel) { store in
+    @Test(arguments: StoreKind.allCases) func commitsComeWithTheirAudiencesInTheOrderOfNumbers(kind: StoreKind)
+        async throws
+    {
+        try await withStore(kind) { store in
             let audiences: [Set<CommitAudience>] = [[.everyone], [.members(from: .admin), .user(7)], []]
             for (index, audience) in audiences.enumerated() {
                 try await store.write { transaction in
@@ -47,9 +45,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func membersAreThoseWhoStayOrLeftNotBefore(isModel: Bool) async throws {
+    @Test(arguments: StoreKind.allCases) func membersAreThoseWhoStayOrLeftNotBefore(kind: StoreKind) async throws {
         let registry = try Registry.builtIn()
-        func check(_ bench: Workbench<some SyncStore>) async throws {
+        func check(_ store: some SyncStore) async throws {
+            let bench = try await Workbench(store, registry)
             let (viewer, member) = (bench.caller(.viewer).userID, bench.caller(.member).userID)
             func head() async throws -> SyncSeq { try await bench.store.read { try $0.project("p1")!.head } }
             func members(from seq: SyncSeq) async throws -> [Int64: Role?] {
@@ -64,16 +63,11 @@ import Testing
             #expect(try await members(from: left.next)[member] == .some(.admin))
             #expect(try await members(from: .zero).count == Role.allCases.count)
         }
-        if isModel { return try await check(Workbench(ModelStore(registry: registry), registry)) }
-        let folder = try TemporaryFolder()
-        try await check(
-            Workbench(
-                SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()),
-                registry))
+        try await kind.withStore(registry) { try await check($0) }
     }
 
-    @Test(arguments: [true, false]) func aTicketIsKeptUntilItIsDeletedOrForgotten(isModel: Bool) async throws {
-        try await withStore(isModel) { store in
+    @Test(arguments: StoreKind.allCases) func aTicketIsKeptUntilItIsDeletedOrForgotten(kind: StoreKind) async throws {
+        try await withStore(kind) { store in
             let later = Self.noon.advanced(by: .seconds(30))
             let ticket = try await store.write { transaction in
                 let user = try transaction.createUser(

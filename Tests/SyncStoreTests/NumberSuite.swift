@@ -7,21 +7,12 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// Commit numbers of the installation and memberships over time, on the SQLite store and on the model.
+/// Commit numbers of the installation and memberships over time, on all stores.
 @Suite struct NumberSuite {
-    enum Kind: CaseIterable { case sqlite, model }
-
     private static let noon = Workbench<ModelStore>.noon
 
-    private func withStore(_ kind: Kind, _ body: (any SyncStore) async throws -> Void) async throws {
-        let registry = try Registry.builtIn()
-        switch kind {
-        case .sqlite:
-            let folder = try TemporaryFolder()
-            try await body(
-                SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()))
-        case .model: try await body(ModelStore(registry: registry))
-        }
+    private func withStore(_ kind: StoreKind, _ body: (any SyncStore) async throws -> Void) async throws {
+        try await kind.withStore(Registry.builtIn(), body)
     }
 
     /// Draws a number of each project in one transaction.
@@ -37,7 +28,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func everyTransactionHasOneNumber(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func everyTransactionHasOneNumber(kind: StoreKind) async throws {
         try await withStore(kind) { store in
             #expect(try await store.read { try $0.newestNumber() } == .first)
             try await commit(["a"], store)
@@ -52,7 +43,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func aProjectHasAHeadAtEachNumber(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func aProjectHasAHeadAtEachNumber(kind: StoreKind) async throws {
         try await withStore(kind) { store in
             for projects in [["a"], ["a", "b"], ["b"], ["a"]] { try await commit(projects, store) }
             let heads = try await store.read { transaction in
@@ -66,7 +57,7 @@ import Testing
     }
 
     /// A write that is undone leaves no number behind.
-    @Test(arguments: Kind.allCases) func aWriteThatThrowsDrawsNothing(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func aWriteThatThrowsDrawsNothing(kind: StoreKind) async throws {
         struct Stop: Error {}
         try await withStore(kind) { store in
             try await commit(["a"], store)
@@ -82,7 +73,7 @@ import Testing
     }
 
     /// Two drafts of one project in one transaction are one commit, seen by the audiences of both.
-    @Test(arguments: Kind.allCases) func twoCommitsOfOneTransactionAreJoined(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func twoCommitsOfOneTransactionAreJoined(kind: StoreKind) async throws {
         try await withStore(kind) { store in
             try await store.write { transaction in
                 try transaction.createProject("a")
@@ -103,7 +94,7 @@ import Testing
     }
 
     /// Of an old hour the last commit stays, and those that changed who sees what. A head falls, but never rises.
-    @Test(arguments: Kind.allCases) func thinningKeepsTheLastCommitOfAnHour(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func thinningKeepsTheLastCommitOfAnHour(kind: StoreKind) async throws {
         try await withStore(kind) { store in
             let minute = Duration.seconds(60)
             for (minutes, sight) in [(0, false), (10, true), (20, false), (59, false), (60, false), (70, false)] {
@@ -126,7 +117,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func theTimeOfAProjectNeverFalls(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func theTimeOfAProjectNeverFalls(kind: StoreKind) async throws {
         try await withStore(kind) { store in
             let hour = Duration.seconds(3600)
             for hours in [0, 50, 1] { try await commit(["a"], store, at: Self.noon.advanced(by: hour * hours)) }
@@ -139,9 +130,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func aStintIsOneMembership(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func aStintIsOneMembership(kind: StoreKind) async throws {
         let registry = try Registry.builtIn()
-        func check(_ bench: Workbench<some SyncStore>) async throws {
+        func check(_ store: some SyncStore) async throws {
+            let bench = try await Workbench(store, registry)
             let user = bench.caller(.member).userID
             func stints() async throws -> [Stint] { try await bench.store.read { try $0.stints(of: user) } }
             func head() async throws -> SyncSeq { try await bench.store.read { try $0.project("p1")!.head } }
@@ -155,14 +147,6 @@ import Testing
             try await bench.setRole(of: .member, to: .member)
             #expect(try await stints() == [left, Stint(project: "p1", from: try await head())])
         }
-        switch kind {
-        case .sqlite:
-            let folder = try TemporaryFolder()
-            try await check(
-                Workbench(
-                    SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()),
-                    registry))
-        case .model: try await check(Workbench(ModelStore(registry: registry), registry))
-        }
+        try await kind.withStore(registry) { try await check($0) }
     }
 }

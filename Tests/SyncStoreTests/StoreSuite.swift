@@ -6,20 +6,11 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
-/// What every implementation of `SyncStore` promises. Runs on the SQLite store and on the model.
+/// What every implementation of `SyncStore` promises. Runs on all stores.
 @Suite struct StoreSuite {
-    enum Kind: CaseIterable { case sqlite, model }
-
-    private func withStore(_ kind: Kind, _ body: (any SyncStore, Registry) async throws -> Void) async throws {
+    private func withStore(_ kind: StoreKind, _ body: (any SyncStore, Registry) async throws -> Void) async throws {
         let registry = try Registry.builtIn()
-        switch kind {
-        case .sqlite:
-            let folder = try TemporaryFolder()
-            try await body(
-                SQLiteStore(path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender()),
-                registry)
-        case .model: try await body(ModelStore(registry: registry), registry)
-        }
+        try await kind.withStore(registry) { try await body($0, registry) }
     }
 
     private func fill(_ store: some SyncStore, _ registry: Registry, tasks: Int) async throws {
@@ -36,7 +27,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func aWriteThatThrowsLeavesNothing(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func aWriteThatThrowsLeavesNothing(kind: StoreKind) async throws {
         struct Stop: Error {}
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 1)
@@ -56,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func digestsAddUpByProjectAudienceAndCollection(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func digestsAddUpByProjectAudienceAndCollection(kind: StoreKind) async throws {
         let (one, two) = (
             CollectionDigest(count: 2, bits: 0x8000_0000_0000_0005),
             CollectionDigest(count: -1, bits: 0x8000_0000_0000_0006)
@@ -85,7 +76,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func numbersAreDrawnOneByOne(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func numbersAreDrawnOneByOne(kind: StoreKind) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 0)
             let drawn = try await store.write { [try $0.drawSeq(of: "p"), try $0.drawSeq(of: "p")] }
@@ -101,7 +92,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases, [1, 2, 3, 7, 100]) func scansResumeBehindEveryRow(kind: Kind, limit: Int)
+    @Test(arguments: StoreKind.allCases, [1, 2, 3, 7, 100]) func scansResumeBehindEveryRow(kind: StoreKind, limit: Int)
         async throws
     {
         try await withStore(kind) { store, registry in
@@ -128,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func referrersAreFoundByColumnAndByList(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func referrersAreFoundByColumnAndByList(kind: StoreKind) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 3)
             let (tasks, risks) = (registry["tasks"]!, registry["risks"]!)
@@ -157,8 +148,8 @@ import Testing
     }
 
     /// Chunks of every size, and one value more or fewer than fits.
-    @Test(arguments: Kind.allCases, [0, 1, 2, 15, 16, 17, 255, 256, 257, 600])
-    func referrersOfManyValuesAreFoundEachOnce(kind: Kind, count: Int) async throws {
+    @Test(arguments: StoreKind.allCases, [0, 1, 2, 15, 16, 17, 255, 256, 257, 600])
+    func referrersOfManyValuesAreFoundEachOnce(kind: StoreKind, count: Int) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 3)
             let (tasks, risks) = (registry["tasks"]!, registry["risks"]!)
@@ -204,7 +195,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func answersAreForgottenByAge(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func answersAreForgottenByAge(kind: StoreKind) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 0)
             let noon = Workbench<ModelStore>.noon
@@ -224,7 +215,7 @@ import Testing
     }
 
     /// More than one step of each, with some that are too young.
-    @Test(arguments: Kind.allCases) func aPurgeOfTracesForgetsAllThatIsTooOld(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func aPurgeOfTracesForgetsAllThatIsTooOld(kind: StoreKind) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 0)
             let noon = Workbench<ModelStore>.noon
@@ -275,7 +266,7 @@ import Testing
         try transaction.addToInbox([edit], project: "p", at: at)
     }
 
-    @Test(arguments: Kind.allCases) func rowsComeBackAsTheyWereStored(kind: Kind) async throws {
+    @Test(arguments: StoreKind.allCases) func rowsComeBackAsTheyWereStored(kind: StoreKind) async throws {
         try await withStore(kind) { store, registry in
             try await fill(store, registry, tasks: 0)
             let fields: [String: JSON] = [

@@ -45,7 +45,7 @@ package final class CommitScopedCache<Key: Hashable & Sendable, Value: Sendable>
     @inlinable
     package func value(
         of key: Key, at mark: CommitMark, in store: some SyncStore, _ scope: StoreScope,
-        lookUp: (any ReadTransaction) throws -> Value?
+        lookUp: @Sendable (any ReadTransaction) throws -> Value?
     ) async throws -> Value? {
         if let known = value(of: key, at: mark) { return known }
         let found = try await store.readInline(scope, lookUp)

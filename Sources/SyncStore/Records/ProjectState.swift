@@ -4,9 +4,9 @@ package import SyncProtocol
 package struct ProjectState: Sendable, Equatable {
     package let id: String
     /// The number of the last commit; zero before the first.
-    package let head: SyncSeq
-    package let isArchived: Bool
-    package let isDeleted: Bool
+    package var head: SyncSeq
+    package var isArchived: Bool
+    package var isDeleted: Bool
     /// The greatest `sync_seq` of a purged tombstone. A client with a lower watermark may have missed a tombstone.
     package var horizon: SyncSeq
     /// The head right after the last restore. A lower watermark belongs to the history before the restore.
@@ -14,7 +14,7 @@ package struct ProjectState: Sendable, Equatable {
     /// Changes at or below this commit may be missing from the change history.
     package let historyFloor: SyncSeq
     /// The last number that was drawn for `short_id`; zero before the first.
-    package let lastShortID: Int64
+    package var lastShortID: Int64
 
     package init(
         id: String, head: SyncSeq, isArchived: Bool, isDeleted: Bool, horizon: SyncSeq = .zero,

@@ -4,8 +4,16 @@ package protocol SQLDialect: Sendable {
     var integer: String { get }
     var real: String { get }
     var text: String { get }
+    /// For columns that hold 0 or 1.
+    var boolean: String { get }
+    /// The type and constraints of a key that the database assigns. It never assigns a number twice.
+    var assignedKey: String { get }
     /// What follows the closing parenthesis of a `CREATE TABLE`.
     var tableOptions: String { get }
+    /// The same for tables that are read by their primary key, or by no order at all.
+    var keyedTableOptions: String { get }
+    /// The most bytes that the name of a table or an index can have; nil without such a limit.
+    var longestName: Int? { get }
     /// The checksum of a row with these values, in the order of the columns. Nil if rows have no checksum.
     func rowChecksum(of terms: [String]) -> String?
     /// Whether the two terms are equal or both null.

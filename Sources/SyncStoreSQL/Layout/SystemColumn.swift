@@ -33,6 +33,7 @@ package enum SystemColumn: Int32, CaseIterable, Sendable {
     func type(_ dialect: any SQLDialect) -> String {
         switch self {
         case .id, .project, .gateChanges: dialect.text
+        case .isDeleted, .isGated: dialect.boolean
         default: dialect.integer
         }
     }

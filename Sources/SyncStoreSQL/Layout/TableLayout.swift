@@ -97,15 +97,16 @@ package final class TableLayout: Sendable {
     // MARK: DDL
 
     /// `CREATE TABLE`. References are checked at the commit, because rows of a batch may refer to later ones.
-    package var createTable: String { createTable(named: collection.name) }
+    package var createTable: String { createTable() }
 
-    /// `CREATE TABLE` under another name. `kept` has the definitions of columns of removed fields, which come last.
-    package func createTable(named name: String, kept: [String] = []) -> String {
+    /// `CREATE TABLE`, also under another name. `kept` has the definitions of columns of removed fields, which come
+    /// last. Without references, the table can be made before those that it refers to. See `addReferences`.
+    package func createTable(named name: String? = nil, kept: [String] = [], isReferring: Bool = true) -> String {
         let system = SystemColumn.allCases.map { $0.definition(dialect) }
         let sum = checksum == nil ? [] : ["row_checksum \(dialect.integer)"]
-        let columns = system + sum + collection.fields.map { definition(of: $0) } + kept
+        let columns = system + sum + collection.fields.map { definition(of: $0, isReferring: isReferring) } + kept
         return """
-            CREATE TABLE "\(name)" (
+            CREATE TABLE "\(name ?? collection.name)" (
             \(columns.map { "  \($0)" }.joined(separator: ",\n"))
             ) \(dialect.tableOptions)
             """
@@ -118,20 +119,34 @@ package final class TableLayout: Sendable {
     }
 
     /// The definition of the field's column in `CREATE TABLE`, with its constraints.
-    package func definition(of field: Field) -> String {
+    package func definition(of field: Field, isReferring: Bool = true) -> String {
         var text = "\"\(field.name)\" \(sqlType(of: field))"
         if !field.value.isNullable { text += " NOT NULL" }
         if field.value.kind == .boolean { text += " CHECK (\"\(field.name)\" IN (0, 1))" }
-        if let reference = field.reference, !reference.isList {
-            text += " REFERENCES \"\(reference.collection)\" (id) DEFERRABLE INITIALLY DEFERRED"
-        }
+        if isReferring, let reference = TableLayout.references(field) { text += " \(reference)" }
         return text
+    }
+
+    /// Nil if the column refers to no row.
+    private static func references(_ field: Field) -> String? {
+        guard let reference = field.reference, !reference.isList else { return nil }
+        return "REFERENCES \"\(reference.collection)\" (id) DEFERRABLE INITIALLY DEFERRED"
+    }
+
+    /// Adds the references that `createTable` can leave out.
+    package var addReferences: [String] {
+        collection.fields.compactMap { field in
+            TableLayout.references(field).map {
+                "ALTER TABLE \"\(collection.name)\" ADD FOREIGN KEY (\"\(field.name)\") \($0)"
+            }
+        }
     }
 
     package func sqlType(of field: Field) -> String {
         switch field.value.kind {
         case .string, .array, .object: dialect.text
-        case .integer, .boolean: dialect.integer
+        case .integer: dialect.integer
+        case .boolean: dialect.boolean
         case .number: dialect.real
         }
     }

@@ -9,6 +9,12 @@ package enum TableNames {
         for collection in registry.collections {
             let indexes = TableLayout(collection, registry, dialect).indexes.keys
             for name in [collection.name] + indexes.sorted() {
+                if let longest = dialect.longestName, name.utf8.count > longest {
+                    throw SchemaError(
+                        file: collection.name, pointer: "/title",
+                        reason: "\(name) is the name of a table or index, and has more than \(longest) bytes; "
+                            + "give the collection or the field a shorter name")
+                }
                 guard let owner = owners.updateValue(collection.name, forKey: name) else { continue }
                 throw SchemaError(
                     file: collection.name, pointer: "/title",

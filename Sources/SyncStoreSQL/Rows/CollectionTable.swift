@@ -1,30 +1,22 @@
-import SyncSchema
+package import SyncSchema
 import SyncStore
-import SyncStoreSQL
 
 /// The table of a collection, with the encoders that write its rows into pages. Made once.
-struct SQLiteTable: Sendable {
-    let layout: TableLayout
+package struct CollectionTable: Sendable {
+    package let layout: TableLayout
     private let json: RowEncoder
     private let watermelonDB: RowEncoder
 
-    init(_ collection: Collection, _ registry: Registry) {
-        layout = TableLayout(collection, registry)
+    package init(_ collection: Collection, _ registry: Registry, _ dialect: any SQLDialect) {
+        layout = TableLayout(collection, registry, dialect)
         json = RowEncoder(collection, .json)
         watermelonDB = RowEncoder(collection, .watermelondb)
     }
 
-    func encoder(_ encoding: WireEncoding) -> RowEncoder {
+    package func encoder(_ encoding: WireEncoding) -> RowEncoder {
         switch encoding {
         case .json: json
         case .watermelondb: watermelonDB
         }
-    }
-}
-
-extension [String: SQLiteTable] {
-    /// The tables of all collections, by name.
-    init(_ registry: Registry) {
-        self.init(uniqueKeysWithValues: registry.collections.map { ($0.name, SQLiteTable($0, registry)) })
     }
 }

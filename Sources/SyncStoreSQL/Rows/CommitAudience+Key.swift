@@ -1,5 +1,5 @@
 import SyncProtocol
-import SyncStore
+package import SyncStore
 
 extension CommitAudience {
     private var key: String {
@@ -24,7 +24,7 @@ extension CommitAudience {
     }
 
     /// The value of the column `audiences`.
-    static func text(_ audiences: Set<CommitAudience>) -> String {
+    package static func text(_ audiences: Set<CommitAudience>) -> String {
         audiences.map(\.key).sorted().joined(separator: ",")
     }
 

@@ -1,100 +1,92 @@
-import GRDBSQLite
 import SyncProtocol
-import SyncSchema
-import SyncStore
-import SyncStoreSQL
+package import SyncSchema
+package import SyncStore
 
-/// Writes the rows of one collection as JSON in one encoding, directly from the columns. Each row names its project.
+/// Writes the rows of one collection as JSON in one encoding. Each row names its project.
 ///
-/// A row has dozens of columns, so every call into SQLite counts. Each column is read once, and texts are read where
-/// they lie in SQLite's page. Nothing in `Column` has to be retained.
-struct RowEncoder: Sendable {
-    fileprivate enum Form: Sendable { case text, integer, number, boolean, json, jsonText, instant }
+/// A row has dozens of columns, so every call counts. The engine reads each column once, in its own module, and texts
+/// are written from where they lie in its memory. Nothing here is generic over rows, because generic code is not
+/// specialized across modules.
+package struct RowEncoder: Sendable {
+    /// How a column is stored.
+    package enum Storage: Sendable { case text, integer, double }
 
-    private struct Column: Sendable {
-        let index: Int32
-        let form: Form
-        let isNullable: Bool
+    /// A column to read into a cell.
+    package struct Column: Sendable {
+        /// The column's place in a statement that selects all columns.
+        package let index: Int32
+        package let storage: Storage
+        /// Whether it can be null. A text can always be null, as in a damaged file.
+        package let isNullable: Bool
+        fileprivate let form: Form
         /// The range of its `,"name":` in `keys`.
-        let key: Range<Int>
+        fileprivate let key: Range<Int>
     }
 
-    private let columns: [Column]
+    fileprivate enum Form: Sendable { case text, integer, number, boolean, json, jsonText, instant }
+
+    /// The columns of the fields.
+    package let columns: [Column]
     private let keys: [UInt8]
     /// The most bytes of a row without its texts.
     private let fixedBytes: Int
 
-    init(_ collection: Collection, _ encoding: WireEncoding) {
+    package init(_ collection: Collection, _ encoding: WireEncoding) {
         var keys: [UInt8] = []
         columns = collection.fields.enumerated().map { position, field in
             let start = keys.count
             keys += ",\"\(field.name)\":".utf8
+            let form = Form(field, encoding)
             return Column(
-                index: SystemColumn.count + Int32(position), form: Form(field, encoding),
-                isNullable: field.value.isNullable, key: start..<keys.count)
+                index: SystemColumn.count + Int32(position), storage: form.storage,
+                isNullable: field.value.isNullable, form: form, key: start..<keys.count)
         }
         self.keys = keys
         fixedBytes = 128 + keys.count + columns.count * RawJSON.maximumNumberBytes
     }
 
     /// What stands between the id and the version of a project's rows. Ids need no escapes.
-    static func middle(of project: String) -> [UInt8] {
+    package static func middle(of project: String) -> [UInt8] {
         Array(",\"project_id\":\"\(project)\",\"server_version\":".utf8)
     }
 
-    func write(_ row: RawRows, _ middle: [UInt8], to page: inout PageWriter, isCreated: Bool) {
-        withUnsafeTemporaryAllocation(of: UnsafeBufferPointer<UInt8>?.self, capacity: columns.count + 1) { texts in
-            let maximumBytes = read(row, into: texts) + middle.count
-            defer { texts.deinitialize() }
-            page.row(isCreated: isCreated, maximumBytes: maximumBytes) { write(row, middle, texts, to: &$0) }
+    /// Writes a row. `cells` has one cell for each of `columns`, in their order.
+    package func write(
+        _ id: UnsafeBufferPointer<UInt8>, _ version: Int64, _ cells: UnsafeBufferPointer<Cell>, _ middle: [UInt8],
+        to page: inout PageWriter, isCreated: Bool
+    ) {
+        var maximumBytes = fixedBytes + middle.count + RawJSON.maximumStringBytes(id.count)
+        for cell in cells {
+            if case .text(let text) = cell { maximumBytes += RawJSON.maximumStringBytes(text.count) }
         }
-    }
-
-    /// Reads the texts of the row, the id first; nil for null. They lie in SQLite's memory until its next step. Returns
-    /// the most bytes that the row takes as JSON.
-    private func read(
-        _ row: RawRows, into texts: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>?>
-    ) -> Int {
-        texts.initializeElement(at: 0, to: row.bytes(0))
-        var bytes = fixedBytes + RawJSON.maximumStringBytes(texts[0]?.count ?? 0)
-        for (place, column) in columns.enumerated() {
-            let text = column.form.isText ? row.bytes(column.index) : nil
-            texts.initializeElement(at: place + 1, to: text)
-            if let text { bytes += RawJSON.maximumStringBytes(text.count) }
-        }
-        return bytes
+        page.row(isCreated: isCreated, maximumBytes: maximumBytes) { write(id, version, cells, middle, to: &$0) }
     }
 
     private func write(
-        _ row: RawRows, _ middle: [UInt8], _ texts: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>?>,
+        _ id: UnsafeBufferPointer<UInt8>, _ version: Int64, _ cells: UnsafeBufferPointer<Cell>, _ middle: [UInt8],
         to json: inout RawJSON
     ) {
         json.raw("{\"id\":")
-        json.string(texts[0]!)
+        json.string(id)
         middle.withUnsafeBufferPointer { json.raw($0) }
-        json.integer(row.integer(.version))
+        json.integer(version)
         keys.withUnsafeBufferPointer { keys in
             for (place, column) in columns.enumerated() {
                 json.raw(UnsafeBufferPointer(rebasing: keys[column.key]))
-                write(column, texts[place + 1], row, &json)
+                write(cells[place], as: column.form, &json)
             }
         }
         json.raw("}")
     }
 
     @inline(__always)
-    private func write(
-        _ column: Column, _ text: UnsafeBufferPointer<UInt8>?, _ row: RawRows, _ json: inout RawJSON
-    ) {
-        if column.form.isText {
-            guard let text else { return json.raw("null") }
-            return write(text, as: column.form, &json)
-        }
-        if column.isNullable, row.isNull(column.index) { return json.raw("null") }
-        switch column.form {
-        case .number: json.double(row.double(column.index))
-        case .boolean: json.raw(row.integer(column.index) == 0 ? "false" : "true")
-        default: json.integer(row.integer(column.index))
+    private func write(_ cell: Cell, as form: Form, _ json: inout RawJSON) {
+        switch cell {
+        case .null: json.raw("null")
+        case .text(let text): write(text, as: form, &json)
+        case .double(let number): json.double(number)
+        case .integer(let number):
+            if form == .boolean { json.raw(number == 0 ? "false" : "true") } else { json.integer(number) }
         }
     }
 
@@ -111,11 +103,11 @@ struct RowEncoder: Sendable {
 }
 
 extension RowEncoder.Form {
-    /// Whether the column is stored as a text.
-    fileprivate var isText: Bool {
+    fileprivate var storage: RowEncoder.Storage {
         switch self {
-        case .text, .json, .jsonText, .instant: true
-        case .integer, .number, .boolean: false
+        case .text, .json, .jsonText, .instant: .text
+        case .integer, .boolean: .integer
+        case .number: .double
         }
     }
 

@@ -1,13 +1,12 @@
 import SyncProtocol
 import SyncSchema
-import SyncStore
-import SyncStoreSQL
+package import SyncStore
 
-/// Decides how a scan serves a row. Unlike the rest of the SQL it is
-/// not generic over rows, because this is the hot path of a pull.
-extension RawRows {
+/// Decides how a scan serves a row that has all columns.
+extension SQLRow {
     /// The list of the page that the row goes to; nil if the row is not served.
-    func bucket(in scan: SegmentScan) -> SegmentScan.Buckets? {
+    @inlinable
+    package func bucket(in scan: SegmentScan) -> SegmentScan.Buckets? {
         switch form(in: scan) {
         case .nothing: nil
         case .tombstone: .deleted
@@ -16,17 +15,20 @@ extension RawRows {
         }
     }
 
-    private func isCreated(in scan: SegmentScan) -> Bool {
+    @usableFromInline
+    package func isCreated(in scan: SegmentScan) -> Bool {
         scan.isCreated(createdSeq: seq(.createdSeq), insertedBy: insertedBy)
     }
 
-    private func isLeftOut(of scan: SegmentScan) -> Bool {
+    @usableFromInline
+    package func isLeftOut(of scan: SegmentScan) -> Bool {
         scan.leavesOut(seq: seq(.seq)) { position in
             value(SystemColumn.count + Int32(position), scan.collection.fields[position].value)
         }
     }
 
-    private func form(in scan: SegmentScan) -> SegmentScan.Form {
+    @inlinable
+    package func form(in scan: SegmentScan) -> SegmentScan.Form {
         let isDeleted = integer(.isDeleted) != 0
         return scan.form(isDeleted: isDeleted, seq: seq(.seq)) {
             RowLife(
@@ -36,7 +38,7 @@ extension RawRows {
     }
 
     /// The scan's position at this row.
-    func position(orderedBy rows: SegmentScan.Rows) -> KeysetPosition {
+    package func position(orderedBy rows: SegmentScan.Rows) -> KeysetPosition {
         let column: SystemColumn =
             switch rows {
             case .hidden: .gateSeq

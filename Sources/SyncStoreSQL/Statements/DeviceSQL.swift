@@ -29,7 +29,7 @@ struct DeviceSQL: Sendable {
     /// The rows of the user ?1 by device, the one for all projects first. ?2 is a project, or null for all of them.
     static let devices = """
         SELECT device_id, project_id, \(columns.joined(separator: ", ")) FROM tidemark_devices
-        WHERE user_id = ?1 AND (?2 IS NULL OR project_id IN ('', ?2)) ORDER BY device_id, project_id
+        WHERE user_id = ?1 AND (CAST(?2 AS TEXT) IS NULL OR project_id IN ('', ?2)) ORDER BY device_id, project_id
         """
 
     private static var merge: String {

@@ -15,7 +15,7 @@ package struct ListSQL {
         terms += query.filters.map { equal("\"\($0.field.name)\"", $0.value) }
         if let after = listing.after { terms.append("(\(following(after, query.keys)))") }
         let order =
-            query.keys.map { ListSQL.expression($0) + ($0.isDescending ? " DESC" : "") }
+            query.keys.map { ListSQL.expression($0) + ($0.isDescending ? " DESC NULLS LAST" : " NULLS FIRST") }
             + [query.collection.scope == .project ? "id" : "created_seq, id"]
         sql = """
             SELECT id FROM "\(layout.collection.name)" WHERE \(terms.joined(separator: " AND "))

@@ -34,11 +34,17 @@ package struct SQLStatements: Sendable {
     package static let newestNumber = """
         SELECT COALESCE(MAX(no), 1) AS no FROM (
           SELECT MAX(no) AS no FROM tidemark_numbers
-          UNION ALL SELECT CAST(value AS INTEGER) FROM tidemark_settings WHERE name = 'number_base')
+          UNION ALL SELECT CAST(value AS BIGINT) FROM tidemark_settings WHERE name = 'number_base') AS numbers
         """
 
     /// The sum of all jumps so far. The counters of new projects start from
     /// it, because a restore may have lost a project that had the same id.
     package static let counterBase =
-        "SELECT COALESCE((SELECT CAST(value AS INTEGER) FROM tidemark_settings WHERE name = 'seq_base'), 0)"
+        "SELECT COALESCE((SELECT CAST(value AS BIGINT) FROM tidemark_settings WHERE name = 'seq_base'), 0)"
+
+    /// Creates the counters of the project ?1.
+    package static let createProject = """
+        INSERT INTO tidemark_projects (id, head, floor)
+        SELECT ?1, base, base FROM (\(counterBase) AS base) AS counters
+        """
 }

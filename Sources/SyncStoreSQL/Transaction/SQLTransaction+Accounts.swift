@@ -6,9 +6,10 @@ extension SQLTransaction {
         "SELECT id, username, display_name, is_superuser, is_disabled FROM tidemark_users"
     }
 
-    package func user(id: Int64) throws -> User? {
-        try first(Self.userColumns + " WHERE id = ?1", [.int(id)]) { User($0) }
-    }
+    /// Selects what `User` reads of the user `?1`.
+    package static var userByID: String { userColumns + " WHERE id = ?1" }
+
+    package func user(id: Int64) throws -> User? { try first(Self.userByID, [.int(id)]) { User($0) } }
 
     /// SQLite reads a bound text only up to its first NUL, so it would find another name.
     package func user(named username: ExactText) throws -> User? {
@@ -95,7 +96,8 @@ extension SQLTransaction {
 }
 
 extension User {
-    fileprivate init(_ row: some SQLRow) {
+    /// Reads a row with the columns of `SQLTransaction.userByID`.
+    package init(_ row: some SQLRow) {
         self.init(
             id: row.integer(0), username: ExactText(row.string(1)), displayName: row.string(2),
             isSuperuser: row.integer(3) != 0,

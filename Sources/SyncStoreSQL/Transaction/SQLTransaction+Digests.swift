@@ -3,6 +3,7 @@ package import SyncStore
 
 extension SQLTransaction {
     package func digests(project: String, of audience: Audience) throws -> [String: CollectionDigest] {
+        try settleCounters(of: project)
         let rows = try all(Self.digestsOfAudience, [.string(project), .string(audience.key)]) {
             ($0.string(0), CollectionDigest(count: Int($0.integer(1)), bits: UInt64(bitPattern: $0.integer(2))))
         }

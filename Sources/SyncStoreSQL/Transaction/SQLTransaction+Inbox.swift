@@ -7,11 +7,11 @@ extension SQLTransaction {
     ) throws -> BoundedList<InboxEntry> {
         let sql = """
             SELECT id, collection, row_id, field, code, sent, kept, batch_id, at, project_id FROM tidemark_inbox
-            WHERE user_id = ?1\(Self.ofProject(project)) AND id > ?3 AND at >= ?4 ORDER BY id LIMIT ?5
+            WHERE user_id = ?1 AND id > ?2 AND at >= ?3\(Self.isOf(project, "?5")) ORDER BY id LIMIT ?4
             """
-        let values: [JSON] = [
-            .int(user), project.map(JSON.string) ?? .null, .int(after), .int(date.milliseconds), .int(Int64(limit + 1)),
-        ]
+        let values: [JSON] =
+            [.int(user), .int(after), .int(date.milliseconds), .int(Int64(limit + 1))]
+            + (project.map { [.string($0)] } ?? [])
         var entries = BoundedList<InboxEntry>(bytes: bytes)
         try each(sql, values, isKept: true) { row in
             entries.take(try InboxEntry(row, of: user), texts: row.text(5).count + row.text(6).count)
@@ -20,7 +20,10 @@ extension SQLTransaction {
         return entries
     }
 
-    private static func ofProject(_ project: String?) -> String { project == nil ? "" : " AND project_id = ?2" }
+    /// No condition for all projects.
+    private static func isOf(_ project: String?, _ place: String) -> String {
+        project == nil ? "" : " AND project_id = \(place)"
+    }
 
     package func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws {
         // If a client sends a refused row again, that is no further loss.
@@ -34,13 +37,13 @@ extension SQLTransaction {
     }
 
     package func dismiss(_ selection: InboxSelection, of user: Int64, project: String?) throws -> Bool {
-        let scope = "DELETE FROM tidemark_inbox WHERE user_id = ?1\(Self.ofProject(project)) AND"
         let (condition, value): (String, JSON) =
             switch selection {
-            case .entry(let id): ("id = ?3", .int(id))
-            case .row(let id): ("row_id = ?3", .string(id))
+            case .entry(let id): ("id = ?2", .int(id))
+            case .row(let id): ("row_id = ?2", .string(id))
             }
-        return try change("\(scope) \(condition)", [.int(user), project.map(JSON.string) ?? .null, value]) > 0
+        let sql = "DELETE FROM tidemark_inbox WHERE user_id = ?1 AND \(condition)\(Self.isOf(project, "?3"))"
+        return try change(sql, [.int(user), value] + (project.map { [.string($0)] } ?? [])) > 0
     }
 
     package func forgetInbox(before date: Instant, limit: Int) throws -> Int {

@@ -11,7 +11,7 @@ extension SQLTransaction {
     }
 
     package func oldestNumber() throws -> CommitNumber {
-        try first("SELECT CAST(value AS INTEGER) FROM tidemark_settings WHERE name = 'number_base'") {
+        try first("SELECT CAST(value AS BIGINT) FROM tidemark_settings WHERE name = 'number_base'") {
             CommitNumber($0.integer(0))
         } ?? .first
     }
@@ -152,7 +152,7 @@ extension SQLTransaction {
     }
 
     package func lastThinned() throws -> CommitNumber? {
-        try first("SELECT CAST(value AS INTEGER) FROM tidemark_settings WHERE name = 'numbers_thinned'") {
+        try first("SELECT CAST(value AS BIGINT) FROM tidemark_settings WHERE name = 'numbers_thinned'") {
             CommitNumber($0.integer(0))
         }
     }

@@ -5,16 +5,7 @@ package import SyncStore
 extension SQLTransaction {
     package func project(_ id: String) throws -> ProjectState? {
         try touch(id)
-        let sql = """
-            SELECT head, is_archived, is_deleted, horizon, floor, history_floor, short_ids
-            FROM tidemark_projects WHERE id = ?1
-            """
-        return try first(sql, [.string(id)]) {
-            ProjectState(
-                id: id, head: SyncSeq($0.integer(0)), isArchived: $0.integer(1) != 0, isDeleted: $0.integer(2) != 0,
-                horizon: SyncSeq($0.integer(3)), floor: SyncSeq($0.integer(4)), historyFloor: SyncSeq($0.integer(5)),
-                lastShortID: $0.integer(6))
-        }
+        return try first(ProjectState.question, [.string(id)]) { ProjectState($0, of: id) }
     }
 
     package func access(project: String, user: Int64) throws -> Access? {
@@ -43,14 +34,15 @@ extension SQLTransaction {
             AND id IN (
               SELECT project_id FROM tidemark_access WHERE user_id = ?3 AND project_id > ?1 AND role IS NOT NULL)
             """
-        return layout.select + "id > ?1 AND is_deleted = 0 \(isOneUsers ? mine : "AND ?3 IS NULL") ORDER BY id LIMIT ?2"
+        let condition = isOneUsers ? mine : "AND CAST(?3 AS BIGINT) IS NULL"
+        return layout.select + "id > ?1 AND is_deleted = 0 \(condition) ORDER BY id LIMIT ?2"
     }
 
     /// The condition on `head` refuses a number that was drawn since the project was read. Only this transaction can
     /// have drawn it, because writes of one project run one after the other.
     package func drawSeq(of project: ProjectState, shortIDs count: Int64) throws -> SyncSeq {
         let changed = try change(
-            "UPDATE tidemark_projects SET head = ?2 + 1, short_ids = short_ids + ?3 WHERE id = ?1 AND head = ?2",
+            "UPDATE tidemark_projects SET head = head + 1, short_ids = short_ids + ?3 WHERE id = ?1 AND head = ?2",
             [.string(project.id), .int(project.head.rawValue), .int(count)])
         guard changed == 1 else { throw StaleProject() }
         return SyncSeq(project.head.rawValue + 1)
@@ -58,11 +50,7 @@ extension SQLTransaction {
 
     package func createProject(_ id: String) throws {
         try touch(id)
-        try run(
-            """
-            INSERT INTO tidemark_projects (id, head, floor)
-            SELECT ?1, base, base FROM (\(SQLStatements.counterBase) AS base)
-            """, [.string(id)])
+        try run(SQLStatements.createProject, [.string(id)])
     }
 
     package func setState(project: String, isArchived: Bool, isDeleted: Bool) throws {
@@ -73,6 +61,7 @@ extension SQLTransaction {
     }
 
     package func setAccess(project: String, user: Int64, _ access: Access) throws {
+        try touch(project)
         try run(
             """
             INSERT INTO tidemark_access (project_id, user_id, role, widened_seq, narrowed_seq, history)
@@ -88,6 +77,7 @@ extension SQLTransaction {
 
     package func counts(project: String) throws -> [String: RowCounts] {
         try touch(project)
+        try settleCounters(of: project)
         let sql = "SELECT collection, live, tombstones FROM tidemark_row_counts WHERE project_id = ?1"
         let counts = try all(sql, [.string(project)]) { row in
             (row.string(0), RowCounts(live: Int(row.integer(1)), tombstones: Int(row.integer(2))))
@@ -109,5 +99,21 @@ extension SQLTransaction {
         try write(
             [values],
             "INSERT INTO tidemark_row_counts (project_id, collection, live, tombstones) VALUES (?1, ?2, ?3, ?4)")
+    }
+}
+
+extension ProjectState {
+    /// Selects what `init` reads of the project `?1`.
+    package static let question = """
+        SELECT head, is_archived, is_deleted, horizon, floor, history_floor, short_ids
+        FROM tidemark_projects WHERE id = ?1
+        """
+
+    /// Reads the state of the project `id`.
+    package init(_ row: some SQLRow, of id: String) {
+        self.init(
+            id: id, head: SyncSeq(row.integer(0)), isArchived: row.integer(1) != 0, isDeleted: row.integer(2) != 0,
+            horizon: SyncSeq(row.integer(3)), floor: SyncSeq(row.integer(4)), historyFloor: SyncSeq(row.integer(5)),
+            lastShortID: row.integer(6))
     }
 }

@@ -94,17 +94,18 @@ extension SQLTransaction {
     }
 
     package func tombstoneAll(_ collection: Collection, project: String, at seq: SyncSeq) throws -> Int {
-        try change(layout(collection).tombstoneAll, [.string(project), .int(seq.rawValue)])
+        noteWrite(of: nil, in: collection)
+        return try change(layout(collection).tombstoneAll, [.string(project), .int(seq.rawValue)])
     }
 
     package func insert(_ records: [StoredRow], into collection: Collection) throws {
-        for record in records { try touch(record.project) }
+        try note(records, collection)
         try write(records.map(\.columns), layout(collection).insert)
         try insertListReferences(of: records, collection)
     }
 
     package func update(_ records: [StoredRow], in collection: Collection) throws {
-        for record in records { try touch(record.project) }
+        try note(records, collection)
         try write(records.map(\.columns), layout(collection).update)
         guard collection.fields.contains(where: { $0.reference?.isList ?? false }) else { return }
         try write(
@@ -114,11 +115,17 @@ extension SQLTransaction {
     }
 
     package func restamp(_ records: [StoredRow], in collection: Collection) throws {
-        for record in records { try touch(record.project) }
+        try note(records, collection)
         try write(records.map(\.stamps), layout(collection).restamp)
     }
 
+    private func note(_ records: [StoredRow], _ collection: Collection) throws {
+        for record in records { try touch(record.project) }
+        noteWrite(of: records.map(\.id), in: collection)
+    }
+
     package func vacate(_ ids: [String], in collection: Collection) throws {
+        noteWrite(of: ids, in: collection)
         try write(ids.map { [.string($0)] }, "UPDATE \"\(collection.name)\" SET is_deleted = 1 WHERE id = ?1")
     }
 

@@ -16,6 +16,12 @@ package protocol SQLTransaction: WriteTransaction {
     /// Called before rows or counters of the project are read or written. An
     /// engine that locks projects takes the lock here, at the first call.
     func touch(_ project: String) throws
+    /// Called before counters or digests of the project are read. An engine
+    /// that collects their changes writes them here.
+    func settleCounters(of project: String) throws
+    /// Called before rows with these ids are written; nil stands for any row of the collection. An engine that keeps
+    /// rows that it has read forgets these.
+    func noteWrite(of ids: [String]?, in collection: Collection)
 
     /// Calls `read` with each row of the statement until it returns false. `values` are ?1, ?2 …. If `isKept` is
     /// false, the prepared statement is not cached.
@@ -28,6 +34,10 @@ package protocol SQLTransaction: WriteTransaction {
 }
 
 extension SQLTransaction {
+    package func settleCounters(of project: String) {}
+
+    package func noteWrite(of ids: [String]?, in collection: Collection) {}
+
     /// The result of `read` for the statement's first row; nil if there is no row.
     func first<Value>(_ sql: String, _ values: [JSON] = [], _ read: (Row) throws -> Value) throws -> Value? {
         var value: Value?

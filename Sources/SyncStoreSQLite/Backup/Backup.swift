@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SyncStore
 
 /// A copy of a database in use, as one file without a log.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 package import SyncProtocol
+import SyncStore
 
 /// A folder with the backups of one database. Their names are made of the database's name and the time, as in
 /// `plans-2026-06-01T031500Z.db`. A file `plans.backups` in the folder records which database that is. So two databases

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStoreSQL
 
 /// Checks a database, also while a server runs on it: the file by SQLite's own check, each row by its checksum, and

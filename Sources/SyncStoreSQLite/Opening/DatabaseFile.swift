@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import SyncStore
 
 /// The file at the path of a database, examined before anything is opened for writing. So a file of another program or
 /// of a newer version is not changed by a single byte, and no log is made beside it.

@@ -1,5 +1,6 @@
 import Foundation
 import SyncProtocol
+import SyncStore
 
 /// An advisory lock (`flock`) on a separate file next to the database. It ends with the process that holds it.
 ///

@@ -1,4 +1,5 @@
 import SyncProtocol
+import SyncStore
 import SyncStoreSQL
 
 /// The version of the tables, indexes and derived values: the one that a file was written with, and this program's.

@@ -1,5 +1,6 @@
 import Foundation
 import SyncProtocol
+import SyncStore
 
 /// Whether this process may use the database at a path, explained in messages of its own. SQLite distinguishes a wrong
 /// path, missing rights and damage at best by an error number.

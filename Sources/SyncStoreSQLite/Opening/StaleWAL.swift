@@ -1,4 +1,5 @@
 import Foundation
+import SyncStore
 
 /// Refuses a backup that was put beside the log of the file that it replaced. SQLite would take that log for the
 /// backup's own and apply it: https://sqlite.org/howtocorrupt.html#_unlinking_or_renaming_a_database_file_while_in_use

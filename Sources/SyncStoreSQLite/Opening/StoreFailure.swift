@@ -1,5 +1,6 @@
 import GRDB
 import SyncProtocol
+import SyncStore
 import Synchronization
 
 /// Translates SQLite's errors, and remembers whether one of them reported damage.

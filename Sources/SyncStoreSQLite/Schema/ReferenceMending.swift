@@ -21,7 +21,7 @@ struct ReferenceMending {
         self.registry = registry
         self.mender = mender
         self.now = now
-        transaction = SQLiteTransaction(db, registry, [String: SQLiteTable](registry))
+        transaction = SQLiteTransaction(db, CollectionTables(registry, SQLiteDialect()))
     }
 
     /// `changes` are the collections whose documents changed, by name. Throws a `SchemaError` if a project or a

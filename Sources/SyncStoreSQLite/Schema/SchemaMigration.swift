@@ -19,7 +19,9 @@ struct SchemaMigration {
         let layout = try recordedLayout(db)
         if let layout { try LayoutVersion.refuseNewer(layout, in: path) }
         try SystemTables.upgrade(db)
-        for statement in SystemTables.statements + AccountChanges.statements { try db.execute(sql: statement) }
+        for statement in SQLiteDialect.systemTables.statements + AccountChanges.statements {
+            try db.execute(sql: statement)
+        }
         try SystemTables.moveRows(db)
         let present = JSON.array(registry.collections.map(\.document))
         let recorded = try db.setting("schemas")

@@ -136,7 +136,7 @@ extension SystemTables {
     private static func numberTokens(_ db: Database) throws {
         let columns = "hash, user_id, name, is_read_only, expires_at, created_at"
         try db.execute(sql: "ALTER TABLE tidemark_tokens RENAME TO tidemark_tokens_unnumbered")
-        try db.execute(sql: tokens)
+        try db.execute(sql: SQLiteDialect.systemTables.tokens)
         try db.execute(
             sql: """
                 INSERT INTO tidemark_tokens (\(columns))

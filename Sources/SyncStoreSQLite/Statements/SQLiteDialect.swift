@@ -3,11 +3,16 @@ import SyncStoreSQL
 /// SQLite's SQL.
 struct SQLiteDialect: SQLDialect {
     static let statements = SQLStatements(SQLiteDialect())
+    static let systemTables = SystemTables(SQLiteDialect())
 
     var integer: String { "INTEGER" }
     var real: String { "REAL" }
     var text: String { "TEXT" }
+    var boolean: String { "INTEGER" }
+    var assignedKey: String { "INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT" }
     var tableOptions: String { "STRICT" }
+    var keyedTableOptions: String { "STRICT, WITHOUT ROWID" }
+    var longestName: Int? { nil }
 
     func rowChecksum(of terms: [String]) -> String? { RowChecksum.expression(of: terms) }
 

@@ -71,4 +71,23 @@ struct RawRows: SQLRow {
         default: .null
         }
     }
+
+    /// Writes the row into the page. Texts are read where they lie in SQLite's memory.
+    func write(_ encoder: RowEncoder, _ middle: [UInt8], to page: inout PageWriter, isCreated: Bool) {
+        let columns = encoder.columns
+        withUnsafeTemporaryAllocation(of: Cell.self, capacity: columns.count) { cells in
+            for (place, column) in columns.enumerated() { cells.initializeElement(at: place, to: cell(column)) }
+            let (id, version) = (bytes(0) ?? UnsafeBufferPointer(start: nil, count: 0), integer(.version))
+            encoder.write(id, version, UnsafeBufferPointer(cells), middle, to: &page, isCreated: isCreated)
+        }
+    }
+
+    @inline(__always)
+    private func cell(_ column: RowEncoder.Column) -> Cell {
+        switch column.storage {
+        case .text: bytes(column.index).map(Cell.text) ?? .null
+        case .integer: column.isNullable && isNull(column.index) ? .null : .integer(integer(column.index))
+        case .double: column.isNullable && isNull(column.index) ? .null : .double(double(column.index))
+        }
+    }
 }

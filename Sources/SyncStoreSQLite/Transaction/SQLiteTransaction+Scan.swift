@@ -35,7 +35,7 @@ extension SQLiteTransaction {
         if bucket == .deleted {
             page.tombstone(cursor.text(0))
         } else {
-            encoder.write(cursor, middle, to: &page, isCreated: bucket == .created)
+            cursor.write(encoder, middle, to: &page, isCreated: bucket == .created)
         }
     }
 }

@@ -7,23 +7,20 @@ import SyncStoreSQL
 /// One transaction on the connection that it was begun on. Never leaves the closure that it is passed to.
 struct SQLiteTransaction: SQLTransaction {
     let db: Database
-    let registry: Registry
-    private let tables: [String: SQLiteTable]
+    private let tables: CollectionTables
     private let scope: StoreScope
     let drawn = DrawnNumber()
+    var registry: Registry { tables.registry }
     var statements: SQLStatements { SQLiteDialect.statements }
 
-    init(
-        _ db: Database, _ registry: Registry, _ tables: [String: SQLiteTable], _ scope: StoreScope = .installation
-    ) {
+    init(_ db: Database, _ tables: CollectionTables, _ scope: StoreScope = .installation) {
         self.db = db
-        self.registry = registry
         self.tables = tables
         self.scope = scope
     }
 
     init(_ db: Database, _ store: SQLiteStore, _ scope: StoreScope) {
-        self.init(db, store.registry, store.tables, scope)
+        self.init(db, store.tables, scope)
     }
 
     /// SQLite needs no scopes, but other stores lock by them. A debug build stops if a transaction leaves its scope. So
@@ -32,10 +29,10 @@ struct SQLiteTransaction: SQLTransaction {
         assert(scope.covers(project), "\(scope) does not cover the project \(project).")
     }
 
-    func layout(_ collection: Collection) -> TableLayout { tables[collection.name]!.layout }
+    func layout(_ collection: Collection) -> TableLayout { tables[collection].layout }
 
     func encoder(_ collection: Collection, _ encoding: WireEncoding) -> RowEncoder {
-        tables[collection.name]!.encoder(encoding)
+        tables[collection].encoder(encoding)
     }
 
     // MARK: Statements
@@ -57,9 +54,5 @@ struct SQLiteTransaction: SQLTransaction {
     func change(_ sql: String, _ values: [JSON]) throws -> Int {
         try write([values], sql)
         return db.changesCount
-    }
-
-    func forgetUnfinished(_ project: String) throws {
-        try UnfinishedProjects(registry: registry).forget(project, db)
     }
 }

@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import SyncStore
+import SyncStoreSQL
 import Synchronization
 
 /// Group commit: writes that wait for the writer share its next transaction, and with it one sync of the disk.
@@ -17,7 +18,7 @@ final class WriteQueue: Sendable {
     static let mostMembers = 128
 
     private struct State {
-        var waiting: [any WaitingWrite] = []
+        var waiting: [any WaitingWrite<Database>] = []
         /// Whether a task works on the queue.
         var isActive = false
         /// The committed groups, by the number of their writes.
@@ -43,7 +44,12 @@ final class WriteQueue: Sendable {
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let begins = state.withLock { state in
-                state.waiting.append(Write(body, continuation))
+                state.waiting.append(
+                    Write(continuation) { db in
+                        let value = try body(db)
+                        try db.requireSoundReferences()
+                        return value
+                    })
                 defer { state.isActive = true }
                 return !state.isActive
             }
@@ -69,7 +75,7 @@ final class WriteQueue: Sendable {
     }
 
     /// Takes the next write. If there is none and `orEnd` is true, the work on the queue ends.
-    private func next(orEnd: Bool) -> (any WaitingWrite)? {
+    private func next(orEnd: Bool) -> (any WaitingWrite<Database>)? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
                 if orEnd { state.isActive = false }
@@ -80,7 +86,7 @@ final class WriteQueue: Sendable {
     }
 
     /// Commits a group. If that fails, each of its writes is tried alone, because another one may be to blame.
-    private func commit(_ first: any WaitingWrite, _ db: Database) {
+    private func commit(_ first: any WaitingWrite<Database>, _ db: Database) {
         var group = [first]
         do {
             try transaction(db) {
@@ -95,7 +101,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    private func alone(_ write: any WaitingWrite, _ db: Database) {
+    private func alone(_ write: any WaitingWrite<Database>, _ db: Database) {
         do {
             try transaction(db) { try write.run(db) }
             finish([write])
@@ -104,7 +110,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    private func finish(_ group: [any WaitingWrite]) {
+    private func finish(_ group: [any WaitingWrite<Database>]) {
         let watchers = state.withLock { state in
             state.groups.add(Double(group.count))
             return state.watchers
@@ -115,7 +121,7 @@ final class WriteQueue: Sendable {
 
     /// Adds waiting writes. Throws if the whole transaction is lost.
     private func fill(
-        _ group: inout [any WaitingWrite], _ db: Database, whileThereIsRoom: () -> Bool
+        _ group: inout [any WaitingWrite<Database>], _ db: Database, whileThereIsRoom: () -> Bool
     ) throws {
         while groups, group.count < WriteQueue.mostMembers, whileThereIsRoom(), let write = next(orEnd: false) {
             group.append(write)
@@ -144,44 +150,6 @@ final class WriteQueue: Sendable {
     }
 }
 
-/// A write in the queue, whatever its value. From `run` on it is used only on the writer's queue.
-private protocol WaitingWrite: Sendable {
-    /// Throws what the body throws, and an error if references are left
-    /// dangling. At the commit such references would fail the whole group.
-    func run(_ db: Database) throws
-    /// Makes this error the outcome, to be reported when the group is committed.
-    func refuse(_ error: any Error)
-    /// Resumes the caller with the outcome.
-    func finish()
-    /// Resumes the caller with this error.
-    func fail(_ error: any Error)
-}
-
-private final class Write<Value: Sendable>: WaitingWrite {
-    private let body: @Sendable (Database) throws -> Value
-    private let continuation: CheckedContinuation<Value, any Error>
-    private let outcome = Mutex<Result<Value, any Error>?>(nil)
-
-    init(
-        _ body: @escaping @Sendable (Database) throws -> Value, _ continuation: CheckedContinuation<Value, any Error>
-    ) {
-        self.body = body
-        self.continuation = continuation
-    }
-
-    func run(_ db: Database) throws {
-        let value = try body(db)
-        try db.requireSoundReferences()
-        outcome.withLock { $0 = .success(value) }
-    }
-
-    func refuse(_ error: any Error) { outcome.withLock { $0 = .failure(error) } }
-
-    func finish() { continuation.resume(with: outcome.withLock { $0 }!) }
-
-    func fail(_ error: any Error) { continuation.resume(throwing: error) }
-}
-
 extension Database {
     /// Like `inSavepoint`, but with statements that are compiled once.
     fileprivate func inMemberSavepoint(_ body: () throws -> Void) throws {
@@ -199,7 +167,7 @@ extension Database {
 
     private func run(_ sql: String) throws { try each(sql) { _ in true } }
 
-    /// Throws if a deferred foreign key is violated at this moment:
+    /// Throws if a deferred foreign key is violated at this moment. At the commit it would fail the whole group:
     /// https://sqlite.org/c3ref/c_dbstatus_options.html#sqlitedbstatusdeferredfks
     fileprivate func requireSoundReferences() throws {
         var (open, highest): (Int32, Int32) = (0, 0)

@@ -25,8 +25,8 @@ package final class ModelStore: SyncStore {
         try body(ModelTransaction(state.withLock { $0 }, registry))
     }
 
-    package func readInline<Value>(
-        _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
+    package func readInline<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
     ) throws -> Value {
         try body(ModelTransaction(state.withLock { $0 }, registry))
     }

@@ -13,8 +13,8 @@ extension ReadPlantingStore {
         _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value { try await base.read(scope) { try body(planted($0)) } }
 
-    package func readInline<Value>(
-        _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
+    package func readInline<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value { try await base.readInline(scope) { try body(planted($0)) } }
 
     package func mark(of scope: MarkScope) async throws -> CommitMark { try await base.mark(of: scope) }

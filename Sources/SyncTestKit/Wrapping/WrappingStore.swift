@@ -11,8 +11,8 @@ extension WrappingStore {
         _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value { try await base.read(scope, body) }
 
-    package func readInline<Value>(
-        _ scope: StoreScope, _ body: (any ReadTransaction) throws -> Value
+    package func readInline<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value { try await base.readInline(scope, body) }
 
     package func mark(of scope: MarkScope) async throws -> CommitMark { try await base.mark(of: scope) }

@@ -41,6 +41,7 @@ struct BackupCommand: AsyncParsableCommand {
     private var folder: BackupFolder { BackupFolder(target, of: database.path) }
 
     private func backUp() throws -> BackupResult {
+        _ = try database.requireFile("backup", instead: "Back up the PostgreSQL cluster with its own tools.")
         guard folder.exists else {
             return BackupResult(file: target, bytes: try Backup(of: database.path, to: target, as: form).run())
         }

@@ -15,7 +15,10 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Print the result as JSON.") var json = false
 
     func run() async throws {
-        let report = try DatabaseCheck(path: database.path).run()
+        let report = try DatabaseCheck(
+            path: database.requireFile(
+                "check", instead: "This version can't check a PostgreSQL database yet.")
+        ).run()
         print(json ? report.json.text : report.text)
         if !report.isSound { throw ExitCode.failure }
     }

@@ -4,6 +4,7 @@ import SyncProtocol
 import SyncSchema
 import SyncServer
 import SyncStoreSQLite
+import SyncStores
 
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -75,7 +76,11 @@ struct SchemaCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let report = try await database.with { try await $0.store.prune() }
+            let report = try await database.with { wiring in
+                let file = try wiring.store.requireFile(
+                    "`tidemark schema prune`", instead: "This version can't do it for a PostgreSQL database yet.")
+                return try await file.prune()
+            }
             print(json ? report.json.text : report.text)
         }
     }

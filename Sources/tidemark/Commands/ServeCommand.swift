@@ -5,6 +5,7 @@ import SyncAccounts
 import SyncServer
 import SyncStore
 import SyncStoreSQLite
+import SyncStores
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

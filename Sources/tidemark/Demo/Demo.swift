@@ -4,6 +4,7 @@ import SyncProtocol
 import SyncServer
 import SyncStore
 import SyncStoreSQLite
+import SyncStores
 
 /// What `serve --demo` adds to a database: a user, a token, and a project from the embedded plan.
 struct Demo {
@@ -54,8 +55,9 @@ struct Demo {
     }
 
     /// The demo's token. It is kept in a file that only its owner can read, so it stays the same after a restart.
+    /// The file is beside the database's, or in the working folder if the database is on a server.
     private func token() async throws -> String {
-        let file = URL(filePath: database + "-demo-token")
+        let file = URL(filePath: (wiring.store.isFile ? database : "postgresql") + "-demo-token")
         if let kept = try? String(contentsOf: file, encoding: .utf8),
             try await wiring.services.accounts.authenticate(token: kept) != nil
         {

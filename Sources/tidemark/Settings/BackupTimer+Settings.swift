@@ -4,11 +4,14 @@ import Logging
 import SyncProtocol
 import SyncServer
 import SyncStoreSQLite
+import SyncStores
 
 extension BackupTimer.Place {
     /// Nil if no folder is set. Throws a `CommandError` if it is not a folder.
-    init?(_ settings: BackupSettings, database: String, open store: SQLiteStore) throws {
+    init?(_ settings: BackupSettings, database: String, open store: EngineStore) throws {
         guard !settings.folder.isEmpty else { return nil }
+        let store = try store.requireFile(
+            "TIDEMARK_BACKUP_FOLDER", instead: "Unset it, and back up the PostgreSQL cluster with its own tools.")
         let folder = BackupFolder(settings.folder, of: database, open: store)
         guard folder.exists else {
             throw CommandError(

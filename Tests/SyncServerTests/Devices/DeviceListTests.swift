@@ -3,7 +3,7 @@ import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncStore
-import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 
@@ -240,7 +240,7 @@ import Testing
         let ledger = DeviceLedger()
         var sighting = DeviceSighting(of: try #require(DeviceDescription(id: "d")), user: user)
         sighting.watermark = CommitNumber.limit + number.rawValue
-        ledger.note(sighting, at: Workbench<SQLiteStore>.noon)
+        ledger.note(sighting, at: Workbench<EngineStore>.noon)
         let service = DeviceService(store: scene.bench.store, clock: scene.clock.wallClock)
         service.note(sighting)
         func behind() async throws -> JSON? {

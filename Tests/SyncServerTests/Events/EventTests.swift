@@ -5,13 +5,12 @@ import SyncProtocol
 import SyncServer
 import SyncStore
 import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 
 /// `GET /events/`.
 @Suite(.timeLimit(.minutes(10))) struct EventTests {
-    private static let limit: Int64 = 1 << 52
-
     /// A stream whose `hello` has come.
     private func opened(
         _ client: Client, _ query: String = "", headers: [String: String] = [:]
@@ -95,31 +94,6 @@ import Testing
         #expect(try await reader.next()?.data.object?.keys.sorted() == ["b"])
     }
 
-    // MARK: Again
-
-    @Test func aReconnectTellsWhatWasMissed() async throws {
-        let scene = try await Scene()
-        let (viewer, member) = (try await scene.client(.viewer), try await scene.client(.member))
-        try await member.upload(created: [["id": "t1", "name": "A"]])
-        let known = try #require(try await viewer.ofAllProjects.page().json["timestamp"]?.text)
-        let entry: JSON = ["id": "e1", "task": "t1", "entry_date": "2026-01-05", "minutes": 60]
-        #expect(try await member.send("POST", "/projects/p1/time_entries/", entry.data).status == 201)
-        let quiet = try await opened(viewer, headers: ["Last-Event-ID": known])
-        let head = try #require(
-            try await member.upload(created: [["id": "t2", "name": "B"]]).json["timestamp"]?.int)
-        #expect(try await quiet.next()?.data == ["p1": .int(head)])
-        for query in ["?last_event_id=\(known)", "?last_event_id=\(Self.limit + 1)"] {
-            #expect(try await opened(viewer, query).next()?.data == ["p1": .int(head)])
-        }
-    }
-
-    /// A number that is not in the history: everything may have changed.
-    @Test(arguments: ["7", "x", "", "9007199254740991"]) func anUnknownNumberTellsOfAll(number: String) async throws {
-        let scene = try await Scene()
-        let reader = try await opened(try await scene.client(.viewer), "?last_event_id=\(number)")
-        #expect(try await reader.next()?.data.object?.keys.sorted() == ["p1"])
-    }
-
     // MARK: The end
 
     @Test func aRevokedTokenEndsIt() async throws {
@@ -150,7 +124,7 @@ import Testing
         let reader = try await opened(try await scene.client(.viewer))
         let beside = try SQLiteStore(
             path: scene.folder.path("t.db"), registry: scene.registry, opener: .guest, mender: DraftMender())
-        let bench = try await scene.bench.moved(to: beside)
+        let bench = try await scene.bench.moved(to: .sqlite(beside))
         try await bench.setRole(of: .member, to: .admin)
         #expect(try await reader.next()?.data.object?.keys.sorted() == ["p1"])
     }

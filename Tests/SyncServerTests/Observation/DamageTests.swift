@@ -6,6 +6,7 @@ import SyncSchema
 import SyncServer
 import SyncStore
 @testable import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 
@@ -66,7 +67,7 @@ import Testing
     ) async throws -> (store: SQLiteStore, server: TestServer, member: Client) {
         let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
         let server = try await TestServer(
-            store, registry, in: folder, clock: WallClock { Workbench<SQLiteStore>.noon },
+            store, registry, in: folder, clock: WallClock { Workbench<EngineStore>.noon },
             logger: log.logger(LogSettings()))
         return (store, server, Client(server: server, project: "p1", token: token))
     }

@@ -69,7 +69,7 @@ import Testing
         #expect((seen["tidemark_page_cache_bytes"] ?? 0) > 0)
     }
 
-    @Test func commitsAreCountedWithTheirGroups() async throws {
+    @Test(.enabled(if: TestEngine.isSQLite)) func commitsAreCountedWithTheirGroups() async throws {
         let scene = try await Scene()
         let member = try await scene.client(.member)
         let before = try await scene.scrape()
@@ -117,7 +117,7 @@ import Testing
         #expect(try await other.scrape().requests("GET", "/health/", 200) == 0)
     }
 
-    @Test func theProcessAndTheBuildAreThere() async throws {
+    @Test(.enabled(if: TestEngine.isSQLite)) func theProcessAndTheBuildAreThere() async throws {
         let seen = try await Scene().scrape()
         #expect(seen.text.contains("tidemark_build_info{version=\"\(Release.version)\",schema=\""))
         #expect(seen.text.contains("store=\"SQLite 3."))

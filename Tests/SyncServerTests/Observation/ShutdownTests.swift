@@ -5,14 +5,15 @@ import SyncEngine
 import SyncProtocol
 import SyncStore
 @testable import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 
 /// A server that gets a signal to stop.
 @Suite struct ShutdownTests {
-    @Test func anUploadUnderWayIsAnsweredAndKept() async throws {
+    @Test(.enabled(if: TestEngine.isSQLite)) func anUploadUnderWayIsAnsweredAndKept() async throws {
         let scene = try await Scene()
-        let (member, store) = (try await scene.client(.member), scene.bench.store)
+        let (member, store) = (try await scene.client(.member), try scene.file)
         let gate = DispatchSemaphore(value: 0)
         let front = Task { try await store.write { _ in gate.wait() } }
         while !store.writes.isHeldUp { await Task.yield() }
@@ -31,7 +32,7 @@ import Testing
         #expect(row?.isDeleted == false)
     }
 
-    @Test func aClosedStoreIsOneFileAndAnotherServerCanHaveIt() async throws {
+    @Test(.enabled(if: TestEngine.isSQLite)) func aClosedStoreIsOneFileAndAnotherServerCanHaveIt() async throws {
         let scene = try await Scene()
         let path = scene.folder.path("t.db")
         try await scene.client(.member).upload(created: [["id": "t1", "name": "A"]])
@@ -42,13 +43,13 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
         #expect(!FileManager.default.fileExists(atPath: path + "-shm"))
         await #expect(throws: (any Error).self) { try await scene.bench.store.read { try $0.project("p1") } }
-        #expect(throws: (any Error).self) { try scene.bench.store.mark(of: .accounts) }
-        #expect(throws: (any Error).self) { try scene.bench.store.readInline(.installation) { try $0.project("p1") } }
+        #expect(throws: (any Error).self) { try scene.file.mark(of: .accounts) }
+        #expect(throws: (any Error).self) { try scene.file.readInline(.installation) { try $0.project("p1") } }
         let again = try SQLiteStore(path: path, registry: scene.registry, opener: .server, mender: DraftMender())
         #expect(try await again.read { try $0.record(RowKey("tasks", "t1")) } != nil)
     }
 
-    @Test func whoeverElseHasTheFileOpenKeepsItsLog() async throws {
+    @Test(.enabled(if: TestEngine.isSQLite)) func whoeverElseHasTheFileOpenKeepsItsLog() async throws {
         let scene = try await Scene()
         let path = scene.folder.path("t.db")
         let guest = try SQLiteStore(path: path, registry: scene.registry, opener: .guest, mender: DraftMender())

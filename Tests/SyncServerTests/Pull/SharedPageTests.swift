@@ -3,6 +3,7 @@ import SyncEngine
 import SyncProtocol
 import SyncStore
 import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 
@@ -45,20 +46,20 @@ import Testing
     }
 
     /// A command next to the server commits, without notifying the server.
-    @Test func anotherProcesssWriteIsInTheNextPoll() async throws {
+    @Test(.enabled(if: TestEngine.isSQLite)) func anotherProcesssWriteIsInTheNextPoll() async throws {
         let scene = try await Scene()
         let client = try await scene.client(.member)
         let head = try await client.drain().timestamp
         #expect(try await client.page(["since": "\(head)"]).json["timestamp"] == .int(head))
         let guest = try SQLiteStore(
             path: scene.folder.path("t.db"), registry: scene.registry, opener: .guest, mender: DraftMender())
-        let beside = try await scene.bench.moved(to: guest)
+        let beside = try await scene.bench.moved(to: .sqlite(guest))
         try await beside.edit { try $0.insert("tasks", "t-beside", ["name": "Beside"]) }
         let next = try await client.page(["since": "\(head)"])
         #expect(next.json["changes"]?["tasks"]?["updated"]?.array?.count == 1)
     }
 
-    @Test func aTokenRevokedByAnotherProcessIsRefusedAtOnce() async throws {
+    @Test(.enabled(if: TestEngine.isSQLite)) func aTokenRevokedByAnotherProcessIsRefusedAtOnce() async throws {
         let scene = try await Scene()
         let client = try await scene.client(.member)
         #expect(try await client.page().status == 200)

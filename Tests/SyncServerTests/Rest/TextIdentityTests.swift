@@ -2,7 +2,7 @@ import SyncAccounts
 import SyncProtocol
 import SyncServer
 import SyncStore
-import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 
@@ -65,7 +65,7 @@ import Testing
             _ = try await scene.bench.store.write {
                 try $0.createUser(
                     username: ExactText(name), displayName: name, isSuperuser: false,
-                    at: Workbench<SQLiteStore>.noon)
+                    at: Workbench<EngineStore>.noon)
             }
             try await scene.bench.accounts.setPassword(Scene.password, of: name)
         }

@@ -5,7 +5,7 @@ import SyncTestKit
 import Testing
 
 /// The database is replaced by an older backup while phones have rows that are newer than the backup.
-@Suite struct RestoredServerTests {
+@Suite(.enabled(if: TestEngine.isSQLite)) struct RestoredServerTests {
     private static let roles: [Role] = [.viewer, .member, .admin]
 
     /// Three phones: since the backup, the first one has pulled, the second

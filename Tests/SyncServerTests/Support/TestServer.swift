@@ -1,6 +1,7 @@
 import Hummingbird
 import Logging
 import NIOCore
+import PostgreSQLTestKit
 import ServiceLifecycle
 import SyncEngine
 import SyncSchema
@@ -13,6 +14,7 @@ final class TestServer: Sendable {
     let url: String
     let port: Int
     private let folder: TemporaryFolder
+    private let database: TestDatabase?
     /// What the server does by itself once a minute: it writes what it noted of devices, and counts them.
     let writeDevices: @Sendable () async throws -> Void
     /// How many event streams and held pulls are being told of commits.
@@ -27,8 +29,9 @@ final class TestServer: Sendable {
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(passwords: .quick),
         observation: ObservationSettings = ObservationSettings(), events: EventSettings = EventSettings(),
         deadline: StreamDeadline = .endless, edge: Edge = .patient,
-        logger: Logger = .silent
+        logger: Logger = .silent, keeping database: TestDatabase? = nil
     ) async throws {
+        self.database = database
         let services = try await Services(
             store: store, registry: registry, settings: settings, accounts: accounts, clock: clock, deadline: deadline)
         let server = SyncServer(services, observation: observation, events: events)

@@ -148,7 +148,7 @@ import Testing
         #expect(later.header("Idempotent-Replayed") == nil)
     }
 
-    @Test func aBatchOutlivesARestartOfTheServer() async throws {
+    @Test(.enabled(if: TestEngine.isSQLite)) func aBatchOutlivesARestartOfTheServer() async throws {
         let folder = try TemporaryFolder()
         let (token, first) = try await { () async throws -> (String?, Answer) in
             let scene = try await Scene(in: folder)

@@ -3,6 +3,7 @@ import GRDB
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncTestKit
 import Synchronization
 import Testing

@@ -4,6 +4,7 @@ import SyncEngine
 import SyncSchema
 import SyncServer
 import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 @testable import tidemark
@@ -21,7 +22,7 @@ import Testing
     }
 
     private func place(_ settings: BackupSettings) throws -> BackupTimer.Place? {
-        try BackupTimer.Place(settings, database: folder.path("plans.db"), open: store)
+        try BackupTimer.Place(settings, database: folder.path("plans.db"), open: .sqlite(store))
     }
 
     @Test func withoutAFolderThereAreNoBackups() throws { #expect(try place(settings) == nil) }

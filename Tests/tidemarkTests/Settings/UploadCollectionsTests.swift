@@ -2,6 +2,7 @@ import Foundation
 import SyncSchema
 import SyncServer
 import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 

@@ -23,7 +23,7 @@ STANDBY = "s"
 # crash syncs the file system once, not each of a thousand files.
 SETTINGS = """
 listen_addresses = ''
-max_connections = 300
+max_connections = 600
 shared_buffers = 64MB
 dynamic_shared_memory_type = mmap
 recovery_init_sync_method = syncfs

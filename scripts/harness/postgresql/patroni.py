@@ -36,7 +36,7 @@ class Node(Daemon):
             "bootstrap": {
                 "dcs": TIMES | {
                     "synchronous_mode": True,
-                    "postgresql": {"use_pg_rewind": True, "use_slots": True, "parameters": {"max_connections": 300}},
+                    "postgresql": {"use_pg_rewind": True, "use_slots": True, "parameters": {"max_connections": 600}},
                 },
                 "initdb": [{"locale": "C"}, {"encoding": "UTF8"}, "data-checksums"],
             },

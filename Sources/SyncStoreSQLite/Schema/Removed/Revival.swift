@@ -20,8 +20,7 @@ struct Revival {
 
     /// Does not set checksums; the migration does that later.
     func run() throws {
-        let tables = [collection.name: SQLiteTable(collection, registry)]
-        let transaction = SQLiteTransaction(db, registry, tables)
+        let transaction = SQLiteTransaction(db, CollectionTables(registry, SQLiteDialect()))
         for id in try String.fetchAll(db, sql: "SELECT DISTINCT project_id FROM \(table) WHERE is_deleted = 0") {
             guard let project = try transaction.project(id) else { continue }
             let seq = try transaction.drawSeq(of: project, shortIDs: 0)

@@ -5,6 +5,7 @@ import SyncProtocol
 import SyncServer
 import SyncStore
 import SyncStoreSQLite
+import SyncStores
 
 /// Puts a sample project, its members and their tokens into a database, through the services.
 /// Each chunk is a commit, so a million rows need no more memory than a few thousand.

@@ -4,13 +4,13 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
-import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 
 /// `GET /sync/` while projects come and go.
 @Suite struct UserPullLossTests {
-    private func scene() async throws -> (Scene, Workbench<SQLiteStore>, foreign: Workbench<SQLiteStore>) {
+    private func scene() async throws -> (Scene, Workbench<EngineStore>, foreign: Workbench<EngineStore>) {
         try await Scene.ofSeveralProjects()
     }
 

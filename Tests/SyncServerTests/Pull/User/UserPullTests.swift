@@ -4,7 +4,7 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
-import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 
@@ -12,7 +12,7 @@ import Testing
 @Suite struct UserPullTests {
     private static let limit = Int64(1) << 52
 
-    private func scene() async throws -> (Scene, Workbench<SQLiteStore>, foreign: Workbench<SQLiteStore>) {
+    private func scene() async throws -> (Scene, Workbench<EngineStore>, foreign: Workbench<EngineStore>) {
         try await Scene.ofSeveralProjects()
     }
 
@@ -183,7 +183,7 @@ extension Workbench {
 extension Scene {
     /// A scene with the projects `p1` and `p2` of the same users, and `p9` of others.
     static func ofSeveralProjects() async throws -> (
-        Scene, Workbench<SQLiteStore>, foreign: Workbench<SQLiteStore>
+        Scene, Workbench<EngineStore>, foreign: Workbench<EngineStore>
     ) {
         let scene = try await Scene()
         let other = try await scene.bench.another("p2")

@@ -6,20 +6,25 @@ import SyncSchema
 import SyncServer
 import SyncStore
 import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 
-/// A server on its own file, and a project `p1` with a member of every role. The server ends with this value.
+/// A server on its own database, and a project `p1` with a member of every role. The server ends with this value.
 struct Scene: Sendable {
     let folder: TemporaryFolder
-    let bench: Workbench<SQLiteStore>
+    let bench: Workbench<EngineStore>
     let server: TestServer
     let clock: ManualClock
 
     var registry: Registry { bench.registry }
 
+    /// The store of the scene's file, for tests of what only files have.
+    var file: SQLiteStore { get throws { try bench.store.requireFile("This test", instead: "") } }
+
     /// The scene's users and their tokens, on another file that holds them.
     init(_ other: Scene, on store: SQLiteStore) async throws {
         (folder, clock) = (other.folder, other.clock)
+        let store = EngineStore.sqlite(store)
         bench = try await other.bench.moved(to: store)
         server = try await TestServer(store, other.registry, in: folder, clock: clock.wallClock)
     }
@@ -36,15 +41,15 @@ struct Scene: Sendable {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
         let registry = try registry ?? Registry.builtIn()
-        let store = try SQLiteStore(
-            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
+        let (store, database) = try TestEngine.open(folder.path("t.db"), registry)
         bench = try await Workbench(store, registry)
-        clock = ManualClock(Workbench<SQLiteStore>.noon)
+        clock = ManualClock(Workbench<EngineStore>.noon)
         var accounts = accounts
         if let keys { accounts.keys = try await IssuerKeys(keys, clock: clock.wallClock) }
         server = try await TestServer(
             store, registry, in: folder, clock: clock.wallClock, settings: settings, accounts: accounts,
-            observation: observation, events: events, deadline: deadline, edge: edge, logger: logger)
+            observation: observation, events: events, deadline: deadline, edge: edge, logger: logger,
+            keeping: database)
     }
 
     /// The member with this role, with a new token.
@@ -62,7 +67,7 @@ struct Scene: Sendable {
     var stranger: Client { Client(server: server, project: bench.project) }
 
     /// A second project on the same server, with its own members.
-    func otherProject(_ id: String = "p2") async throws -> Workbench<SQLiteStore> {
+    func otherProject(_ id: String = "p2") async throws -> Workbench<EngineStore> {
         try await Workbench(bench.store, registry, project: id)
     }
 
@@ -75,6 +80,6 @@ extension TestServer {
         let registry = try Registry.builtIn()
         let store = try SQLiteStore(
             path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
-        try await self.init(store, registry, in: folder, clock: WallClock { Workbench<SQLiteStore>.noon })
+        try await self.init(store, registry, in: folder, clock: WallClock { Workbench<EngineStore>.noon })
     }
 }

@@ -1,14 +1,14 @@
 import SyncAccounts
 import SyncProtocol
 import SyncSchema
-import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 
 /// Two projects on one server, `p1` and `p2`, each with a live row and a
 /// tombstone in every collection. The ids say which project a row is in.
 struct TwoProjects: Sendable {
     let scene: Scene
-    let other: Workbench<SQLiteStore>
+    let other: Workbench<EngineStore>
     /// The live specimens of each project, by collection.
     let ours: [String: Specimen]
     let theirs: [String: Specimen]
@@ -31,7 +31,7 @@ struct TwoProjects: Sendable {
         "\(project)-\(state)-\(collection)"
     }
 
-    private static func fill(_ bench: Workbench<SQLiteStore>) async throws -> [String: Specimen] {
+    private static func fill(_ bench: Workbench<EngineStore>) async throws -> [String: Specimen] {
         let user = bench.caller(.owner).userID
         var live: [String: Specimen] = [:]
         var dead: [Specimen] = []

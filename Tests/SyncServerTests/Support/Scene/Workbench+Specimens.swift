@@ -3,11 +3,11 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
-import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 
 /// Writes rows without the server, and reads what is stored.
-extension Workbench<SQLiteStore> {
+extension Workbench<EngineStore> {
     /// A specimen that gets a new user if it needs one that is not a member, and `user` otherwise.
     func specimen(_ collection: String, _ id: String, user: Int64) async throws -> Specimen {
         guard collection == "memberships" else { return Specimen(collection, id, user: .int(user)) }

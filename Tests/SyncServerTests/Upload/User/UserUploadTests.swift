@@ -3,7 +3,7 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
-import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 
@@ -11,7 +11,7 @@ import Testing
 @Suite struct UserUploadTests {
     private let scene: Scene
     /// The projects `p1` to `p3`, with a task each: `t1` to `t3`.
-    private let benches: [Workbench<SQLiteStore>]
+    private let benches: [Workbench<EngineStore>]
     private let phone: Client
 
     init() async throws {
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// Makes the project one that the member can't write to. Returns the code.
-    private func spoil(_ bench: Workbench<SQLiteStore>, _ what: String) async throws -> String {
+    private func spoil(_ bench: Workbench<EngineStore>, _ what: String) async throws -> String {
         switch what {
         case "archived":
             _ = try await bench.items.archive(true, project: bench.project, by: bench.caller(.owner))

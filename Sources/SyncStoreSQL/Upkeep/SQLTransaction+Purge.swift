@@ -27,6 +27,8 @@ extension SQLTransaction {
     package func purge(
         _ collection: Collection, project: String, upTo upper: SyncSeq, from position: PurgePosition, limit: Int
     ) throws -> PurgeStep {
+        try touch(project)
+        noteWrite(of: nil, in: collection)
         let query = layout(collection).purge
         let values: [JSON] = [
             .string(project), .int(position.key.seq.rawValue), .string(position.key.id), .int(upper.rawValue),

@@ -1,0 +1,98 @@
+import Dispatch
+import Synchronization
+
+/// A fixed number of places for connections. Each has a dispatch queue of its own, because its thread waits for the
+/// server. A connection is opened when its place is first used, and again after it was lost.
+final class ConnectionPool: Sendable {
+    /// One place. Its connection is used on its queue alone, and by one user at a time.
+    private final class Place: @unchecked Sendable {
+        let queue: DispatchQueue
+        var connection: Connection?
+
+        init(_ label: String) { queue = DispatchQueue(label: label) }
+    }
+
+    /// Work for a connection. It is gone when its result is there, although the queue's block may still be. So the
+    /// caller's closure does not escape.
+    private final class Work<Value>: @unchecked Sendable {
+        private var body: ((Connection) throws -> Value)?
+
+        init(_ body: @escaping (Connection) throws -> Value) { self.body = body }
+
+        func run(_ connection: () throws -> Connection) throws -> Value {
+            let body = body!
+            self.body = nil
+            return try body(connection())
+        }
+    }
+
+    private struct State {
+        var free: [Place]
+        /// Those who wait for a place, in the order in which they came.
+        var waiting: [CheckedContinuation<Place, Never>] = []
+        var isClosed = false
+    }
+
+    private let state: Mutex<State>
+    private let open: @Sendable () throws -> Connection
+
+    init(_ name: String, places: Int, _ open: @escaping @Sendable () throws -> Connection) {
+        state = Mutex(State(free: (0..<places).map { _ in Place("tidemark \(name)") }))
+        self.open = open
+    }
+
+    /// Runs `body` with a connection, on that connection's queue. Waits until one is free.
+    func use<Value: Sendable>(_ body: @Sendable (Connection) throws -> Value) async throws -> Value {
+        let place = await take()
+        defer { giveBack(place) }
+        return try await withoutActuallyEscaping(body) { body in
+            let work = Work(body)
+            return try await withCheckedThrowingContinuation { continuation in
+                place.queue.async {
+                    continuation.resume(with: Result { try work.run { try self.connection(of: place) } })
+                }
+            }
+        }
+    }
+
+    /// The number of those who wait for a connection.
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
+    /// Closes the connections that are free, and the others when they are given back.
+    func close() {
+        let free = state.withLock { state in
+            state.isClosed = true
+            return state.free
+        }
+        for place in free { place.queue.sync { place.connection = nil } }
+    }
+
+    private func connection(of place: Place) throws -> Connection {
+        if let connection = place.connection, !connection.isLost { return connection }
+        place.connection = nil
+        let connection = try open()
+        place.connection = connection
+        return connection
+    }
+
+    private func take() async -> Place {
+        await withCheckedContinuation { continuation in
+            let place = state.withLock { state in
+                if let place = state.free.popLast() { return place as Place? }
+                state.waiting.append(continuation)
+                return nil
+            }
+            if let place { continuation.resume(returning: place) }
+        }
+    }
+
+    private func giveBack(_ place: Place) {
+        let (next, isClosed) = state.withLock { state in
+            guard state.waiting.isEmpty else { return (state.waiting.removeFirst() as CheckedContinuation?, false) }
+            state.free.append(place)
+            return (nil, state.isClosed)
+        }
+        if isClosed { place.queue.async { place.connection = nil } }
+        next?.resume(returning: place)
+    }
+}

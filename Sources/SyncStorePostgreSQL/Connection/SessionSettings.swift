@@ -1,0 +1,16 @@
+/// What every connection sets before its first statement.
+///
+/// All reads are ranges in the order of an index. The planner must not choose another way because its statistics are
+/// old, so plans are made once, for any value. The time limits end what somebody has forgotten.
+enum SessionSettings {
+    private static let all = """
+        SET jit = off; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off;
+        SET lock_timeout = '10s'; SET extra_float_digits = 1; SET synchronous_commit = on;
+        """
+
+    static let readers = all + "SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '15s'"
+    static let streams = all + "SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '70s'"
+    static let writers = all + "SET idle_in_transaction_session_timeout = '15s'"
+    /// Makes and changes tables, which may take as long as it needs.
+    static let opening = "SET lock_timeout = '60s'; SET client_min_messages = warning"
+}

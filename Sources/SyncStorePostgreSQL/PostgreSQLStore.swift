@@ -1,0 +1,153 @@
+import SyncProtocol
+package import SyncSchema
+package import SyncStore
+import SyncStoreSQL
+import Synchronization
+
+/// The store on a PostgreSQL database, which several servers can share.
+///
+/// Reads see one snapshot. Writes lock the projects that they work on, so the writes of one project run one after the
+/// other on all servers. A write returns once its commit is durable, with a synchronous standby also there.
+package final class PostgreSQLStore: SyncStore {
+    /// How many connections a server holds.
+    private enum Places {
+        static let readers = 8
+        static let writers = 4
+        static let streams = 2
+        static let marks = 1
+    }
+
+    /// How often a read is tried if its connection is lost.
+    private static let mostTries = 3
+
+    let tables: CollectionTables
+    private let readers: ConnectionPool
+    private let streams: ConnectionPool
+    private let marks: ConnectionPool
+    private let writers: ConnectionPool
+    private let writes: WriteQueues
+    private let marker: Marker
+    private let numberer: Numberer
+    private let failures = StoreFailure()
+    /// The name and version of the server.
+    private let engine: String
+    private let warnings: [String]
+    /// Whether opening has made the tables.
+    package let isNew: Bool
+
+    package var registry: Registry { tables.registry }
+
+    /// Opens the database, makes its tables if they are missing, and compares them with the schema. Blocks.
+    ///
+    /// Throws `StoreError` and `SchemaError`, which both say what to do. A database that is refused is not changed.
+    package init(address: ServerAddress, registry: Registry) throws {
+        try TableNames.check(registry, PostgreSQLDialect())
+        tables = CollectionTables(registry, PostgreSQLDialect())
+        let opening = try Opening(address, tables).run()
+        (isNew, engine, warnings) = (opening.isNew, opening.engine, opening.warnings)
+        readers = ConnectionPool("reader", places: Places.readers) {
+            try Connection(address, settings: SessionSettings.readers)
+        }
+        streams = ConnectionPool("stream", places: Places.streams) {
+            try Connection(address, settings: SessionSettings.streams)
+        }
+        marks = ConnectionPool("marks", places: Places.marks) {
+            try Connection(address, settings: SessionSettings.readers)
+        }
+        writers = ConnectionPool("writer", places: Places.writers) {
+            try Connection(address, settings: SessionSettings.writers)
+        }
+        writes = WriteQueues(writers, tables)
+        marker = Marker(marks)
+        numberer = Numberer(marks)
+        writes.onCommit { [numberer] in numberer.wake() }
+    }
+
+    package func read<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value {
+        try await failures.translated {
+            for attempt in 1... {
+                do {
+                    return try await read(scope, on: readers, body)
+                } catch let error as DatabaseError where error.isPassing && attempt < Self.mostTries {
+                    continue
+                }
+            }
+            fatalError("A loop without an end ended.")
+        }
+    }
+
+    package func readInline<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value {
+        try await read(scope, body)
+    }
+
+    package func stream(
+        _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+    ) async throws {
+        try await failures.translated {
+            try await read(scope, on: streams) { try body($0) {} }
+        }
+    }
+
+    package func mark(of scope: MarkScope) async throws -> CommitMark {
+        try await failures.translated { try await marker.mark(of: scope) }
+    }
+
+    package func write<Value: Sendable>(
+        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value {
+        try await failures.translated {
+            let key = try await queue(of: scope)
+            return try await writes.write(scope, in: key, needs) { try body($0) }
+        }
+    }
+
+    package func onCommit(_ body: @escaping @Sendable () -> Void) { writes.onCommit(body) }
+
+    package var metrics: StoreMetrics {
+        var metrics = StoreMetrics()
+        metrics.engine = engine
+        metrics.warnings = warnings
+        if failures.isDamaged {
+            metrics.warnings.append("The database reports damaged data. Fail over to a standby, or restore a backup.")
+        }
+        metrics.groups = writes.groups
+        metrics.waitingWrites = writes.waiting
+        return metrics
+    }
+
+    /// Closes all connections. Afterwards nothing may use the store.
+    package func close() {
+        for pool in [readers, streams, marks, writers] { pool.close() }
+    }
+
+    private func read<Value: Sendable>(
+        _ scope: StoreScope, on pool: ConnectionPool, _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value {
+        try await pool.use { [tables] connection in
+            switch scope {
+            case .user, .installation: try Numbering.settle(connection)
+            case .project, .projects, .row, .accounts, .accountsAndProjects: break
+            }
+            let session = Session(connection, .reading)
+            defer { session.finishReading() }
+            return try body(PostgreSQLTransaction(session, tables, scope))
+        }
+    }
+
+    /// The queue of a scope. Nil for scopes that are not queued: their locks alone order them.
+    private func queue(of scope: StoreScope) async throws -> WriteQueues.Key? {
+        switch scope {
+        case .project(let id): return .project(id)
+        case .accounts: return .accounts
+        case .row(let key):
+            let project = try await read(.row(key), on: readers) { try $0.record(key)?.project }
+            return project.map { .project($0) }
+        case .projects, .user, .accountsAndProjects, .installation: return nil
+        }
+    }
+}

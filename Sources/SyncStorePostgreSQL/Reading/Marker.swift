@@ -1,0 +1,115 @@
+import SyncProtocol
+import SyncStore
+import SyncStoreSQL
+import Synchronization
+
+/// Asks the primary for marks: one question for all who wait on this server. A request joins the next question, never
+/// one that is under way, because that one was sent before the request came.
+///
+/// Nothing cheaper is exact. A server that has not heard of a commit has a head below the watermark of a client that
+/// wrote or pulled elsewhere, and would tell it to start again.
+final class Marker: Sendable {
+    private typealias Answer = CheckedContinuation<CommitMark, any Error>
+
+    private struct State {
+        var waiting: [(scope: MarkScope, answer: Answer)] = []
+        var isAsking = false
+    }
+
+    private let pool: ConnectionPool
+    private let state = Mutex(State())
+
+    init(_ pool: ConnectionPool) { self.pool = pool }
+
+    func mark(of scope: MarkScope) async throws -> CommitMark {
+        try await withCheckedThrowingContinuation { continuation in
+            let begins = state.withLock { state in
+                state.waiting.append((scope, continuation))
+                defer { state.isAsking = true }
+                return !state.isAsking
+            }
+            if begins { Task { await work() } }
+        }
+    }
+
+    private func work() async {
+        while let all = next() {
+            do {
+                let marks = try await pool.use { try MarkQuestion(all.map(\.scope)).ask($0) }
+                for (scope, answer) in all { answer.resume(returning: marks[scope] ?? CommitMark(0)) }
+            } catch {
+                for (_, answer) in all { answer.resume(throwing: error) }
+            }
+        }
+    }
+
+    private func next() -> [(scope: MarkScope, answer: Answer)]? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.isAsking = false
+                return nil
+            }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+    }
+}
+
+/// One question for the marks of several scopes.
+private struct MarkQuestion {
+    private let scopes: Set<MarkScope>
+
+    init(_ scopes: [MarkScope]) { self.scopes = Set(scopes) }
+
+    private final class Answers {
+        var marks: [MarkScope: CommitMark] = [:]
+    }
+
+    func ask(_ connection: Connection) throws -> [MarkScope: CommitMark] {
+        let answers = Answers()
+        var (projects, users): ([String], [Int64]) = ([], [])
+        for scope in scopes {
+            switch scope {
+            case .project(let id): projects.append(id)
+            case .user(let id): users.append(id)
+            case .numbers: try Numbering.settle(connection)
+            case .accounts: break
+            }
+        }
+        if !projects.isEmpty {
+            try connection.send(Self.projects, [Parameters.list(projects)]) { result in
+                for row in (try? result.get())?.rows.map(\.self) ?? [] {
+                    answers.marks[.project(row.string(0))] = CommitMark(row.integer(1))
+                }
+            }
+        }
+        if !users.isEmpty {
+            try connection.send(Self.users, [Parameters.list(users)]) { result in
+                for row in (try? result.get())?.rows.map(\.self) ?? [] {
+                    answers.marks[.user(row.integer(0))] = CommitMark(row.integer(1))
+                }
+            }
+        }
+        if scopes.contains(.accounts) {
+            try connection.send(AccountChanges.question) { result in
+                answers.marks[.accounts] = (try? result.get())?.first.map { CommitMark($0.integer(0)) }
+            }
+        }
+        if scopes.contains(.numbers) {
+            try connection.send(SQLStatements.newestNumber) { result in
+                answers.marks[.numbers] = (try? result.get())?.first.map { CommitMark($0.integer(0)) }
+            }
+        }
+        try connection.fly()
+        return answers.marks
+    }
+
+    /// `changes` goes up with every transaction that changes anything of the project. See `PendingWrites`.
+    private static let projects = "SELECT id, changes FROM tidemark_projects WHERE id = ANY(?1)"
+    /// Rows of former members stay, so the sum never falls.
+    private static let users = """
+        SELECT a.user_id, CAST(SUM(p.changes) AS BIGINT)
+        FROM tidemark_access a JOIN tidemark_projects p ON p.id = a.project_id
+        WHERE a.user_id = ANY(?1) GROUP BY a.user_id
+        """
+}

@@ -1,0 +1,42 @@
+import SyncProtocol
+import SyncStoreSQL
+
+/// Gives numbers to commits. A sequence would not follow the order of commits, and a counter would make the writes of
+/// all projects wait for each other. So a write leaves its commits in `tidemark_new_commits`, and whoever needs numbers
+/// first moves all commits that are visible into `tidemark_numbers`.
+///
+/// Whatever was committed before is numbered then, and nothing can appear below a number that was given. A project's
+/// commits are visible in their order, because they are made under its lock.
+enum Numbering {
+    /// Numbers all commits that are visible and have no number. Afterwards every commit whose writer has returned has
+    /// one.
+    static func settle(_ connection: Connection) throws {
+        guard try connection.ask(isPending).first?.integer(0) != 0 else { return }
+        let session = Session(connection, .writing)
+        do {
+            try session.send(AdvisoryLock.numbers.statement)
+            // A statement of its own, because it must see what is committed once the lock is held.
+            try session.send(move)
+            try session.send("COMMIT")
+            try session.fly()
+        } catch {
+            session.rollBack()
+            throw error
+        }
+    }
+
+    private static let isPending = "SELECT CAST(EXISTS (SELECT 1 FROM tidemark_new_commits) AS INTEGER)"
+
+    /// A clock that was set back counts as one that stands still.
+    private static let move = """
+        WITH new AS (
+          DELETE FROM tidemark_new_commits RETURNING place, project_id, sync_seq, at, audiences, changes_sight
+        )
+        INSERT INTO tidemark_numbers (no, project_id, sync_seq, at, audiences, changes_sight)
+        SELECT (\(SQLStatements.newestNumber)) + DENSE_RANK() OVER (ORDER BY place), project_id, sync_seq,
+          GREATEST(MAX(at) OVER (PARTITION BY project_id ORDER BY sync_seq), COALESCE((
+            SELECT n.at FROM tidemark_numbers n WHERE n.project_id = new.project_id ORDER BY n.no DESC LIMIT 1), 0)),
+          audiences, changes_sight
+        FROM new WHERE EXISTS (SELECT 1 FROM tidemark_projects p WHERE p.id = new.project_id)
+        """
+}

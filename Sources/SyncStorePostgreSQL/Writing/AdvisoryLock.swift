@@ -1,0 +1,13 @@
+/// The keys of Tidemark's advisory locks in its database:
+/// https://www.postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS
+enum AdvisoryLock: Int64 {
+    /// Opening the database: one server at a time makes or changes tables.
+    case opening = 7_450_001
+    /// Writes of accounts run one after the other.
+    case accounts = 7_450_002
+    /// One server at a time gives numbers to commits.
+    case numbers = 7_450_003
+
+    /// Takes the lock until the end of the transaction.
+    var statement: String { "SELECT pg_advisory_xact_lock(\(rawValue))" }
+}

@@ -1,0 +1,166 @@
+import SyncProtocol
+import SyncStore
+import SyncStoreSQL
+import Synchronization
+
+/// The writes that wait on this server: a queue for each project and one for accounts. Queues are worked off side by
+/// side, as far as there are connections. The server's locks order the writes of several servers.
+final class WriteQueues: Sendable {
+    /// What writes wait for together.
+    enum Key: Hashable, Sendable {
+        case project(String)
+        case accounts
+    }
+
+    private struct State {
+        /// A queue is here as long as somebody works on it.
+        var queues: [Key: [Member]] = [:]
+        var waiting = 0
+        var groups = StoreMetrics().groups
+        var watchers: [@Sendable () -> Void] = []
+    }
+
+    /// How often a write is tried, and for how long, before its client is told to come back.
+    private static let mostTries = 3
+    private static let patience: Duration = .seconds(10)
+
+    private let pool: ConnectionPool
+    private let tables: CollectionTables
+    private let state = Mutex(State())
+
+    init(_ pool: ConnectionPool, _ tables: CollectionTables) {
+        self.pool = pool
+        self.tables = tables
+    }
+
+    /// Runs `body` in a transaction of the scope. It may run several times; only the last run counts. Returns after a
+    /// durable commit. If `body` throws, nothing is changed.
+    func write<Value: Sendable>(
+        _ scope: StoreScope, in key: Key?, _ needs: @escaping @Sendable () -> Needs,
+        _ body: @escaping @Sendable (PostgreSQLTransaction) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let write = Write(continuation) { [tables] session in
+                try body(PostgreSQLTransaction(session, tables, scope))
+            }
+            let member = Member(write: write, scope: scope, needs: needs)
+            guard let key else {
+                Task { await run(member) { nil } }
+                return
+            }
+            let begins = state.withLock { state in
+                state.waiting += 1
+                guard state.queues[key] == nil else {
+                    state.queues[key]?.append(member)
+                    return false
+                }
+                state.queues[key] = [member]
+                return true
+            }
+            if begins { Task { await workOff(key) } }
+        }
+    }
+
+    /// Calls `body` after each commit of this server.
+    func onCommit(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.watchers.append(body) } }
+
+    /// The number of writes that wait.
+    var waiting: Int { state.withLock { $0.waiting } }
+    /// The number of writes in each commit so far.
+    var groups: Histogram { state.withLock { $0.groups } }
+
+    private func workOff(_ key: Key) async {
+        while let first = next(key, orEnd: true) {
+            await run(first) { self.next(key, orEnd: false) }
+        }
+    }
+
+    /// Takes the next write. If there is none and `orEnd` is true, the work on the queue ends.
+    private func next(_ key: Key, orEnd: Bool) -> Member? {
+        state.withLock { state in
+            guard let queue = state.queues[key], !queue.isEmpty else {
+                if orEnd { state.queues[key] = nil }
+                return nil
+            }
+            state.waiting -= 1
+            return state.queues[key]?.removeFirst()
+        }
+    }
+
+    /// Commits a group. Members that were not applied are tried again, each alone.
+    private func run(_ first: Member, next: @escaping @Sendable () -> Member?) async {
+        let deadline = ContinuousClock.now + Self.patience
+        let (rest, isSettled) = await attempt(first, next)
+        var members = rest.undone
+        if !isSettled, await !settle(rest, until: deadline) { members += rest.uncertain }
+        for member in members { await retry(member, after: rest.error, until: deadline) }
+    }
+
+    /// Whether the writes whose commit was interrupted were applied. Resumes them if so, or if nobody can tell.
+    private func settle(_ rest: WriteGroup.Rest, until deadline: ContinuousClock.Instant) async -> Bool {
+        for attempt in 0... {
+            do {
+                guard try await pool.use({ try rest.receipt.isWritten($0) }) else { return false }
+                finish(rest.uncertain)
+                return true
+            } catch {
+                guard ContinuousClock.now < deadline else {
+                    for member in rest.uncertain { member.write.fail(error) }
+                    return true
+                }
+                await pause(attempt)
+            }
+        }
+        return true
+    }
+
+    private func retry(_ member: Member, after error: DatabaseError?, until deadline: ContinuousClock.Instant) async {
+        var error = error
+        for attempt in 1..<Self.mostTries where error?.isWorthAnotherTry ?? true && ContinuousClock.now < deadline {
+            await pause(attempt)
+            let (rest, isSettled) = await self.attempt(member) { nil }
+            if !isSettled, await settle(rest, until: deadline) { return }
+            if rest.undone.isEmpty, rest.uncertain.isEmpty { return }
+            error = rest.error ?? error
+        }
+        member.write.fail(error ?? DatabaseError(state: nil, message: "There was no try."))
+    }
+
+    /// Runs a group once. Returns what is left of it, and whether there is nothing to settle.
+    private func attempt(
+        _ first: Member, _ next: @escaping @Sendable () -> Member?
+    ) async -> (WriteGroup.Rest, Bool) {
+        do {
+            let (rest, size) = try await pool.use { [tables] connection in
+                let group = WriteGroup(connection, tables)
+                return (group.commit(first, next: next), group.size)
+            }
+            if size > 0, rest.uncertain.isEmpty { noteCommit(of: size) }
+            return (rest, rest.uncertain.isEmpty)
+        } catch {
+            var rest = WriteGroup.Rest()
+            rest.undone = [first]
+            rest.error = error as? DatabaseError
+            return (rest, true)
+        }
+    }
+
+    private func finish(_ members: [Member]) {
+        for member in members { member.write.finish() }
+        noteCommit(of: members.count)
+    }
+
+    private func noteCommit(of members: Int) {
+        let watchers = state.withLock { state in
+            state.groups.add(Double(members))
+            return state.watchers
+        }
+        for watcher in watchers { watcher() }
+    }
+
+    /// A random pause, longer from try to try.
+    private func pause(_ attempt: Int) async {
+        let longest = min(50 << min(attempt, 5), 1000)
+        try? await Task.sleep(for: .milliseconds(Int.random(in: 1...longest)))
+    }
+}

@@ -1,0 +1,84 @@
+package import SyncSchema
+package import SyncStore
+package import SyncStoreSQLite
+
+#if PostgreSQL
+    package import SyncStorePostgreSQL
+#endif
+
+/// The store of the database that the operator named.
+package enum EngineStore: SyncStore {
+    case sqlite(SQLiteStore)
+    #if PostgreSQL
+        case postgreSQL(PostgreSQLStore)
+    #endif
+
+    /// Whether the text is the address of a server and not the path of a file.
+    package static func isServer(_ database: String) -> Bool {
+        ["postgres://", "postgresql://"].contains { database.hasPrefix($0) }
+    }
+
+    /// Opens the database of a PostgreSQL server. Nil if the text is not a server's address.
+    package init?(server text: String, _ registry: Registry) throws {
+        guard EngineStore.isServer(text) else { return nil }
+        #if PostgreSQL
+            self = .postgreSQL(try PostgreSQLStore(address: ServerAddress(text), registry: registry))
+        #else
+            throw StoreError(
+                "This binary was built without PostgreSQL.", hint: "Build it with the trait PostgreSQL, or use a file.")
+        #endif
+    }
+
+    private var store: any SyncStore {
+        switch self {
+        case .sqlite(let store): store
+        #if PostgreSQL
+            case .postgreSQL(let store): store
+        #endif
+        }
+    }
+
+    package func read<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value { try await store.read(scope, body) }
+
+    package func readInline<Value: Sendable>(
+        _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
+    ) async throws -> Value { try await store.readInline(scope, body) }
+
+    package func mark(of scope: MarkScope) async throws -> CommitMark { try await store.mark(of: scope) }
+
+    package func stream(
+        _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+    ) async throws { try await store.stream(scope, body) }
+
+    package func write<Value: Sendable>(
+        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value { try await store.write(scope, needing: needs, body) }
+
+    package func onCommit(_ body: @escaping @Sendable () -> Void) { store.onCommit(body) }
+
+    package var metrics: StoreMetrics { store.metrics }
+
+    package var isFile: Bool { if case .sqlite = self { true } else { false } }
+
+    /// Closes the database. Afterwards nothing may use the store.
+    package func close() throws {
+        switch self {
+        case .sqlite(let store): try store.close()
+        #if PostgreSQL
+            case .postgreSQL(let store): store.close()
+        #endif
+        }
+    }
+
+    /// The store of a database file. Throws a `StoreError` for a database on a server: `what` is for files, and
+    /// `instead` says what to do.
+    package func requireFile(_ what: String, instead: String) throws(StoreError) -> SQLiteStore {
+        guard case .sqlite(let store) = self else {
+            throw StoreError("\(what) is for database files.", hint: instead)
+        }
+        return store
+    }
+}

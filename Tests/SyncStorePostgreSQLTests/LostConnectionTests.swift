@@ -1,0 +1,75 @@
+import PostgreSQLTestKit
+import SyncProtocol
+import SyncStore
+import SyncStorePostgreSQL
+import SyncTestKit
+import Synchronization
+import Testing
+
+/// The server's processes are ended at random moments, commits among them.
+@Suite(.timeLimit(.minutes(10))) struct LostConnectionTests {
+    /// What became of the writes.
+    private final class Tally: Sendable {
+        let done = Mutex<[String]>([])
+        let refused = Mutex(0)
+    }
+
+    @Test func everyAnsweredWriteIsThereOnce() async throws {
+        let two = try await TwoServers(projects: 3)
+        defer { two.close() }
+        let (stores, tally) = (two.stores, Tally())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<12 {
+                let (store, project) = (stores[writer % 2], writer % 3)
+                group.addTask {
+                    for round in 0..<40 { await write("w\(writer)-\(round)", to: store, project, tally) }
+                }
+            }
+            let isDone = Mutex(false)
+            let chaos = Task {
+                while !isDone.withLock({ $0 }) {
+                    try two.database.endOtherSessions()
+                    await Task.yield()
+                }
+            }
+            try await group.waitForAll()
+            isDone.withLock { $0 = true }
+            try await chaos.value
+        }
+        let (done, refused) = (tally.done.withLock { $0 }, tally.refused.withLock { $0 })
+        var (kept, counted) = (0, 0)
+        for project in 0..<3 {
+            let live = try await stores[0].read(.project("p\(project)")) { transaction in
+                (
+                    try transaction.counts(project: "p\(project)")["tasks"]?.live ?? 0,
+                    try transaction.project("p\(project)")?.head.rawValue ?? 0
+                )
+            }
+            #expect(Int64(live.0) == live.1, "the counter and the head went up together")
+            counted += live.0
+        }
+        for name in done {
+            kept += try await stores[1].read(.accounts) { try $0.secret(name) } == "x" ? 1 : 0
+        }
+        #expect(kept == done.count, "no answered write is lost")
+        #expect(counted >= done.count && counted <= done.count + refused, "none was applied twice")
+        #expect(done.count > 100, "\(refused) of \(done.count + refused) writes were refused")
+    }
+
+    /// Stores a secret with a unique name, and counts.
+    private func write(_ name: String, to store: PostgreSQLStore, _ project: Int, _ tally: Tally) async {
+        let project = "p\(project)"
+        do {
+            try await store.write(.project(project)) { transaction in
+                _ = try transaction.drawSeq(of: project)
+                try transaction.setSecret(name, "x")
+                try transaction.addCounts(
+                    project: project, collection: "tasks", RowCounts(live: 1, tombstones: 0))
+            }
+            tally.done.withLock { $0.append(name) }
+        } catch {
+            #expect((error as? Problem)?.code == .busy, "\(error)")
+            tally.refused.withLock { $0 += 1 }
+        }
+    }
+}
