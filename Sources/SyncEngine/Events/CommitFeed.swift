@@ -51,13 +51,13 @@ package final class CommitFeed<Store: SyncStore>: Sendable {
     /// How many listeners there are.
     package var count: Int { state.withLock { $0.listeners.count } }
 
-    /// Tells `call` of everything that is committed from now on, until `leave`. `projects` narrows what is heard; see
-    /// `FeedListener`. If the caller's credential was taken away since it was judged, the first call says so. Throws
+    /// Tells `call` of everything that is committed from now on, until `leave`, in the projects of
+    /// `scope`. If the caller's credential was taken away since it was judged, the first call says so. Throws
     /// `busy` once the server stops, and what the store throws.
     package func listen(
-        for caller: Caller, to projects: Set<String>? = nil, _ call: @escaping @Sendable (FeedCall) -> Void
+        for caller: Caller, to scope: FeedScope = .memberships(nil), _ call: @escaping @Sendable (FeedCall) -> Void
     ) async throws -> FeedListener {
-        let listener = FeedListener(caller, projects, call)
+        let listener = FeedListener(caller, scope, call)
         let (isStopped, begins) = state.withLock { state in
             if !state.isStopped { state.listeners.add(listener) }
             return (state.isStopped, state.position == nil)

@@ -4,13 +4,13 @@ import SyncStore
 /// The listeners of a feed, by user.
 struct FeedListeners {
     private var byUser: [Int64: [FeedListener]] = [:]
-    /// Superusers who listen to projects by name.
+    /// Superusers who listen to one project.
     private var superusers: [FeedListener] = []
     private(set) var count = 0
 
     mutating func add(_ listener: FeedListener) {
         count += 1
-        if listener.caller.isSuperuser, listener.projects != nil { return superusers.append(listener) }
+        if listener.needsNoMembership { return superusers.append(listener) }
         byUser[listener.caller.userID, default: []].append(listener)
     }
 

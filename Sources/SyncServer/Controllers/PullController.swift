@@ -21,7 +21,7 @@ struct PullController<Store: SyncStore>: Sendable {
             empty: { try await service.emptyPage(pull, for: $0, packed: $1) },
             page: { try await service.page(pull.at($2), for: $0, packed: $1) },
             stream: { try await service.stream(pull, for: $0) })
-        return try await answer(look, context, wait(request, pull.since, pull.cursor), of: [pull.project])
+        return try await answer(look, context, wait(request, pull.since, pull.cursor), of: .project(pull.project))
     }
 
     func userPage(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -31,7 +31,7 @@ struct PullController<Store: SyncStore>: Sendable {
             empty: { try await service.emptyPage(pull, for: $0, packed: $1) },
             page: { try await service.page(pull.at($2), for: $0, packed: $1) },
             stream: { try await service.stream(pull, for: $0) })
-        return try await answer(look, context, wait(request, pull.since, pull.cursor), of: pull.projects)
+        return try await answer(look, context, wait(request, pull.since, pull.cursor), of: .memberships(pull.projects))
     }
 
     private func wait(_ request: Request, _ since: SyncSeq, _ cursor: String?) throws -> Int {
@@ -39,10 +39,10 @@ struct PullController<Store: SyncStore>: Sendable {
     }
 
     private func answer(
-        _ look: PullLook, _ context: CallerContext, _ seconds: Int, of projects: Set<String>?
+        _ look: PullLook, _ context: CallerContext, _ seconds: Int, of scope: FeedScope
     ) async throws -> Response {
         guard seconds > 0 else { return try await look.answer() }
-        return try await held.answer(after: seconds, context, of: projects) { try await look.judgedAnswer() }
+        return try await held.answer(after: seconds, context, of: scope) { try await look.judgedAnswer() }
     }
 
     func userDigest(_ request: Request, _ context: CallerContext) async throws -> Response {

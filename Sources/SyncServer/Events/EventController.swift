@@ -51,7 +51,7 @@ struct EventController<Store: SyncStore>: Sendable {
     private func listen(
         _ stream: EventStream, _ caller: Caller, _ projects: Set<String>?
     ) async throws -> ListenerSlot {
-        let listener = try await feed.listen(for: caller, to: projects) { call in
+        let listener = try await feed.listen(for: caller, to: .memberships(projects)) { call in
             switch call {
             case .commits(let commits): stream.poke(commits)
             case .revoked: stream.end(.revoked)

@@ -22,7 +22,7 @@ struct HeldPull<Store: SyncStore>: Sendable {
     /// when the client hangs up. Throws what `look` throws; `unauthorized` when the caller's token expires or is
     /// revoked; `busy` when the server stops; `too_many_streams` and `busy` if too many pulls are held.
     func answer(
-        after seconds: Int, _ context: CallerContext, of projects: Set<String>?,
+        after seconds: Int, _ context: CallerContext, of scope: FeedScope,
         _ look: () async throws -> (response: Response, isEmpty: Bool)
     ) async throws -> Response {
         let first = try await look()
@@ -30,7 +30,7 @@ struct HeldPull<Store: SyncStore>: Sendable {
         let (bell, begun) = (Bell(), NIODeadline.now())
         try limits.enter(.heldPull, context.caller.userID)
         defer { limits.leave(.heldPull, context.caller.userID) }
-        let listener = try await feed.listen(for: context.caller, to: projects) { call in
+        let listener = try await feed.listen(for: context.caller, to: scope) { call in
             switch call {
             case .commits: bell.ring(.look)
             case .revoked: bell.ring(.unauthorized)
