@@ -58,10 +58,4 @@ extension SyncStore {
     ) async throws -> Value {
         try await write(scope, needing: { Needs() }, body)
     }
-
-    /// For a store that can't tell when it commits.
-    package func onCommit(_ body: @escaping @Sendable () -> Void) {}
-
-    /// The metrics of a store that counts nothing.
-    package var metrics: StoreMetrics { StoreMetrics() }
 }

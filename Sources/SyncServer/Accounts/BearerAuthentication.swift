@@ -24,14 +24,14 @@ package struct BearerAuthentication<Store: SyncStore>: RouterMiddleware {
         var context = context
         if let token = request.bearerToken {
             context.grant = try await authenticator.grant(bearing: token)
-        } else if takesTicket(context), let ticket = try Query(request).text("ticket") {
+        } else if takesTicket(request, context), let ticket = try Query(request).text("ticket") {
             context.grant = try await tickets.redeem(ticket)
         }
         return try await next(request, context)
     }
 
-    private func takesTicket(_ context: ServerContext) -> Bool {
-        context.endpointPath.map(ticketRoutes.contains) ?? false
+    private func takesTicket(_ request: Request, _ context: ServerContext) -> Bool {
+        request.method == .get && context.endpointPath.map(ticketRoutes.contains) ?? false
     }
 }
 

@@ -12,11 +12,14 @@ struct EventController<Store: SyncStore>: Sendable {
     private let feed: CommitFeed<Store>
     private let clock: WallClock
     private let limits: ListenerLimits
+    /// A user's share of the openings.
+    private let openings: RateLimiter
     private let metrics: EventMetrics
 
     init(_ services: Services<Store>, _ limits: ListenerLimits, _ metrics: EventMetrics) {
         (service, feed, clock) = (services.events, services.feed, services.clock)
         (self.limits, self.metrics) = (limits, metrics)
+        openings = RateLimiter(perMinute: ListenerLimits.openingsOfUser, clock: services.clock)
     }
 
     /// Every refusal is a problem document. Afterwards the stream ends only with the connection, or with a `bye`.
@@ -28,6 +31,7 @@ struct EventController<Store: SyncStore>: Sendable {
             _ = try await service.start(for: caller, of: projects, after: nil)
             return Response(status: .ok, headers: Self.headers)
         }
+        try openings.take(String(caller.userID))
         try limits.enter(.stream, caller.userID)
         let (stream, limits) = (EventStream(context.channel, metrics), limits)
         let slot = ListenerSlot { limits.leave(.stream, caller.userID) }
@@ -36,9 +40,10 @@ struct EventController<Store: SyncStore>: Sendable {
         if let missed = start.missed { stream.poke(missed) }
         // The answer keeps as little as possible: it may last for a day.
         let (channel, head, left) = (context.channel, start.head, timeLeft(context))
+        let isExpired = isExpired(context)
         let body = ResponseBody { writer in
             HangUp.watch(channel) { stream.cut() }
-            await stream.run(from: head, expiresIn: left)
+            await stream.run(from: head, expiresIn: left, isExpired: isExpired)
             HangUp.watch(channel, nil)
             listening.giveBack()
             slot.giveBack()
@@ -65,6 +70,11 @@ struct EventController<Store: SyncStore>: Sendable {
     /// Nil for a token that never expires.
     private func timeLeft(_ context: CallerContext) -> TimeAmount? {
         context.grant.expiresAt.map { .milliseconds(max(0, $0.milliseconds - clock.now().milliseconds)) }
+    }
+
+    private func isExpired(_ context: CallerContext) -> @Sendable () -> Bool {
+        guard let expiry = context.grant.expiresAt else { return { false } }
+        return { [clock] in expiry <= clock.now() }
     }
 
     private static var headers: HTTPFields {

@@ -28,6 +28,9 @@ final class EventStream: Sendable {
         var (ping, expiry): (Scheduled<Void>?, Scheduled<Void>?)
         var isOver = false
         var waiter: CheckedContinuation<Void, Never>?
+
+        /// Whether the server stops while a write is not taken.
+        var mustNotWait: Bool { isWriting && writes > 0 && !isOver && end?.reason == .restart }
     }
 
     private static let day: Int64 = 24 * 3_600_000
@@ -66,8 +69,11 @@ final class EventStream: Sendable {
     // MARK: Running
 
     /// Sends `hello`, and then what it is told of. Returns when the last byte is sent or the client is gone. The token
-    /// is valid for `expiresIn`.
-    func run(from head: CommitNumber, expiresIn: TimeAmount?) async {
+    /// is valid for `expiresIn`. With each ping, `isExpired` is asked too, because a timer does not notice that the
+    /// clock was set.
+    func run(
+        from head: CommitNumber, expiresIn: TimeAmount?, isExpired: @escaping @Sendable () -> Bool = { false }
+    ) async {
         let hello = ServerEvent.hello(expiresIn: expiresIn.map { $0.nanoseconds / 1_000_000_000 }, head: head)
         state.withLock { $0.last = head }
         await withTaskCancellationHandler {
@@ -77,7 +83,7 @@ final class EventStream: Sendable {
                     return state.isOver
                 }
                 guard !isOver else { return continuation.resume() }
-                channel.eventLoop.execute { self.begin(hello, expiresIn) }
+                channel.eventLoop.execute { self.begin(hello, expiresIn, isExpired) }
             }
         } onCancel: {
             finish()
@@ -87,7 +93,9 @@ final class EventStream: Sendable {
         expiry?.cancel()
     }
 
-    private func begin(_ hello: ServerEvent, _ expiresIn: TimeAmount?) {
+    private func begin(
+        _ hello: ServerEvent, _ expiresIn: TimeAmount?, _ isExpired: @escaping @Sendable () -> Bool
+    ) {
         // A client that has vanished acknowledges nothing: https://datatracker.ietf.org/doc/html/rfc5482. If the option
         // can't be set, the kernel gives up after its own time.
         let timeout = ChannelOptions.tcpOption(.init(rawValue: TCP_USER_TIMEOUT))
@@ -99,17 +107,18 @@ final class EventStream: Sendable {
             }
             state.withLock { $0.expiry = timer }
         }
-        ping()
+        ping(isExpired)
     }
 
-    private func ping() {
+    private func ping(_ isExpired: @escaping @Sendable () -> Bool) {
         let pause = TimeAmount.milliseconds(.random(in: 20_000...Int64(ServerEvent.heartbeat) * 1000))
         let timer = channel.eventLoop.scheduleTask(in: pause) { [weak self] in
             guard let self, !state.withLock({ $0.isOver }) else { return }
             let last = state.withLock { $0.isWriting ? nil : $0.last }
             if let last { write(.ping(last: last)) }
             if state.withLock({ $0.oldAt <= .now() }) { end(.maximumAge) }
-            ping()
+            if isExpired() { end(.tokenExpired) }
+            ping(isExpired)
         }
         state.withLock { $0.ping = timer }
     }
@@ -117,6 +126,11 @@ final class EventStream: Sendable {
     /// Writes what is due, if the client has taken what was written before.
     private func flush() {
         let now = NIODeadline.now()
+        if state.withLock({ $0.mustNotWait }) {
+            // The server stops, and does not wait for a client that takes nothing.
+            channel.close(promise: nil)
+            return finish()
+        }
         let event = state.withLock { state -> ServerEvent? in
             guard !state.isWriting, !state.isOver else { return nil }
             if let end = state.end { return .bye(end.reason, retryMilliseconds: end.retry) }

@@ -42,9 +42,14 @@ struct HeldPull<Store: SyncStore>: Sendable {
         defer { HangUp.watch(context.channel, nil) }
         let timers = timers(seconds, context, bell)
         defer { for timer in timers { timer.cancel() } }
-        var response = try await wait(context.channel.eventLoop, bell, look)
-        response.headers[.serverTiming] = HeldTime(nanoseconds: (NIODeadline.now() - begun).nanoseconds).text
-        return response
+        var held: HeldTime { HeldTime(nanoseconds: (NIODeadline.now() - begun).nanoseconds) }
+        do {
+            var response = try await wait(context, bell, look)
+            response.headers[.serverTiming] = held.text
+            return response
+        } catch let problem as Problem {
+            throw HeldProblem(problem: problem, held: held)
+        }
     }
 
     private func timers(_ seconds: Int, _ context: CallerContext, _ bell: Bell) -> [Scheduled<Void>] {
@@ -57,8 +62,14 @@ struct HeldPull<Store: SyncStore>: Sendable {
     }
 
     private func wait(
-        _ loop: any EventLoop, _ bell: Bell, _ look: () async throws -> (response: Response, isEmpty: Bool)
+        _ context: CallerContext, _ bell: Bell, _ answer: () async throws -> (response: Response, isEmpty: Bool)
     ) async throws -> Response {
+        let loop = context.channel.eventLoop
+        // The timer of the token's end does not notice that the clock was set.
+        func look() async throws -> (response: Response, isEmpty: Bool) {
+            if let expiry = context.grant.expiresAt, expiry <= clock.now() { throw Problem.unauthorized }
+            return try await answer()
+        }
         // It listens now, so what came before this look is found, and what comes after it rings.
         let found = try await look()
         if !found.isEmpty { return found.response }

@@ -20,6 +20,8 @@ final class ListenerLimits: Sendable {
     /// The most streams of a user, and the most held pulls.
     static let perUser = 20
     fileprivate static let openingsPerSecond = 1000
+    /// How many streams a user may open in a minute: enough to open all of them several times.
+    static let openingsOfUser = 120
 
     private let mostStreams: Int
     /// The most listeners of both kinds. The other connections are for requests that are answered at once.

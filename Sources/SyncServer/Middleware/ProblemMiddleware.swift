@@ -16,6 +16,10 @@ struct ProblemMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch let problem as Problem {
             return reply(problem, request, context)
+        } catch let refusal as HeldProblem {
+            var response = reply(refusal.problem, request, context)
+            response.headers[.serverTiming] = refusal.held.text
+            return response
         } catch is NIOTooManyBytesError {
             return reply(.bodyTooLarge, request, context)
         } catch let error as HTTPError where error.status == .notFound {

@@ -58,4 +58,10 @@ package final class ModelStore: SyncStore {
             return value
         }
     }
+
+    /// The model tells nobody of its commits.
+    package func onCommit(_ body: @escaping @Sendable () -> Void) {}
+
+    /// The model counts nothing.
+    package var metrics: StoreMetrics { StoreMetrics() }
 }

@@ -21,6 +21,8 @@ extension ReadPlantingStore {
 
     package func onCommit(_ body: @escaping @Sendable () -> Void) { base.onCommit(body) }
 
+    package var metrics: StoreMetrics { base.metrics }
+
     package func stream(
         _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws { try await base.stream(scope) { try body(planted($0), $1) } }

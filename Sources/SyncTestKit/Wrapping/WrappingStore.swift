@@ -19,6 +19,8 @@ extension WrappingStore {
 
     package func onCommit(_ body: @escaping @Sendable () -> Void) { base.onCommit(body) }
 
+    package var metrics: StoreMetrics { base.metrics }
+
     package func stream(
         _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws { try await base.stream(scope, body) }

@@ -169,6 +169,19 @@ import Testing
         #expect(try await EventReader(viewer).status == 200)
     }
 
+    /// Whoever opens streams without end takes no openings from others.
+    @Test func aUserOpensSoManyInAMinute() async throws {
+        let scene = try await Scene()
+        let viewer = try await scene.client(.viewer)
+        for _ in 0..<120 { #expect(try await viewer.send("GET", "/events/?projects=nope").status == 404) }
+        let refused = try await viewer.send("GET", "/events/")
+        #expect(refused.status == 429 && refused.code == "rate_limited")
+        #expect(refused.header("Retry-After").flatMap(Int.init) != nil)
+        #expect(try await EventReader(try await scene.client(.member)).status == 200)
+        scene.clock.advance(by: .seconds(60))
+        #expect(try await EventReader(viewer).status == 200)
+    }
+
     @Test func theInstallationHasSoMany() async throws {
         var events = EventSettings()
         events.streams = 1
@@ -203,6 +216,15 @@ import Testing
         let query = "?ticket=\(try await ticket(try await scene.client(.viewer)))"
         for path in ["/sync/", "/projects/p1/sync/", "/auth/me/"] {
             #expect(try await scene.stranger.send("GET", path + query).status == 401)
+        }
+        #expect(try await EventReader(scene.stranger, query).status == 200)
+    }
+
+    @Test func anotherMethodLeavesTheTicket() async throws {
+        let scene = try await Scene()
+        let query = "?ticket=\(try await ticket(try await scene.client(.viewer)))"
+        for method in ["POST", "HEAD", "OPTIONS"] {
+            #expect(try await scene.stranger.send(method, "/events/" + query).status != 200)
         }
         #expect(try await EventReader(scene.stranger, query).status == 200)
     }

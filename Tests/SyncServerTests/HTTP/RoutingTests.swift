@@ -1,6 +1,6 @@
 import SyncProtocol
 import SyncStore
-import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 

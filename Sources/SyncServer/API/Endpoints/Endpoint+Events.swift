@@ -22,7 +22,7 @@ extension Endpoint {
         answers: [
             Answer(status: .ok, summary: "Events.", schema: Schema.text, mediaType: ServerEvent.mediaType)
         ],
-        ownCodes: [.notFound, .tooManyStreams])
+        ownCodes: [.notFound, .tooManyStreams, .rateLimited])
 
     static let issueTicket = Endpoint(
         method: .post, path: "/auth/ticket/", id: "issue_ticket", tag: accountsTag,

@@ -63,6 +63,7 @@ final class PullWatcher: Sendable {
             if page.json["progress"]?["rows"] != 0 || page.json["left_projects"]?.array?.isEmpty == false {
                 hasNews = true
             }
+            if page.isHeld, !page.wasWoken { state.withLock { $0.faults.append("a held pull was not woken") } }
             guard cursor == nil else { continue }
             since = page.json["timestamp"]?.int ?? since
             state.withLock { state in
