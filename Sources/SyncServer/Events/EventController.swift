@@ -42,7 +42,7 @@ struct EventController<Store: SyncStore>: Sendable {
         let (channel, head, left) = (context.channel, start.head, timeLeft(context))
         let isExpired = isExpired(context)
         let body = ResponseBody { writer in
-            HangUp.watch(channel) { stream.cut() }
+            HangUp.watch(channel) { stream.cut($0) }
             await stream.run(from: head, expiresIn: left, isExpired: isExpired)
             HangUp.watch(channel, nil)
             listening.giveBack()

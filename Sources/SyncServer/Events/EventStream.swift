@@ -24,10 +24,12 @@ final class EventStream: Sendable {
         /// When the next poke may leave, and whether that is scheduled.
         var (next, isScheduled) = (NIODeadline.uptimeNanoseconds(0), false)
         /// When the stream is so old that it ends.
-        var oldAt = NIODeadline.now() + .milliseconds(EventStream.day / 10 * .random(in: 9...11))
+        let oldAt: NIODeadline
         var (ping, expiry): (Scheduled<Void>?, Scheduled<Void>?)
         var isOver = false
         var waiter: CheckedContinuation<Void, Never>?
+
+        init(at now: NIODeadline) { oldAt = now + .milliseconds(EventStream.day / 10 * .random(in: 9...11)) }
 
         /// Whether the server stops while a write is not taken.
         var mustNotWait: Bool { isWriting && writes > 0 && !isOver && end?.reason == .restart }
@@ -41,9 +43,12 @@ final class EventStream: Sendable {
 
     private let channel: any Channel
     private let metrics: EventMetrics
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(_ channel: any Channel, _ metrics: EventMetrics) { (self.channel, self.metrics) = (channel, metrics) }
+    init(_ channel: any Channel, _ metrics: EventMetrics) {
+        (self.channel, self.metrics) = (channel, metrics)
+        state = Mutex(State(at: channel.eventLoop.now))
+    }
 
     // MARK: What others tell
 
@@ -63,8 +68,11 @@ final class EventStream: Sendable {
         channel.eventLoop.execute { self.flush() }
     }
 
-    /// Ends the stream at once.
-    func cut() { finish() }
+    /// Ends the stream at once, because the client is gone.
+    func cut(_ end: HangUp.Cause) {
+        if end == .tookNothing { metrics.slow.increment() }
+        finish()
+    }
 
     // MARK: Running
 
@@ -116,7 +124,8 @@ final class EventStream: Sendable {
             guard let self, !state.withLock({ $0.isOver }) else { return }
             let last = state.withLock { $0.isWriting ? nil : $0.last }
             if let last { write(.ping(last: last)) }
-            if state.withLock({ $0.oldAt <= .now() }) { end(.maximumAge) }
+            let now = channel.eventLoop.now
+            if state.withLock({ $0.oldAt <= now }) { end(.maximumAge) }
             if isExpired() { end(.tokenExpired) }
             ping(isExpired)
         }
@@ -125,7 +134,7 @@ final class EventStream: Sendable {
 
     /// Writes what is due, if the client has taken what was written before.
     private func flush() {
-        let now = NIODeadline.now()
+        let now = channel.eventLoop.now
         if state.withLock({ $0.mustNotWait }) {
             // The server stops, and does not wait for a client that takes nothing.
             channel.close(promise: nil)

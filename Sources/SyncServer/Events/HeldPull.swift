@@ -38,7 +38,7 @@ struct HeldPull<Store: SyncStore>: Sendable {
             }
         }
         defer { feed.leave(listener) }
-        HangUp.watch(context.channel) { bell.ring(.timeUp) }
+        HangUp.watch(context.channel) { _ in bell.ring(.timeUp) }
         defer { HangUp.watch(context.channel, nil) }
         let timers = timers(seconds, context, bell)
         defer { for timer in timers { timer.cancel() } }

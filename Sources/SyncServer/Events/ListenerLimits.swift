@@ -39,12 +39,12 @@ final class ListenerLimits: Sendable {
 
     /// Takes a slot, which must be given back with `leave`. Throws `too_many_streams` if the user has too many, and
     /// `busy` if the installation has, or if too many streams begin at once.
-    func enter(_ form: Form, _ user: Int64) throws {
+    func enter(_ form: Form, _ user: Int64, at now: NIODeadline = .now()) throws {
         try state.withLock { state in
             guard state.taken[form]?[user] ?? 0 < Self.perUser else { throw Problem.tooManyStreams(form) }
             let mayTake = state.counts.values.reduce(0, +) < most
             let mayStream = form == .heldPull || state.counts[.stream, default: 0] < mostStreams
-            guard mayTake, mayStream, form == .heldPull || state.opens(at: .now()) else { throw Problem.busyListening }
+            guard mayTake, mayStream, form == .heldPull || state.opens(at: now) else { throw Problem.busyListening }
             state.taken[form, default: [:]][user, default: 0] += 1
             state.counts[form, default: 0] += 1
         }

@@ -11,7 +11,6 @@ enum ServerEvent {
         case tokenExpired = "token_expired"
         case revoked
         case maximumAge = "max_age"
-        case slow
     }
 
     case hello(expiresIn: Int64?, head: CommitNumber)

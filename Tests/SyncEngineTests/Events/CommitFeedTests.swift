@@ -45,6 +45,24 @@ import Testing
         withExtendedLifetime(kept) {}
     }
 
+    /// So that the pulls of a crowd do not all come at once.
+    @Test(arguments: [2000, 2001]) func manyListenersOfOneCommitAreAskedToSpreadTheirPulls(listeners: Int) async throws {
+        let feed = feed
+        let told = Mutex<[Int]>([])
+        var kept: [FeedListener] = []
+        for _ in 0..<listeners {
+            kept.append(
+                try await feed.listen(for: bench.caller(.viewer)) {
+                    if case .commits(let commits) = $0 { told.withLock { $0.append(commits.spreadMilliseconds) } }
+                })
+        }
+        _ = try await bench.upload(
+            ["created": [["id": "t1", "name": "A"]]], batch: "00000000-0000-4000-8000-000000000001")
+        while told.withLock({ $0.count }) < listeners { await Task.yield() }
+        #expect(Set(told.withLock { $0 }) == [listeners > 2000 ? listeners : 0])
+        for listener in kept { feed.leave(listener) }
+    }
+
     @Test func afterItStoppedNobodyListens() async throws {
         let feed = feed
         let told = Mutex<[Int]>([])

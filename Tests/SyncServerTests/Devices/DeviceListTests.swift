@@ -182,7 +182,7 @@ import Testing
     }
 
     /// A pull writes nothing. What it told is written later, and is there after a restart.
-    @Test func nothingIsWrittenDuringAPull() async throws {
+    @Test(.enabled(if: TestEngine.isSQLite)) func nothingIsWrittenDuringAPull() async throws {
         let folder = try TemporaryFolder()
         var scene: Scene? = try await Scene(in: folder)
         let member = try await scene!.client(.member)

@@ -31,11 +31,7 @@ final class EventReader {
     /// The next event; nil at the end of the stream.
     func next() async throws -> ReceivedEvent? {
         while true {
-            if let end = text.firstRange(of: "\n\n") {
-                let lines = text[..<end.lowerBound].split(separator: "\n")
-                text.removeSubrange(..<end.upperBound)
-                return try ReceivedEvent(lines)
-            }
+            if let event = try ReceivedEvent(nextOf: &text) { return event }
             guard let bytes = try await body.next(isolation: #isolation) else { return nil }
             text += String(buffer: bytes)
         }
@@ -58,7 +54,22 @@ final class EventReader {
 }
 
 extension ReceivedEvent {
-    fileprivate init(_ lines: [Substring]) throws {
+    /// The events that the text begins with, which are taken from it.
+    static func all(in text: inout String) throws -> [ReceivedEvent] {
+        var events: [ReceivedEvent] = []
+        while let event = try ReceivedEvent(nextOf: &text) { events.append(event) }
+        return events
+    }
+
+    /// Takes the first event from the text. Nil if it is not complete.
+    fileprivate init?(nextOf text: inout String) throws {
+        guard let end = text.firstRange(of: "\n\n") else { return nil }
+        let lines = text[..<end.lowerBound].split(separator: "\n")
+        text.removeSubrange(..<end.upperBound)
+        try self.init(lines)
+    }
+
+    private init(_ lines: [Substring]) throws {
         for line in lines {
             let value = line.drop { $0 != ":" }.dropFirst(2)
             switch line.prefix(while: { $0 != ":" }) {

@@ -79,6 +79,18 @@ import Testing
         #expect(try await viewer.next()?.data.object?.keys.sorted() == ["p2"])
     }
 
+    /// A superuser may read every project, and is told of those that it is a member of, as its pull of all projects.
+    @Test func aSuperuserHearsOfItsOwnProjects() async throws {
+        let scene = try await Scene()
+        _ = try await scene.bench.accounts.addUser("root", isSuperuser: true)
+        let other = try await scene.otherProject()
+        try await other.members.addMember("root", to: "p2", as: .viewer)
+        let reader = try await opened(try await scene.client(named: "root"))
+        try await scene.client(.member).upload(created: [["id": "t1", "name": "A"]])
+        try await other.setRole(of: .member, to: .admin)
+        #expect(try await reader.next()?.data.object?.keys.sorted() == ["p2"])
+    }
+
     @Test func projectsNarrowIt() async throws {
         let scene = try await Scene()
         let owner = try await scene.client(.owner)
@@ -108,7 +120,7 @@ import Testing
     }
 
     /// The account is disabled by a command beside the server.
-    @Test func aDisabledUserEndsIt() async throws {
+    @Test(.enabled(if: TestEngine.isSQLite)) func aDisabledUserEndsIt() async throws {
         let scene = try await Scene()
         let reader = try await opened(try await scene.client(.viewer))
         let beside = try SQLiteStore(
@@ -119,7 +131,7 @@ import Testing
     }
 
     /// A commit by a command beside the server.
-    @Test func aGuestsCommitIsPoked() async throws {
+    @Test(.enabled(if: TestEngine.isSQLite)) func aGuestsCommitIsPoked() async throws {
         let scene = try await Scene()
         let reader = try await opened(try await scene.client(.viewer))
         let beside = try SQLiteStore(
@@ -127,6 +139,21 @@ import Testing
         let bench = try await scene.bench.moved(to: .sqlite(beside))
         try await bench.setRole(of: .member, to: .admin)
         #expect(try await reader.next()?.data.object?.keys.sorted() == ["p1"])
+    }
+
+    @Test(arguments: [true, false]) func anEndedSessionEndsIt(isLogout: Bool) async throws {
+        let scene = try await Scene()
+        try await scene.addAlice()
+        let login = try await scene.stranger.logIn()
+        let alice = scene.stranger.bearing(login.access)
+        let reader = try await opened(alice)
+        if isLogout {
+            let body: JSON = ["refresh": .string(login.refresh)]
+            #expect(try await alice.send("POST", "/api/v1/auth/logout/", body.data).status == 204)
+        } else {
+            _ = try await scene.bench.accounts.setPassword("another password", of: "alice")
+        }
+        #expect(try await reader.next()?.data["reason"] == "revoked")
     }
 
     @Test func anExpiredTokenEndsIt() async throws {
@@ -227,6 +254,21 @@ import Testing
             #expect(try await scene.stranger.send(method, "/events/" + query).status != 200)
         }
         #expect(try await EventReader(scene.stranger, query).status == 200)
+    }
+
+    @Test func aUserGetsSixtyTicketsAMinute() async throws {
+        let scene = try await Scene()
+        let viewer = try await scene.client(.viewer)
+        for _ in 0..<60 { _ = try await ticket(viewer) }
+        #expect(try await viewer.send("POST", "/auth/ticket/").refusal == "429 rate_limited")
+        _ = try await ticket(try await scene.client(.member))
+    }
+
+    @Test func aTicketOfADisabledUserIsWorthNothing() async throws {
+        let scene = try await Scene()
+        let ticket = try await ticket(try await scene.client(.viewer))
+        _ = try await scene.bench.accounts.disableUser(scene.bench.caller(.viewer).username.rawValue)
+        #expect(try await EventReader(scene.stranger, "?ticket=\(ticket)").status == 401)
     }
 
     @Test func aTicketIsGoodForHalfAMinute() async throws {

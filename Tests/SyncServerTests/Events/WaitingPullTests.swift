@@ -221,14 +221,3 @@ import Testing
         }
     }
 }
-
-extension Answer {
-    /// The ids of the collection's rows in both lists of a pull.
-    fileprivate func ids(_ collection: String) -> [String] {
-        let changes = json["changes"]?[collection]
-        return ["created", "updated"].flatMap { changes?[$0]?.array ?? [] }.compactMap { $0["id"]?.string }
-    }
-
-    /// The status and the code of a refusal.
-    fileprivate var refusal: String { "\(status) \(json["code"]?.string ?? "")" }
-}

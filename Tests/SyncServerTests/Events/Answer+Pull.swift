@@ -1,3 +1,5 @@
+import SyncProtocol
+
 extension Answer {
     /// Whether the pull had to wait.
     var isHeld: Bool { header("Server-Timing") != nil }
@@ -8,4 +10,13 @@ extension Answer {
         guard let held = header("Server-Timing"), held.hasPrefix("wait;dur=") else { return false }
         return Int(held.dropFirst("wait;dur=".count)).map { $0 < 50_000 } ?? false
     }
+
+    /// The ids of the collection's rows in both lists of a pull.
+    func ids(_ collection: String) -> [String] {
+        let changes = json["changes"]?[collection]
+        return ["created", "updated"].flatMap { changes?[$0]?.array ?? [] }.compactMap { $0["id"]?.string }
+    }
+
+    /// The status and the code of a refusal.
+    var refusal: String { "\(status) \(json["code"]?.string ?? "")" }
 }
