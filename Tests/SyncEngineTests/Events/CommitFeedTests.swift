@@ -46,7 +46,7 @@ import Testing
     }
 
     /// So that the pulls of a crowd do not all come at once.
-    @Test(arguments: [2000, 2001]) func manyListenersOfOneCommitAreAskedToSpreadTheirPulls(listeners: Int) async throws {
+    @Test(arguments: [2000, 2001]) func manyListenersOfOneCommitSpreadTheirPulls(listeners: Int) async throws {
         let feed = feed
         let told = Mutex<[Int]>([])
         var kept: [FeedListener] = []
