@@ -133,7 +133,7 @@ let package = Package(
         .target(
             name: "SyncStores",
             dependencies: [
-                "SyncSchema", "SyncStore", "SyncStoreSQLite",
+                "SyncSchema", "SyncStore", "SyncStoreSQL", "SyncStoreSQLite",
                 .target(name: "SyncStorePostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
         .target(
@@ -153,10 +153,8 @@ let package = Package(
         .executableTarget(
             name: "tidemark",
             dependencies: [
-                "MSPDI", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
-                "SyncServer", "SyncClient",
-                "SyncLoad",
-                "SyncStores",
+                "MSPDI", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
+                "SyncStoreSQLite", "SyncStores", "SyncServer", "SyncClient", "SyncLoad",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -225,8 +223,7 @@ let package = Package(
             name: "SyncLoadTests",
             dependencies: [
                 "tidemark", "SyncLoad", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
-                "SyncStoreSQLite", "SyncServer",
-                "SyncTestKit",
+                "SyncStoreSQL", "SyncStoreSQLite", "SyncServer", "SyncTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -237,9 +234,8 @@ let package = Package(
         .testTarget(
             name: "ConvergenceTests",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
-                "SyncServer", "SyncClient",
-                "SyncTestKit",
+                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
+                "SyncStoreSQLite", "SyncServer", "SyncClient", "SyncTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -255,8 +251,8 @@ let package = Package(
             name: "tidemarkTests",
             dependencies: [
                 "tidemark", "MSPDI", "SyncClient", "SyncStore", "SyncAccounts", "SyncEngine", "SyncProtocol",
-                "SyncSchema", "SyncServer",
-                "SyncStoreSQLite", "SyncTestKit",
+                "SyncSchema", "SyncServer", "SyncStoreSQL", "SyncStoreSQLite", "SyncStores", "SyncTestKit",
+                "PostgreSQLTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

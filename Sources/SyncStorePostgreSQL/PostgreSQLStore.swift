@@ -1,7 +1,7 @@
 import SyncProtocol
 package import SyncSchema
 package import SyncStore
-import SyncStoreSQL
+package import SyncStoreSQL
 import Synchronization
 
 /// The store on a PostgreSQL database, which several servers can share.
@@ -25,6 +25,9 @@ package final class PostgreSQLStore: SyncStore {
     private let streams: ConnectionPool
     private let marks: ConnectionPool
     private let writers: ConnectionPool
+    private let history: HistoryGuard
+    /// Nil in a command: only servers stop answering.
+    private let heartbeat: Heartbeat?
     private let writes: WriteQueues
     private let marker: Marker
     private let numberer: Numberer
@@ -34,34 +37,44 @@ package final class PostgreSQLStore: SyncStore {
     private let warnings: [String]
     /// Whether opening has made the tables.
     package let isNew: Bool
+    /// What opening did to a database whose history may have lost something; nil if nothing.
+    package let jumpAtOpening: RestoreJump?
 
     package var registry: Registry { tables.registry }
 
     /// Opens the database, makes its tables if they are missing, and compares them with the schema. Blocks.
     ///
     /// Throws `StoreError` and `SchemaError`, which both say what to do. A database that is refused is not changed.
-    package init(address: ServerAddress, registry: Registry) throws {
+    package init(address: ServerAddress, registry: Registry, opener: DatabaseOpener = .server(.ask)) throws {
         try TableNames.check(registry, PostgreSQLDialect())
         tables = CollectionTables(registry, PostgreSQLDialect())
-        let opening = try Opening(address, tables).run()
+        let opening = try Opening(address, tables, opener).run()
         (isNew, engine, warnings) = (opening.isNew, opening.engine, opening.warnings)
-        readers = ConnectionPool("reader", places: Places.readers) {
-            try Connection(address, settings: SessionSettings.readers)
+        jumpAtOpening = opening.jump
+        let history = HistoryGuard(opening.home, opening.incarnation, opener.rule, tables)
+        let open: @Sendable (String) throws -> Connection = { settings in
+            let connection = try Connection(address, settings: settings)
+            try history.admit(connection)
+            return connection
         }
-        streams = ConnectionPool("stream", places: Places.streams) {
-            try Connection(address, settings: SessionSettings.streams)
+        func pool(_ name: String, _ places: Int, _ settings: String) -> ConnectionPool {
+            ConnectionPool(name, places: places) { try open(settings) }
         }
-        marks = ConnectionPool("marks", places: Places.marks) {
-            try Connection(address, settings: SessionSettings.readers)
-        }
-        writers = ConnectionPool("writer", places: Places.writers) {
-            try Connection(address, settings: SessionSettings.writers)
-        }
-        writes = WriteQueues(writers, tables)
-        marker = Marker(marks)
+        readers = pool("reader", Places.readers, SessionSettings.readers)
+        streams = pool("stream", Places.streams, SessionSettings.streams)
+        marks = pool("marks", Places.marks, SessionSettings.readers)
+        writers = pool("writer", Places.writers, SessionSettings.writers)
+        self.history = history
+        heartbeat = opener.isServer ? Heartbeat { try open(SessionSettings.writers) } : nil
+        writes = WriteQueues(writers, tables, history)
+        marker = Marker(marks, history)
         numberer = Numberer(marks)
         writes.onCommit { [numberer] in numberer.wake() }
+        heartbeat?.start()
     }
+
+    /// Calls `body` when the store can't be used any more, with the reason: the process must start again.
+    package func onEnd(_ body: @escaping @Sendable (StoreError) -> Void) { history.onEnd(body) }
 
     package func read<Value: Sendable>(
         _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
@@ -93,7 +106,10 @@ package final class PostgreSQLStore: SyncStore {
     }
 
     package func mark(of scope: MarkScope) async throws -> CommitMark {
-        try await failures.translated { try await marker.mark(of: scope) }
+        try await failures.translated {
+            try heartbeat?.requireFresh()
+            return try await marker.mark(of: scope)
+        }
     }
 
     package func write<Value: Sendable>(
@@ -122,18 +138,19 @@ package final class PostgreSQLStore: SyncStore {
 
     /// Closes all connections. Afterwards nothing may use the store.
     package func close() {
+        heartbeat?.stop()
         for pool in [readers, streams, marks, writers] { pool.close() }
     }
 
     private func read<Value: Sendable>(
         _ scope: StoreScope, on pool: ConnectionPool, _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value {
-        try await pool.use { [tables] connection in
+        try await pool.use { [tables, history] connection in
             switch scope {
             case .user, .installation: try Numbering.settle(connection)
             case .project, .projects, .row, .accounts, .accountsAndProjects: break
             }
-            let session = Session(connection, .reading)
+            let session = Session(connection, .reading, history)
             defer { session.finishReading() }
             return try body(PostgreSQLTransaction(session, tables, scope))
         }

@@ -3,7 +3,7 @@ import GRDB
 import SyncProtocol
 package import SyncSchema
 package import SyncStore
-import SyncStoreSQL
+package import SyncStoreSQL
 
 /// The store on one SQLite file in WAL mode: one writer, and readers beside it.
 ///
@@ -146,12 +146,12 @@ package struct SQLiteStore: SyncStore {
             mending = try migration.run(db)
             // A guest does not do this, because another process may be creating
             // a project right now. A server that starts is creating none.
+            let tables = CollectionTables(migration.registry, SQLiteDialect())
             if migration.opener == .server {
-                let tables = CollectionTables(migration.registry, SQLiteDialect())
                 try SQLiteTransaction(db, tables).forgetAllUnfinished()
             }
             try mark(db)
-            jump = try RestoreJump.ifMarked(db, factor: jumpFactor)
+            jump = try RestoreJump.ifMarked(db, tables, factor: jumpFactor)
             return .commit
         }
         try db.execute(sql: "PRAGMA foreign_keys = ON")

@@ -1,5 +1,6 @@
 package import SyncSchema
 package import SyncStore
+package import SyncStoreSQL
 package import SyncStoreSQLite
 
 #if PostgreSQL
@@ -18,11 +19,20 @@ package enum EngineStore: SyncStore {
         ["postgres://", "postgresql://"].contains { database.hasPrefix($0) }
     }
 
+    /// The database as it may be shown: the path of a file, or the address of a server without its password.
+    package static func name(of database: String) -> String {
+        #if PostgreSQL
+            if isServer(database), let address = try? ServerAddress(database) { return address.description }
+        #endif
+        return database
+    }
+
     /// Opens the database of a PostgreSQL server. Nil if the text is not a server's address.
-    package init?(server text: String, _ registry: Registry) throws {
+    package init?(server text: String, _ registry: Registry, _ opener: DatabaseOpener) throws {
         guard EngineStore.isServer(text) else { return nil }
         #if PostgreSQL
-            self = .postgreSQL(try PostgreSQLStore(address: ServerAddress(text), registry: registry))
+            self = .postgreSQL(
+                try PostgreSQLStore(address: ServerAddress(text), registry: registry, opener: opener))
         #else
             throw StoreError(
                 "This binary was built without PostgreSQL.", hint: "Build it with the trait PostgreSQL, or use a file.")
@@ -60,6 +70,24 @@ package enum EngineStore: SyncStore {
     package func onCommit(_ body: @escaping @Sendable () -> Void) { store.onCommit(body) }
 
     package var metrics: StoreMetrics { store.metrics }
+
+    /// Calls `body` when the store can't be used any more, with the reason: the process must start again. A file is
+    /// usable until it is closed.
+    package func onEnd(_ body: @escaping @Sendable (StoreError) -> Void) {
+        #if PostgreSQL
+            if case .postgreSQL(let store) = self { store.onEnd(body) }
+        #endif
+    }
+
+    /// The jump that opening made, if the database was restored, or a failover lost commits.
+    package var jumpAtOpening: RestoreJump? {
+        switch self {
+        case .sqlite(let store): store.jumpAtOpening
+        #if PostgreSQL
+            case .postgreSQL(let store): store.jumpAtOpening
+        #endif
+        }
+    }
 
     package var isFile: Bool { if case .sqlite = self { true } else { false } }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import SyncStore
-import SyncStoreSQLite
+import SyncStoreSQL
 import SyncStores
 
 /// `--database`, which most commands take, and `--schemas`, which must be the same as the server's.
@@ -13,10 +13,12 @@ struct DatabaseOption: ParsableArguments {
 
     var path: String { file.path }
 
-    /// Runs `body` on an existing file, next to a server that may be running on it. Closes
-    /// the file in any case, so a command that was alone leaves no write-ahead log.
-    func with<Value>(_ body: (Wiring) async throws -> Value) async throws -> Value {
-        try await with(try await Wiring(database: path, schemas: schemas, as: .guest, mustExist: true), body)
+    /// Runs `body` on an existing database, next to a server that may be running on it. Closes
+    /// the database in any case, so a command that was alone leaves no write-ahead log.
+    func with<Value>(
+        as opener: DatabaseOpener = .guest, _ body: (Wiring) async throws -> Value
+    ) async throws -> Value {
+        try await with(try await Wiring(database: path, schemas: schemas, as: opener, mustExist: true), body)
     }
 
     /// Like `with`, but makes the database if there is none.

@@ -2,7 +2,9 @@ import Dispatch
 import Foundation
 import Logging
 import ServiceLifecycle
+import SyncStore
 import SyncStores
+import Synchronization
 import UnixSignals
 
 /// Runs a server until the database is closed.
@@ -14,17 +16,24 @@ struct Serving {
     let services: [any Service]
     let logger: Logger
 
-    /// Serves until SIGTERM or SIGINT. Then it accepts no more connections, answers the
-    /// requests under way, moves the write-ahead log into the file and closes it. What does not
-    /// end in time is cut off. A write that is cut off is committed as a whole, or not at all.
+    /// Serves until SIGTERM or SIGINT, or until the database can't be used any more. Then it accepts no more
+    /// connections, answers the requests under way, moves the write-ahead log into the file and closes it. What does
+    /// not end in time is cut off. A write that is cut off is committed as a whole, or not at all. Throws a
+    /// `StoreError` if the database can't be used any more.
     func run(_ application: some Service) async throws {
         // They are stopped in reverse order.
         var configuration = ServiceGroupConfiguration(
             services: services + [application, LastResort(seconds: patience + LastResort.grace)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(patience)
+        let group = ServiceGroup(configuration: configuration)
+        let end = Mutex<StoreError?>(nil)
+        store.onEnd { reason in
+            end.withLock { $0 = reason }
+            Task { await group.triggerGracefulShutdown() }
+        }
         do {
-            try await ServiceGroup(configuration: configuration).run()
+            try await group.run()
         } catch is CancellationError {
             // Requests were cut off. The file is closed anyway.
         } catch {
@@ -32,6 +41,7 @@ struct Serving {
             throw error
         }
         try store.close()
+        if let reason = end.withLock({ $0 }) { throw reason }
     }
 }
 

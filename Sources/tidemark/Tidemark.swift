@@ -11,13 +11,11 @@ struct Tidemark: AsyncParsableCommand {
         version: Release.version,
         subcommands: [
             ServeCommand.self, UserCommand.self, TokenCommand.self, ProjectCommand.self, MemberCommand.self,
-            DevicesCommand.self,
-            ImportCommand.self,
-            ExportCommand.self,
+            DevicesCommand.self, ImportCommand.self, ExportCommand.self,
             PullCommand.self, PushCommand.self, SyncCommand.self, RefusedCommand.self, RowCommand.self,
-            TaskCommand.self,
-            DoctorCommand.self, SchemaCommand.self,
-            BackupCommand.self, CheckCommand.self, RestoredCommand.self, PurgeCommand.self, LoadCommand.self,
+            TaskCommand.self, DoctorCommand.self, SchemaCommand.self,
+            BackupCommand.self, CheckCommand.self, RestoredCommand.self, PromotedCommand.self, PurgeCommand.self,
+            LoadCommand.self,
         ])
 
     /// Exit status: 0 success, 1 failure, 2 wrong usage, 3 success except for edits

@@ -4,6 +4,7 @@ import SyncEngine
 import SyncSchema
 import SyncServer
 import SyncStore
+import SyncStoreSQL
 import SyncStoreSQLite
 import SyncStores
 
@@ -17,51 +18,59 @@ struct Wiring {
     /// Opens the database, a file or a PostgreSQL server's, and reports on stderr what that did, for example to a
     /// restored backup. `schemas` is a folder that replaces the embedded collections.
     init(
-        database: String, schemas: String? = nil, as opener: SQLiteStore.Opener, mustExist: Bool = false,
+        database: String, schemas: String? = nil, as opener: DatabaseOpener, mustExist: Bool = false,
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts()
     ) async throws {
         let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
         let served = try settings.limitingUploads(of: registry)
-        if let server = try EngineStore(server: database, registry) {
+        if let server = try EngineStore(server: database, registry, opener) {
             store = server
         } else {
             let file = try SQLiteStore(
-                path: database, registry: registry, opener: opener, mender: DraftMender(),
+                path: database, registry: registry, opener: opener.isServer ? .server : .guest, mender: DraftMender(),
                 groupsWrites: settings.groupCommit, mustExist: mustExist)
-            for sentence in file.news(of: database) { Terminal.message(sentence) }
             store = .sqlite(file)
         }
+        for sentence in store.news(of: EngineStore.name(of: database)) { Terminal.message(sentence) }
         services = try await Services(store: store, registry: served, settings: settings, accounts: accounts)
     }
 
     /// Makes a restored copy safe, unless opening it has done so already. Returns what was done.
     func restored() async throws -> RestoreJump {
-        let file = try store.requireFile(
-            "`tidemark restored`", instead: "This version can't do it for a PostgreSQL database yet.")
-        if let jump = file.jumpAtOpening { return jump }
+        if let jump = store.jumpAtOpening { return jump }
+        let file = try store.requireFile("This", instead: "Use `tidemark restored` on the database's address.")
         let jump = try await file.jump()
         try await Installation.prepare(store, registry)
         return jump
     }
 }
 
-extension SQLiteStore {
-    /// What opening the file did, as far as the operator should know it. One sentence for each item.
-    fileprivate func news(of path: String) -> [String] {
-        var news = isNew ? ["Made a new database at \(URL(filePath: path).path(percentEncoded: false))."] : []
-        news += rightsAtOpening.closed.map {
-            "\($0) was open to every user of this machine. Now only its owner can use it (rights 0600)."
-        }
-        news += rightsAtOpening.open.map {
-            "\($0) is open to every user of this machine, and holds all data and keys. "
-                + "As its owner, run: chmod 600 \($0)"
-        }
+extension EngineStore {
+    /// What opening the database did, as far as the operator should know it. One sentence for each item.
+    fileprivate func news(of name: String) -> [String] {
+        var news: [String] = []
+        if case .sqlite(let file) = self { news += file.news(of: name) }
         if let jump = jumpAtOpening {
             news.append(
-                "This is a restored backup. All commit numbers were raised by \(jump.distance), "
-                    + "and clients start again from 0.")
+                "\(isFile ? "This is a restored backup." : "This database was restored, or a failover lost commits.") "
+                    + "All commit numbers were raised by \(jump.distance), and clients start again from 0.")
         }
-        return news + [mendingAtOpening.text].compactMap(\.self)
+        if case .sqlite(let file) = self { news += [file.mendingAtOpening.text].compactMap(\.self) }
+        return news
+    }
+}
+
+extension SQLiteStore {
+    fileprivate func news(of path: String) -> [String] {
+        let news = isNew ? ["Made a new database at \(URL(filePath: path).path(percentEncoded: false))."] : []
+        return news
+            + rightsAtOpening.closed.map {
+                "\($0) was open to every user of this machine. Now only its owner can use it (rights 0600)."
+            }
+            + rightsAtOpening.open.map {
+                "\($0) is open to every user of this machine, and holds all data and keys. "
+                    + "As its owner, run: chmod 600 \($0)"
+            }
     }
 }
 

@@ -3,6 +3,7 @@ import SyncLoad
 import SyncProtocol
 import SyncServer
 import SyncStore
+import SyncStoreSQL
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -30,7 +31,7 @@ import Testing
     @Test(arguments: [7, 100, 1500])
     func aProjectOfAnySizeIsTaken(size: Int) async throws {
         let folder = try TemporaryFolder()
-        let wiring = try await Wiring(database: folder.path("t.db"), as: .server)
+        let wiring = try await Wiring(database: folder.path("t.db"), as: .server(.ask))
         let preparation = SamplePreparation(wiring: wiring, rows: size, seed: 1)
         let result = try await preparation.run(users: 2, project: "p") { _ in }
         let counts = try await wiring.store.read { try $0.counts(project: "p") }
@@ -46,7 +47,7 @@ import Testing
 
     @Test func usersThatAreThereAreTaken() async throws {
         let folder = try TemporaryFolder()
-        let wiring = try await Wiring(database: folder.path("t.db"), as: .server)
+        let wiring = try await Wiring(database: folder.path("t.db"), as: .server(.ask))
         for project in ["p", "q"] {
             _ = try await SamplePreparation(wiring: wiring, rows: 20, seed: 1).run(users: 2, project: project) { _ in }
         }

@@ -6,6 +6,7 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 import SyncStore
+import SyncStoreSQL
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -70,7 +71,7 @@ final class PlanBench {
 
     init() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        wiring = try await Wiring(database: folder.appending(path: "t.db").path(), as: .server)
+        wiring = try await Wiring(database: folder.appending(path: "t.db").path(), as: .server(.ask))
         var people: [User] = []
         for (name, shown) in [("ada", "Ada"), ("bob@example.org", "Bob"), ("cy", "ada"), ("dee", "Dee & Co")] {
             people.append(try await wiring.services.accounts.addUser(name, displayName: shown))

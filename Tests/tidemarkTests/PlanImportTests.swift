@@ -4,6 +4,7 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 import SyncStore
+import SyncStoreSQL
 import SyncStoreSQLite
 import Testing
 @testable import tidemark
@@ -29,7 +30,8 @@ import Testing
             try Data(text.utf8).write(to: folder.appending(path: name + ".json"))
         }
         let wiring = try await Wiring(
-            database: folder.appending(path: "t.db").path(), schemas: schemas.map { _ in folder.path() }, as: .server)
+            database: folder.appending(path: "t.db").path(), schemas: schemas.map { _ in folder.path() },
+            as: .server(.ask))
         let owner = try await wiring.services.accounts.addUser("alice")
         let caller = Caller(userID: owner.id, username: owner.username)
         do {

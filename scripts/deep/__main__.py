@@ -13,7 +13,7 @@ from harness.signals import end_on_signals
 ALL = {
     "kill": "faults.kill", "power-cut": "faults.power_cut", "disk-full": "faults.disk_full", "flips": "faults.flips",
     "edge": "load.edge", "clock": "faults.clock", "wal": "load.wal", "soak": "load.soak",
-    "listeners": "load.listeners", "failover": "faults.failover",
+    "listeners": "load.listeners", "failover": "faults.failover", "promotions": "faults.promotions",
     "fuzz": "code.fuzz", "threads": "code.threads",
 }
 

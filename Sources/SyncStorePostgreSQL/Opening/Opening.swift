@@ -8,8 +8,18 @@ struct Opening {
     /// What opening found and did.
     struct Outcome {
         let isNew: Bool
+        let jump: RestoreJump?
+        let home: Home
+        let incarnation: Incarnation
         let engine: String
         let warnings: [String]
+    }
+
+    /// What was done under the lock.
+    private struct Preparation {
+        var isNew = false
+        var jump: RestoreJump?
+        let home: Home
     }
 
     /// The oldest server that all of this works on: `CREATE OR REPLACE TRIGGER` came with it.
@@ -17,18 +27,24 @@ struct Opening {
 
     private let address: ServerAddress
     private let tables: CollectionTables
+    private let opener: DatabaseOpener
 
-    init(_ address: ServerAddress, _ tables: CollectionTables) {
-        self.address = address
-        self.tables = tables
+    init(_ address: ServerAddress, _ tables: CollectionTables, _ opener: DatabaseOpener) {
+        (self.address, self.tables, self.opener) = (address, tables, opener)
     }
 
     func run() throws -> Outcome {
         let connection = try connect()
         try requireUsable(connection)
-        let isNew = try translated { try prepare(connection) }
-        return Outcome(
-            isNew: isNew, engine: "PostgreSQL \(Self.version(connection))", warnings: try warnings(connection))
+        return try translated {
+            let here = try Incarnation(connection)
+            let prepared = try prepare(connection, here)
+            // After a crash a primary shows commits that no standby has. This waits for the standby.
+            _ = try Receipt().isWritten(connection)
+            return Outcome(
+                isNew: prepared.isNew, jump: prepared.jump, home: prepared.home, incarnation: here,
+                engine: "PostgreSQL \(Self.version(connection))", warnings: try warnings(connection))
+        }
     }
 
     private func connect() throws(StoreError) -> Connection {
@@ -72,16 +88,40 @@ struct Opening {
 
     // MARK: Tables
 
-    /// Returns whether the tables are new.
-    private func prepare(_ connection: Connection) throws -> Bool {
+    private func prepare(_ connection: Connection, _ here: Incarnation) throws -> Preparation {
+        let settling = HomeSettling(here, opener, tables)
+        // In most cases nothing is to be done, and writers need not wait.
+        let found = try transaction(on: connection, AdvisoryLock.opening.sharedStatement) { session in
+            guard try recorded("layout", session) != nil else { return nil as Home? }
+            try compare(session)
+            return try Home.read(session)
+        }
+        if let found, try settling.isSettled(found) { return Preparation(home: found) }
+        try settling.waitForServers(found, connection)
+        return try transaction(on: connection, AdvisoryLock.opening.statement) { session in
+            let isNew = try recorded("layout", session) == nil
+            if isNew {
+                try makeTables(session)
+                try Home.move(to: here, session)
+            } else {
+                try compare(session)
+            }
+            let jump = isNew ? nil : try settling.settle(session)
+            guard let home = try Home.read(session) else { throw DatabaseError(state: nil, message: "no home") }
+            return Preparation(isNew: isNew, jump: jump, home: home)
+        }
+    }
+
+    private func transaction<Value>(
+        on connection: Connection, _ lock: String, _ body: (Session) throws -> Value
+    ) throws -> Value {
         let session = Session(connection, .writing)
         do {
-            try session.send(AdvisoryLock.opening.statement)
-            let isNew = try recorded("layout", session) == nil
-            if isNew { try makeTables(session) } else { try compare(session) }
+            try session.send(lock)
+            let value = try body(session)
             try session.send("COMMIT")
             try session.fly()
-            return isNew
+            return value
         } catch {
             session.rollBack()
             throw error

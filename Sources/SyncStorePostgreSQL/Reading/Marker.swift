@@ -17,9 +17,10 @@ final class Marker: Sendable {
     }
 
     private let pool: ConnectionPool
+    private let history: HistoryGuard
     private let state = Mutex(State())
 
-    init(_ pool: ConnectionPool) { self.pool = pool }
+    init(_ pool: ConnectionPool, _ history: HistoryGuard) { (self.pool, self.history) = (pool, history) }
 
     func mark(of scope: MarkScope) async throws -> CommitMark {
         try await withCheckedThrowingContinuation { continuation in
@@ -35,7 +36,11 @@ final class Marker: Sendable {
     private func work() async {
         while let all = next() {
             do {
-                let marks = try await pool.use { try MarkQuestion(all.map(\.scope)).ask($0) }
+                let marks = try await pool.use { [history] in
+                    let answers = try MarkQuestion(all.map(\.scope)).ask($0)
+                    try history.require(epoch: answers.epoch)
+                    return answers.marks
+                }
                 for (scope, answer) in all { answer.resume(returning: marks[scope] ?? CommitMark(0)) }
             } catch {
                 for (_, answer) in all { answer.resume(throwing: error) }
@@ -61,11 +66,12 @@ private struct MarkQuestion {
 
     init(_ scopes: [MarkScope]) { self.scopes = Set(scopes) }
 
-    private final class Answers {
-        var marks: [MarkScope: CommitMark] = [:]
+    final class Answers {
+        fileprivate(set) var marks: [MarkScope: CommitMark] = [:]
+        fileprivate(set) var epoch: Int64 = 0
     }
 
-    func ask(_ connection: Connection) throws -> [MarkScope: CommitMark] {
+    func ask(_ connection: Connection) throws -> Answers {
         let answers = Answers()
         var (projects, users): ([String], [Int64]) = ([], [])
         for scope in scopes {
@@ -75,6 +81,9 @@ private struct MarkQuestion {
             case .numbers: try Numbering.settle(connection)
             case .accounts: break
             }
+        }
+        try connection.send(Home.epochQuestion) { result in
+            answers.epoch = (try? result.get())?.first?.integer(0) ?? 0
         }
         if !projects.isEmpty {
             try connection.send(Self.projects, [Parameters.list(projects)]) { result in
@@ -101,7 +110,7 @@ private struct MarkQuestion {
             }
         }
         try connection.fly()
-        return answers.marks
+        return answers
     }
 
     /// `changes` goes up with every transaction that changes anything of the project. See `PendingWrites`.

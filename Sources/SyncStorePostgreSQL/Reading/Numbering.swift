@@ -14,15 +14,20 @@ enum Numbering {
         guard try connection.ask(isPending).first?.integer(0) != 0 else { return }
         let session = Session(connection, .writing)
         do {
-            try session.send(AdvisoryLock.numbers.statement)
-            // A statement of its own, because it must see what is committed once the lock is held.
-            try session.send(move)
+            try moveAll(session)
             try session.send("COMMIT")
             try session.fly()
         } catch {
             session.rollBack()
             throw error
         }
+    }
+
+    /// Queues the same, as part of a transaction.
+    static func moveAll(_ session: Session) throws {
+        try session.send(AdvisoryLock.numbers.statement)
+        // A statement of its own, because it must see what is committed once the lock is held.
+        try session.send(move)
     }
 
     private static let isPending = "SELECT CAST(EXISTS (SELECT 1 FROM tidemark_new_commits) AS INTEGER)"

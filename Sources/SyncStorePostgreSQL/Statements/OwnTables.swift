@@ -20,16 +20,18 @@ enum OwnTables {
             // See `Receipt`.
             """
             CREATE TABLE IF NOT EXISTS tidemark_receipts (
-              id BIGINT NOT NULL PRIMARY KEY,
-              written_at TIMESTAMPTZ NOT NULL DEFAULT now(),
-              tries INTEGER NOT NULL DEFAULT 0
+              at BIGINT NOT NULL,
+              id BIGINT NOT NULL,
+              is_commit SMALLINT NOT NULL,
+              asked BIGINT NOT NULL DEFAULT 0,
+              PRIMARY KEY (at, id)
             )
             """,
-        ] + hot.map { "ALTER TABLE tidemark_\($0) SET (fillfactor = 50, \(vacuum))" }
+        ] + Home.tables + hot.map { "ALTER TABLE tidemark_\($0) SET (fillfactor = 50, \(vacuum))" }
 
     /// Their rows change with every commit. With room on the page, an update touches no index:
     /// https://www.postgresql.org/docs/15/storage-hot.html
-    private static let hot = ["projects", "row_counts", "digests", "account_changes"]
+    private static let hot = ["projects", "row_counts", "digests", "account_changes", "nodes"]
     private static let vacuum = """
         autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0
         """

@@ -38,6 +38,11 @@ struct PendingWrites {
     /// The commits of this member, one for each project.
     private var own: [String: NumberedCommit] = [:]
 
+    /// Notes the heads of all projects, once they are committed.
+    func noteHeads(_ given: GivenHeads) {
+        for (id, project) in projects { if let state = project.state { given.note(id, state.head) } }
+    }
+
     /// Begins with the next member of a group.
     mutating func beginMember() {
         if !own.isEmpty { commits.append(Array(own.values)) }

@@ -9,7 +9,9 @@ extension PostgreSQLTransaction {
         try touch(id)
         if let locked = session.pending.projects[id] { return locked.state }
         let result = try session.ask(ProjectState.question, [.string(id)])
-        return result.first.map { ProjectState($0, of: id) }
+        guard let state = result.first.map({ ProjectState($0, of: id) }) else { return nil }
+        session.history?.given.note(id, state.head)
+        return state
     }
 
     func drawSeq(of project: ProjectState, shortIDs count: Int64) throws -> SyncSeq {

@@ -13,13 +13,14 @@ final class Session {
 
     let connection: Connection
     let kind: Kind
+    /// Notes the heads that somebody is told of. Nil while the database is opened.
+    let history: HistoryGuard?
     private var isBegun = false
     /// What a write has locked and not written yet.
     var pending = PendingWrites()
 
-    init(_ connection: Connection, _ kind: Kind) {
-        self.connection = connection
-        self.kind = kind
+    init(_ connection: Connection, _ kind: Kind, _ history: HistoryGuard? = nil) {
+        (self.connection, self.kind, self.history) = (connection, kind, history)
     }
 
     /// Queues a statement for the next flight.

@@ -1,7 +1,7 @@
 /// The keys of Tidemark's advisory locks in its database:
 /// https://www.postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS
 enum AdvisoryLock: Int64 {
-    /// Opening the database: one server at a time makes or changes tables.
+    /// One server at a time makes or changes tables, or raises numbers. Writers share the lock.
     case opening = 7_450_001
     /// Writes of accounts run one after the other.
     case accounts = 7_450_002
@@ -10,4 +10,7 @@ enum AdvisoryLock: Int64 {
 
     /// Takes the lock until the end of the transaction.
     var statement: String { "SELECT pg_advisory_xact_lock(\(rawValue))" }
+
+    /// Takes it beside others who share it.
+    var sharedStatement: String { "SELECT pg_advisory_xact_lock_shared(\(rawValue))" }
 }

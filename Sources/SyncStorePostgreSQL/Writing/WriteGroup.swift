@@ -27,15 +27,16 @@ final class WriteGroup {
 
     private let session: Session
     private let tables: CollectionTables
+    private let history: HistoryGuard
     /// The writes that are in the transaction, and those that it has refused.
     private var members: [Member] = []
     private var rest = Rest()
     /// The number of writes that were committed together.
     private(set) var size = 0
 
-    init(_ connection: Connection, _ tables: CollectionTables) {
-        session = Session(connection, .writing)
-        self.tables = tables
+    init(_ connection: Connection, _ tables: CollectionTables, _ history: HistoryGuard) {
+        session = Session(connection, .writing, history)
+        (self.tables, self.history) = (tables, history)
     }
 
     /// Runs and commits a group. `next` returns its further members; nil ends the group.
@@ -55,15 +56,17 @@ final class WriteGroup {
                 if members.count == 2 { try verify() }
                 try join(member)
             }
-            try session.finish(rest.receipt)
         } catch {
             session.rollBack()
             leave(members, after: error)
             return rest
         }
         do {
+            // libpq sends a full buffer by itself, so from here on the server may commit.
+            try session.finish(rest.receipt)
             try session.connection.fly()
             if session.connection.takeReplicationWarning() { throw DatabaseError.notReplicated }
+            session.pending.noteHeads(history.given)
             for member in members { member.write.finish() }
             size = members.count
         } catch let error as DatabaseError where error.isConnectionLost {
@@ -82,6 +85,9 @@ final class WriteGroup {
     private func begin(_ member: Member) throws {
         if case .installation = member.scope { try Numbering.settle(session.connection) }
         let transaction = PostgreSQLTransaction(session, tables, member.scope)
+        var epoch: Int64 = 0
+        try session.send(AdvisoryLock.opening.sharedStatement)
+        try session.send(Home.epochQuestion) { epoch = (try? $0.get())?.first?.integer(0) ?? 0 }
         switch member.scope {
         case .project(let id): try transaction.lock([id])
         case .projects(let ids): try transaction.lock(ids)
@@ -93,6 +99,7 @@ final class WriteGroup {
         }
         try transaction.fetch(member.needs())
         try session.fly()
+        try history.require(epoch: epoch)
     }
 
     /// Runs a later member. Throws only if the whole transaction is lost.

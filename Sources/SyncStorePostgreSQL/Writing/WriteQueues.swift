@@ -26,11 +26,11 @@ final class WriteQueues: Sendable {
 
     private let pool: ConnectionPool
     private let tables: CollectionTables
+    private let history: HistoryGuard
     private let state = Mutex(State())
 
-    init(_ pool: ConnectionPool, _ tables: CollectionTables) {
-        self.pool = pool
-        self.tables = tables
+    init(_ pool: ConnectionPool, _ tables: CollectionTables, _ history: HistoryGuard) {
+        (self.pool, self.tables, self.history) = (pool, tables, history)
     }
 
     /// Runs `body` in a transaction of the scope. It may run several times; only the last run counts. Returns after a
@@ -131,8 +131,8 @@ final class WriteQueues: Sendable {
         _ first: Member, _ next: @escaping @Sendable () -> Member?
     ) async -> (WriteGroup.Rest, Bool) {
         do {
-            let (rest, size) = try await pool.use { [tables] connection in
-                let group = WriteGroup(connection, tables)
+            let (rest, size) = try await pool.use { [tables, history] connection in
+                let group = WriteGroup(connection, tables, history)
                 return (group.commit(first, next: next), group.size)
             }
             if size > 0, rest.uncertain.isEmpty { noteCommit(of: size) }

@@ -5,9 +5,15 @@ package struct SQLStatements: Sendable {
     let raiseHistoryFloor: String
     let number: String
     let devices: DeviceSQL
+    /// The greatest number that is used: of a commit, a counter or a jump.
+    let topNumber: String
+    private let dialect: any SQLDialect
 
     package init(_ dialect: any SQLDialect) {
+        self.dialect = dialect
         devices = DeviceSQL(dialect)
+        let numbers = dialect.greatest("(\(Self.counterBase))", "(\(Self.newestNumber))")
+        topNumber = "SELECT \(dialect.greatest(numbers, "COALESCE(MAX(head), 0)")) FROM tidemark_projects"
         addDigest = """
             UPDATE tidemark_digests SET live = live + ?4, bits = \(dialect.exclusiveOr("bits", "?5"))
             WHERE project_id = ?1 AND audience = ?2 AND collection = ?3
@@ -27,6 +33,15 @@ package struct SQLStatements: Sendable {
             ON CONFLICT (no, project_id) DO UPDATE SET sync_seq = excluded.sync_seq, at = excluded.at,
               audiences = tidemark_numbers.audiences || ',' || excluded.audiences,
               changes_sight = \(dialect.greatest("tidemark_numbers.changes_sight", "excluded.changes_sight"))
+            """
+    }
+
+    /// Records the head of every project under one number, an SQL expression. ?1 is the time.
+    package func numberHeads(as number: String) -> String {
+        let last = "COALESCE((SELECT MAX(at) FROM tidemark_numbers n WHERE n.project_id = p.id), 0)"
+        return """
+            INSERT INTO tidemark_numbers (no, project_id, sync_seq, at, audiences, changes_sight)
+            SELECT \(number), p.id, p.head, \(dialect.greatest("?1", last)), 'everyone', 1 FROM tidemark_projects p
             """
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SyncStore
+import SyncStoreSQL
 
 /// A copy of a database in use, as one file without a log.
 ///

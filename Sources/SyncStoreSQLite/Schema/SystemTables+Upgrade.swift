@@ -84,25 +84,16 @@ extension SystemTables {
                   SELECT project_id, hour, sync_seq FROM tidemark_commits
                   UNION ALL SELECT id, commit_hour, head FROM tidemark_projects WHERE commit_hour IS NOT NULL);
                 """)
-        try numberHeads(db, as: "(SELECT COALESCE(MAX(no), 1) + 1 FROM tidemark_numbers)")
+        let number = "(SELECT COALESCE(MAX(no), 1) + 1 FROM tidemark_numbers)"
+        try db.execute(
+            sql: SQLiteDialect.statements.numberHeads(as: number),
+            arguments: [WallClock.system.now().milliseconds])
         try db.execute(
             sql: """
                 DROP TABLE tidemark_commits;
                 ALTER TABLE tidemark_projects DROP COLUMN commit_hour;
                 """)
         try recallStints(db)
-    }
-
-    /// Records the head of every project under one number, an SQL expression.
-    static func numberHeads(_ db: Database, as number: String) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO tidemark_numbers (no, project_id, sync_seq, at, audiences, changes_sight)
-                SELECT \(number), p.id, p.head,
-                  MAX(?1, COALESCE((SELECT MAX(at) FROM tidemark_numbers n WHERE n.project_id = p.id), 0)),
-                  'everyone', 1
-                FROM tidemark_projects p
-                """, arguments: [WallClock.system.now().milliseconds])
     }
 
     /// Recalls the memberships from the roles that each user had. What was before the oldest known role counts as

@@ -1,6 +1,6 @@
 import ArgumentParser
 import SyncProtocol
-import SyncStoreSQLite
+import SyncStoreSQL
 
 struct RestoredCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -8,7 +8,8 @@ struct RestoredCommand: AsyncParsableCommand {
         abstract: "Declare that a database is a restored copy that `tidemark backup` did not make.",
         discussion: """
             All clients then start from 0 at their next pull, and all users log in again. A backup made by \
-            `tidemark backup` does not need this command: it is recognized when it is first opened.
+            `tidemark backup` does not need this command: it is recognized when it is first opened. Servers on a \
+            PostgreSQL database that are running end, and have to be started again.
             Example: tidemark restored --database plans.db
             """)
 
@@ -16,7 +17,7 @@ struct RestoredCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        let jump = try await database.with { try await $0.restored() }
+        let jump = try await database.with(as: .restored) { try await $0.restored() }
         if json {
             let values: JSON = ["jump": .int(jump.distance), "projects": .int(Int64(jump.projects))]
             return print(values.text)

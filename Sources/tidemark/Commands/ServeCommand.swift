@@ -4,7 +4,7 @@ import ServiceLifecycle
 import SyncAccounts
 import SyncServer
 import SyncStore
-import SyncStoreSQLite
+import SyncStoreSQL
 import SyncStores
 
 struct ServeCommand: AsyncParsableCommand {
@@ -53,8 +53,8 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(_ settings: ServerSettings) async throws {
         let edge = try Edge(settings.http, streams: settings.sync)
         let wiring = try await Wiring(
-            database: database.path, schemas: database.schemas, as: .server, settings: settings.sync,
-            accounts: try await Accounts(settings.accounts))
+            database: database.path, schemas: database.schemas, as: .server(settings.database.failover),
+            settings: settings.sync, accounts: try await Accounts(settings.accounts))
         do {
             try await serve(wiring, edge, settings)
         } catch {
@@ -83,6 +83,8 @@ struct ServeCommand: AsyncParsableCommand {
             store: wiring.store, patience: settings.server.shutdownSeconds, services: services, logger: logger)
         do {
             try await serving.run(application)
+        } catch let reason as StoreError {
+            throw reason
         } catch {
             throw CommandError(ListenFailure(error, host: host, port: port).description)
         }

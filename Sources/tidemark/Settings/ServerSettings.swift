@@ -10,4 +10,5 @@ struct ServerSettings: Equatable {
     var observation = ObservationSettings()
     var server = ListenerSettings()
     var backup = BackupSettings()
+    var database = DatabaseSettings()
 }

@@ -1,5 +1,6 @@
 import Logging
 import SyncServer
+import SyncStoreSQL
 
 extension Setting {
     static let operations = [
@@ -21,6 +22,10 @@ extension Setting {
         Setting(
             key: "backup.keep", summary: "How many backups of this database the server leaves in the folder.",
             kind: .number(1...10_000) { \.backup.keep }),
+        Setting(
+            key: "database.failover",
+            summary: "PostgreSQL: what is done at a start after a failover that no running server has seen.",
+            kind: .choice(FailoverRule.allCases.map(\.rawValue)) { \.failover }),
         Setting(
             key: "metrics.enabled", summary: "Whether GET /metrics is answered.",
             kind: .flag { \.observation.metrics.isEnabled }),
@@ -44,6 +49,11 @@ extension ServerSettings {
     fileprivate var logLevel: String {
         get { observation.log.level.rawValue }
         set { observation.log.level = Logger.Level(rawValue: newValue) ?? observation.log.level }
+    }
+
+    fileprivate var failover: String {
+        get { database.failover.rawValue }
+        set { database.failover = FailoverRule(rawValue: newValue) ?? database.failover }
     }
 
     fileprivate var logFormat: String {

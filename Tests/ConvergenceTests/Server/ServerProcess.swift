@@ -5,6 +5,7 @@ import SyncProtocol
 import SyncSchema
 import SyncServer
 import SyncStore
+import SyncStoreSQL
 import SyncStoreSQLite
 import SyncTestKit
 

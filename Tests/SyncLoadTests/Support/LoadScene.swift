@@ -2,6 +2,7 @@ import Logging
 import SyncLoad
 import SyncProtocol
 import SyncServer
+import SyncStoreSQL
 import SyncStoreSQLite
 import SyncTestKit
 @testable import tidemark
@@ -17,7 +18,7 @@ struct LoadScene: Sendable {
         folder = try TemporaryFolder()
         var settings = SyncSettings()
         (settings.uploadRatePerProject, settings.uploadRatePerUser) = (0, 0)
-        let wiring = try await Wiring(database: folder.path("load.db"), as: .server, settings: settings)
+        let wiring = try await Wiring(database: folder.path("load.db"), as: .server(.ask), settings: settings)
         let prepared = try await SamplePreparation(wiring: wiring, rows: rows, seed: 1)
             .run(users: users, project: "sample") { _ in }
         project = prepared["project"]?.string ?? ""

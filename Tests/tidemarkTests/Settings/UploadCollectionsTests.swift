@@ -1,6 +1,7 @@
 import Foundation
 import SyncSchema
 import SyncServer
+import SyncStoreSQL
 import SyncStoreSQLite
 import SyncStores
 import SyncTestKit
@@ -27,7 +28,7 @@ import Testing
     func theServerTakesTheNamedCollections(value: String, names: [String]) async throws {
         let folder = try TemporaryFolder()
         let wiring = try await Wiring(
-            database: folder.path("t.db"), as: .server, settings: settings(value).sync)
+            database: folder.path("t.db"), as: .server(.ask), settings: settings(value).sync)
         #expect(wiring.registry.collections.filter(\.isUploadable).map(\.name) == names)
     }
 
@@ -36,7 +37,7 @@ import Testing
         let folder = try TemporaryFolder()
         for value in ["tasks", "", "risks"] {
             let wiring = try await Wiring(
-                database: folder.path("t.db"), as: .server, settings: settings(value).sync)
+                database: folder.path("t.db"), as: .server(.ask), settings: settings(value).sync)
             try wiring.store.close()
             _ = try await Wiring(database: folder.path("t.db"), as: .guest).store.close()
         }
@@ -46,7 +47,7 @@ import Testing
     func aNameThatCantBeUploadedStopsTheStartBeforeTheDatabaseIsMade(value: String) async throws {
         let folder = try TemporaryFolder()
         let error = await #expect(throws: UploadLimitError.self) {
-            try await Wiring(database: folder.path("t.db"), as: .server, settings: settings(value).sync)
+            try await Wiring(database: folder.path("t.db"), as: .server(.ask), settings: settings(value).sync)
         }
         let text = (error as (any OperatorError)?)?.description
         let names = "It can name: projects, calendars, sprints, tasks"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SyncLoad
 import SyncProtocol
-import SyncStoreSQLite
+import SyncStoreSQL
 
 struct LoadPrepareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,7 +51,7 @@ extension DatabaseOption {
     /// Opens the file like a server, which keeps the write-ahead
     /// log short. If a server has it open, opens it as a guest.
     fileprivate func withToFill<Value>(_ body: (Wiring) async throws -> Value) async throws -> Value {
-        guard let wiring = try? await Wiring(database: path, schemas: schemas, as: .server) else {
+        guard let wiring = try? await Wiring(database: path, schemas: schemas, as: .server(.ask)) else {
             return try await withNew(body)
         }
         return try await with(wiring, body)

@@ -1,0 +1,82 @@
+import Dispatch
+import SyncProtocol
+import Synchronization
+
+/// Writes durably, once a second, that this server runs. A primary that is cut off from its synchronous standby can't
+/// take that, so a server that hears of nobody else's commits stops answering before another primary takes any.
+///
+/// It has a connection and a queue of its own, because nothing that keeps the server busy may delay it.
+final class Heartbeat: Sendable {
+    private struct State {
+        var lastBeat = ContinuousClock.now
+        var isStopped = false
+    }
+
+    /// The connection, which is used on the queue alone.
+    private final class Line: @unchecked Sendable {
+        var connection: Connection?
+    }
+
+    private static let pause: Duration = .seconds(1)
+    /// Shorter than the time after which a failover happens. For Patroni that is `ttl`, 30 seconds unless it is set.
+    static let patience: Duration = .seconds(5)
+
+    private let open: @Sendable () throws -> Connection
+    private let patience: Duration
+    private let name = "\(UInt64.random(in: .min ... .max))"
+    private let queue = DispatchQueue(label: "tidemark heartbeat")
+    private let line = Line()
+    private let state = Mutex(State())
+
+    init(patience: Duration = Heartbeat.patience, _ open: @escaping @Sendable () throws -> Connection) {
+        (self.open, self.patience) = (open, patience)
+    }
+
+    func start() { queue.async { self.beat() } }
+
+    /// Waits for the beat under way.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        queue.sync {
+            _ = try? line.connection?.ask("DELETE FROM tidemark_nodes WHERE name = ?1", [.string(name)])
+            line.connection = nil
+        }
+    }
+
+    /// Throws if the database has taken no heartbeat for too long.
+    func requireFresh() throws {
+        guard state.withLock({ ContinuousClock.now - $0.lastBeat }) < patience else {
+            throw DatabaseError(state: nil, message: "The database has taken no heartbeat.")
+        }
+    }
+
+    private func beat() {
+        guard !state.withLock(\.isStopped) else { return }
+        let begun = ContinuousClock.now
+        var pause = Self.pause
+        do {
+            let connection = try connected()
+            connection.patience = .seconds(2)
+            _ = try connection.ask(Self.statement, [.string(name)])
+            if connection.takeReplicationWarning() { throw DatabaseError.notReplicated }
+            state.withLock { $0.lastBeat = begun }
+        } catch {
+            pause = Self.pause / 10
+        }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(pause / .milliseconds(1)))) { [weak self] in
+            self?.beat()
+        }
+    }
+
+    private func connected() throws -> Connection {
+        if let connection = line.connection, !connection.isLost { return connection }
+        let connection = try open()
+        line.connection = connection
+        return connection
+    }
+
+    private static let statement = """
+        INSERT INTO tidemark_nodes (name, seen_at) VALUES (?1, now())
+        ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
+        """
+}

@@ -1,0 +1,16 @@
+/// Who opens a database on a server, and what becomes of a history that may have lost something.
+package enum DatabaseOpener: Equatable, Sendable {
+    /// A server.
+    case server(FailoverRule)
+    /// A command. It leaves that to the servers.
+    case guest
+    /// The command that says that nothing was lost.
+    case promoted
+    /// The command that says that the database was restored.
+    case restored
+
+    package var isServer: Bool { if case .server = self { true } else { false } }
+
+    /// What is done at a failover while the database is open.
+    package var rule: FailoverRule { if case .server(let rule) = self { rule } else { .ask } }
+}
