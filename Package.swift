@@ -138,7 +138,7 @@ let package = Package(
             ]),
         .target(
             name: "PostgreSQLTestKit",
-            dependencies: ["CPQ", "SyncSchema", "SyncStorePostgreSQL"]),
+            dependencies: ["CPQ", "SyncSchema", "SyncStoreSQL", "SyncStorePostgreSQL"]),
         .target(name: "MSPDI", dependencies: ["CExpat", "SyncProtocol"]),
         .target(
             name: "SyncFuzz",
@@ -195,7 +195,8 @@ let package = Package(
         .testTarget(
             name: "SyncStorePostgreSQLTests",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncStore", "SyncStorePostgreSQL", "SyncTestKit", "PostgreSQLTestKit",
+                "SyncProtocol", "SyncSchema", "SyncStore", "SyncStoreSQL", "SyncStorePostgreSQL", "SyncTestKit",
+                "PostgreSQLTestKit",
             ]),
         .testTarget(
             name: "SyncEngineTests",
@@ -235,7 +236,8 @@ let package = Package(
             name: "ConvergenceTests",
             dependencies: [
                 "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
-                "SyncStoreSQLite", "SyncServer", "SyncClient", "SyncTestKit",
+                "SyncStoreSQLite", "SyncStorePostgreSQL", "SyncStores", "SyncServer", "SyncClient", "SyncTestKit",
+                "PostgreSQLTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

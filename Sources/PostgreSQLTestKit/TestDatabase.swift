@@ -2,6 +2,7 @@ import CPQ
 import Foundation
 package import SyncSchema
 package import SyncStorePostgreSQL
+package import SyncStoreSQL
 
 /// An empty database of its own for a test, in the cluster that `TIDEMARK_TEST_POSTGRESQL` names. It is dropped when
 /// this is released.
@@ -14,7 +15,17 @@ package final class TestDatabase: Sendable {
     private let name: String
     package let address: ServerAddress
 
-    package init() throws {
+    package convenience init() throws { try self.init(template: nil) }
+
+    /// A copy of another database. Its sessions end, and begin again when they are next used.
+    package convenience init(copyOf source: TestDatabase) throws {
+        try source.allowConnections(false)
+        defer { try? source.allowConnections(true) }
+        try source.endOtherSessions()
+        try self.init(template: source.name)
+    }
+
+    private init(template: String?) throws {
         guard let cluster = ProcessInfo.processInfo.environment["TIDEMARK_TEST_POSTGRESQL"] else {
             throw Failure(
                 description: "TIDEMARK_TEST_POSTGRESQL is not set. `scripts/postgres start` starts a cluster, "
@@ -26,13 +37,16 @@ package final class TestDatabase: Sendable {
             throw Failure(description: "TIDEMARK_TEST_POSTGRESQL has another form than postgres://user@/name?host=…")
         }
         address = try ServerAddress(cluster[...slash] + name + cluster[query...])
-        try TestDatabase.run("CREATE DATABASE \(name)", cluster)
+        try TestDatabase.run("CREATE DATABASE \(name)\(template.map { " TEMPLATE \($0)" } ?? "")", cluster)
     }
 
     deinit { try? TestDatabase.run("DROP DATABASE \(name) WITH (FORCE)", cluster) }
 
-    package func open(_ registry: Registry) throws -> PostgreSQLStore {
-        try PostgreSQLStore(address: address, registry: registry)
+    package func open(
+        _ registry: Registry, as opener: DatabaseOpener = .server(.ask),
+        jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor
+    ) throws -> PostgreSQLStore {
+        try PostgreSQLStore(address: address, registry: registry, opener: opener, jumpFactor: jumpFactor)
     }
 
     /// Runs SQL beside the store, in this database.
@@ -40,11 +54,12 @@ package final class TestDatabase: Sendable {
 
     /// Ends the server's processes for all sessions of the database.
     package func endOtherSessions() throws {
-        try run(
-            """
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE datname = current_database() AND pid <> pg_backend_pid()
-            """)
+        try TestDatabase.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'", cluster)
+    }
+
+    private func allowConnections(_ areAllowed: Bool) throws {
+        try TestDatabase.run("ALTER DATABASE \(name) ALLOW_CONNECTIONS \(areAllowed)", cluster)
     }
 
     private static func run(_ sql: String, _ address: String) throws {

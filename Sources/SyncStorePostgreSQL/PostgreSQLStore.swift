@@ -17,9 +17,6 @@ package final class PostgreSQLStore: SyncStore {
         static let marks = 1
     }
 
-    /// How often a read is tried if its connection is lost.
-    private static let mostTries = 3
-
     let tables: CollectionTables
     private let readers: ConnectionPool
     private let streams: ConnectionPool
@@ -45,10 +42,14 @@ package final class PostgreSQLStore: SyncStore {
     /// Opens the database, makes its tables if they are missing, and compares them with the schema. Blocks.
     ///
     /// Throws `StoreError` and `SchemaError`, which both say what to do. A database that is refused is not changed.
-    package init(address: ServerAddress, registry: Registry, opener: DatabaseOpener = .server(.ask)) throws {
+    /// `jumpFactor` is called if numbers have to jump.
+    package init(
+        address: ServerAddress, registry: Registry, opener: DatabaseOpener = .server(.ask),
+        jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor
+    ) throws {
         try TableNames.check(registry, PostgreSQLDialect())
         tables = CollectionTables(registry, PostgreSQLDialect())
-        let opening = try Opening(address, tables, opener).run()
+        let opening = try Opening(address, tables, opener, jumpFactor).run()
         (isNew, engine, warnings) = (opening.isNew, opening.engine, opening.warnings)
         jumpAtOpening = opening.jump
         let history = HistoryGuard(opening.home, opening.incarnation, opener.rule, tables)
@@ -80,14 +81,7 @@ package final class PostgreSQLStore: SyncStore {
         _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
     ) async throws -> Value {
         try await failures.translated {
-            for attempt in 1... {
-                do {
-                    return try await read(scope, on: readers, body)
-                } catch let error as DatabaseError where error.isPassing && attempt < Self.mostTries {
-                    continue
-                }
-            }
-            fatalError("A loop without an end ended.")
+            try await DatabaseError.retryingPassing { try await read(scope, on: readers, body) }
         }
     }
 
@@ -101,7 +95,16 @@ package final class PostgreSQLStore: SyncStore {
         _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws {
         try await failures.translated {
-            try await read(scope, on: streams) { try body($0) {} }
+            do {
+                try await DatabaseError.retryingPassing {
+                    try await read(scope, on: streams) { transaction in
+                        try transaction.session.fly()
+                        do { try body(transaction) {} } catch { throw StreamError(error: error) }
+                    }
+                }
+            } catch let error as StreamError {
+                throw error.error
+            }
         }
     }
 
@@ -143,7 +146,7 @@ package final class PostgreSQLStore: SyncStore {
     }
 
     private func read<Value: Sendable>(
-        _ scope: StoreScope, on pool: ConnectionPool, _ body: @Sendable (any ReadTransaction) throws -> Value
+        _ scope: StoreScope, on pool: ConnectionPool, _ body: @Sendable (PostgreSQLTransaction) throws -> Value
     ) async throws -> Value {
         try await pool.use { [tables, history] connection in
             switch scope {
@@ -167,4 +170,9 @@ package final class PostgreSQLStore: SyncStore {
         case .projects, .user, .accountsAndProjects, .installation: return nil
         }
     }
+}
+
+/// An error after the first byte of a stream may have left, so the stream is not tried again.
+private struct StreamError: Error {
+    let error: any Error
 }

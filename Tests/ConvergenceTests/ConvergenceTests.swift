@@ -6,14 +6,15 @@ import Testing
 /// When the network is sound again, every replica must equal what its user may see, and every
 /// edit must be where it belongs. `scripts/check-convergence` makes more of these runs.
 @Suite struct SeededRunTests {
-    @Test func replicasConvergeAndNoEditIsLostOrDoubled() async throws {
+    @Test(arguments: RunEngine.allCases)
+    func replicasConvergeAndNoEditIsLostOrDoubled(engine: RunEngine) async throws {
         let settings = CampaignSettings.current
-        let start = ContinuousClock.now
-        let failures = await Campaign(seeds: settings.seeds, bug: settings.bug).failures(upTo: 3)
-        for failed in failures { Issue.record("\(await failed.report(bug: settings.bug))") }
-        if failures.isEmpty, settings.isLong {
-            let rate = Double(settings.runs) / ((ContinuousClock.now - start) / .seconds(1))
-            print("\(settings.runs) runs from seed \(settings.seed), \(Double(Int(rate * 10)) / 10) runs/s")
+        let (start, seeds) = (ContinuousClock.now, settings.seeds(on: engine))
+        let failures = await Campaign(seeds: seeds, engine: engine, bug: settings.bug).failures(upTo: 3)
+        for failed in failures { Issue.record("\(engine): \(await failed.report(bug: settings.bug))") }
+        if failures.isEmpty, settings.isLong, !seeds.isEmpty {
+            let rate = Double(seeds.count) / ((ContinuousClock.now - start) / .seconds(1))
+            print("\(engine): \(seeds.count) runs from seed \(settings.seed), \(Double(Int(rate * 10)) / 10) runs/s")
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
             [exchange(.pull), edit(.insert, "old", "Old"), edit(.insert, "gone", "Gone"), exchange(.sync)] + before
             + [edit(.insert, "new", "New"), edit(.update, "old", "Newer"), edit(.delete, "gone"), exchange(.push)]
             + after + [exchange(.sync), exchange(.sync), exchange(.sync)]
-        let world = try await World(plan, Template.shared.value, bug: nil)
+        let world = try await World(plan, Template.shared(.sqlite), bug: nil)
         try await world.perform(plan.operations)
         try await world.heal()
         try await world.check()

@@ -24,6 +24,17 @@ struct DatabaseError: Error, CustomStringConvertible {
     /// Whether a write may succeed on a second try.
     var isWorthAnotherTry: Bool { isPassing || isConflict }
 
+    /// How often something without effects is tried if it fails by a passing error.
+    private static let mostTries = 3
+
+    /// Runs `body`, which has no effects, again if it fails by a passing error such as a lost connection.
+    static func retryingPassing<Value>(_ body: () async throws -> Value) async throws -> Value {
+        for _ in 1..<mostTries {
+            do { return try await body() } catch let error as DatabaseError where error.isPassing { continue }
+        }
+        return try await body()
+    }
+
     /// Whether the server has no room: of memory, disk or connections.
     var isOutOfResources: Bool { state?.hasPrefix("53") == true }
 

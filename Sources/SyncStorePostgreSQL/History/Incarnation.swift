@@ -9,6 +9,10 @@ struct Incarnation: Equatable, Sendable {
     let timeline: Int64
     private let startedAt: String
 
+    init(system: String, timeline: Int64, startedAt: String) {
+        (self.system, self.timeline, self.startedAt) = (system, timeline, startedAt)
+    }
+
     /// The one that the connection leads to. An ordinary role may ask.
     init(_ connection: Connection) throws {
         // `pg_control_checkpoint()` names the old timeline for a while after a promotion.

@@ -11,9 +11,12 @@ struct HomeSettling {
     private let here: Incarnation
     private let opener: DatabaseOpener
     private let tables: CollectionTables
+    private let jumpFactor: () -> Int64
 
-    init(_ here: Incarnation, _ opener: DatabaseOpener, _ tables: CollectionTables) {
-        (self.here, self.opener, self.tables) = (here, opener, tables)
+    init(
+        _ here: Incarnation, _ opener: DatabaseOpener, _ tables: CollectionTables, _ jumpFactor: @escaping () -> Int64
+    ) {
+        (self.here, self.opener, self.tables, self.jumpFactor) = (here, opener, tables, jumpFactor)
     }
 
     /// Whether there is nothing to do.
@@ -62,7 +65,7 @@ struct HomeSettling {
     }
 
     private func jump(_ session: Session) throws -> RestoreJump {
-        try PostgreSQLTransaction(session, tables, .installation).jump(to: here)
+        try PostgreSQLTransaction(session, tables, .installation).jump(to: here, factor: jumpFactor())
     }
 
     private func requireSynchronousStandby(_ session: Session) throws {

@@ -28,9 +28,13 @@ struct Opening {
     private let address: ServerAddress
     private let tables: CollectionTables
     private let opener: DatabaseOpener
+    private let jumpFactor: () -> Int64
 
-    init(_ address: ServerAddress, _ tables: CollectionTables, _ opener: DatabaseOpener) {
-        (self.address, self.tables, self.opener) = (address, tables, opener)
+    init(
+        _ address: ServerAddress, _ tables: CollectionTables, _ opener: DatabaseOpener,
+        _ jumpFactor: @escaping () -> Int64
+    ) {
+        (self.address, self.tables, self.opener, self.jumpFactor) = (address, tables, opener, jumpFactor)
     }
 
     func run() throws -> Outcome {
@@ -89,7 +93,7 @@ struct Opening {
     // MARK: Tables
 
     private func prepare(_ connection: Connection, _ here: Incarnation) throws -> Preparation {
-        let settling = HomeSettling(here, opener, tables)
+        let settling = HomeSettling(here, opener, tables, jumpFactor)
         // In most cases nothing is to be done, and writers need not wait.
         let found = try transaction(on: connection, AdvisoryLock.opening.sharedStatement) { session in
             guard try recorded("layout", session) != nil else { return nil as Home? }

@@ -36,14 +36,21 @@ final class Marker: Sendable {
     private func work() async {
         while let all = next() {
             do {
-                let marks = try await pool.use { [history] in
-                    let answers = try MarkQuestion(all.map(\.scope)).ask($0)
-                    try history.require(epoch: answers.epoch)
-                    return answers.marks
-                }
+                let marks = try await ask(MarkQuestion(all.map(\.scope)))
                 for (scope, answer) in all { answer.resume(returning: marks[scope] ?? CommitMark(0)) }
             } catch {
                 for (_, answer) in all { answer.resume(throwing: error) }
+            }
+        }
+    }
+
+    /// A later answer is as good, so a lost connection is replaced and the question asked again.
+    private func ask(_ question: MarkQuestion) async throws -> [MarkScope: CommitMark] {
+        try await DatabaseError.retryingPassing {
+            try await pool.use { [history] in
+                let answers = try question.ask($0)
+                try history.require(epoch: answers.epoch)
+                return answers.marks
             }
         }
     }

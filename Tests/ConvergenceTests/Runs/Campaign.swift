@@ -3,6 +3,7 @@ import SyncTestKit
 /// Many runs, a few at a time, each with its own seed.
 struct Campaign: Sendable {
     let seeds: Range<UInt64>
+    var engine = RunEngine.sqlite
     var bug: PlantedBug?
     /// One more than a small machine has cores, because a run sometimes waits for its files.
     private let width = 3
@@ -10,6 +11,7 @@ struct Campaign: Sendable {
     /// A failed run.
     struct Failed: Sendable {
         let plan: Plan
+        let engine: RunEngine
         let reason: String
     }
 
@@ -28,8 +30,10 @@ struct Campaign: Sendable {
 
     private func start(_ next: inout UInt64, in group: inout TaskGroup<Failed?>) {
         guard next < seeds.upperBound else { return }
-        let (plan, bug) = (Plan(seed: next, mix: .revealing(bug)), bug)
-        group.addTask { await plan.failure(with: bug).map { Failed(plan: plan, reason: $0) } }
+        let (plan, engine, bug) = (Plan(seed: next, mix: .revealing(bug)), engine, bug)
+        group.addTask {
+            await plan.failure(on: engine, with: bug).map { Failed(plan: plan, engine: engine, reason: $0) }
+        }
         next += 1
     }
 }
@@ -37,7 +41,7 @@ struct Campaign: Sendable {
 extension Campaign.Failed {
     /// The report for a person: the shortest plan that still fails, and how it fails.
     func report(bug: PlantedBug?) async -> String {
-        var shrinker = Shrinker(bug: bug)
+        var shrinker = Shrinker(on: engine, bug: bug)
         let (plan, reason) = await shrinker.shrink(plan, failing: reason)
         return "\(plan)\nends with:\n\(reason)\n(at first, with all operations: \(self.reason))"
     }

@@ -5,6 +5,8 @@ import SyncTestKit
 struct CampaignSettings: Sendable {
     var runs: UInt64 = 24
     var seed: UInt64 = 1
+    /// Nil for both engines.
+    var engine: RunEngine?
     /// The bug to plant in all runs.
     var bug: PlantedBug?
     /// Whether the script set this; its output is then meant for a person.
@@ -17,8 +19,13 @@ struct CampaignSettings: Sendable {
             (self.runs, isLong) = (runs, true)
         }
         if let seed = environment["TIDEMARK_CONVERGENCE_SEED"].flatMap(UInt64.init) { self.seed = seed }
+        engine = environment["TIDEMARK_CONVERGENCE_ENGINE"].flatMap(RunEngine.init)
         bug = environment["TIDEMARK_CONVERGENCE_PLANT"].flatMap(PlantedBug.init)
     }
 
-    var seeds: Range<UInt64> { seed..<seed + runs }
+    /// The seeds of an engine's runs. In the suite itself, PostgreSQL has a third of them: its runs take longer.
+    func seeds(on engine: RunEngine) -> Range<UInt64> {
+        if let only = self.engine, only != engine { return seed..<seed }
+        return seed..<seed + (isLong || engine == .sqlite ? runs : runs / 3)
+    }
 }

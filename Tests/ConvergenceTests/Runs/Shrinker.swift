@@ -3,11 +3,12 @@ import SyncTestKit
 /// Makes a failing plan shorter: it leaves out halves of the operations, then quarters, and so on down to single
 /// operations, as long as the rest still fails. Then it removes incidents one by one.
 struct Shrinker {
+    let engine: RunEngine
     let bug: PlantedBug?
     /// How many more runs it may make.
     private var budget = 400
 
-    init(bug: PlantedBug?) { self.bug = bug }
+    init(on engine: RunEngine, bug: PlantedBug?) { (self.engine, self.bug) = (engine, bug) }
 
     /// The shortest plan found that fails, and the reason.
     mutating func shrink(_ plan: Plan, failing reason: String) async -> (plan: Plan, reason: String) {
@@ -50,7 +51,7 @@ struct Shrinker {
     private mutating func take(_ plan: Plan, for best: inout (plan: Plan, reason: String)) async -> Bool {
         guard budget > 0 else { return false }
         budget -= 1
-        guard let reason = await plan.failure(with: bug) else { return false }
+        guard let reason = await plan.failure(on: engine, with: bug) else { return false }
         best = (plan, reason)
         return true
     }
@@ -58,9 +59,9 @@ struct Shrinker {
 
 extension Plan {
     /// What is wrong at the end of the run, or what stopped it; nil if nothing is wrong.
-    func failure(with bug: PlantedBug?) async -> String? {
+    func failure(on engine: RunEngine, with bug: PlantedBug?) async -> String? {
         do {
-            try await World.run(self, bug: bug)
+            try await World.run(self, on: engine, bug: bug)
             return nil
         } catch {
             return "\(error)"

@@ -3,22 +3,32 @@ import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
-import SyncStoreSQLite
+import SyncStoreSQL
+import SyncStores
 import SyncTestKit
 
 /// The store that all runs use.
-typealias Store = PlantedStore<SQLiteStore>
+typealias Store = PlantedStore<EngineStore>
 
-/// Two projects with a user of every role, and their tokens. They are made once; each run begins with a copy of the
-/// file.
+/// Two projects with a user of every role, and their tokens. They are made once for each engine; each run begins with a
+/// copy of the database.
 struct Template: Sendable {
     let registry: Registry
     /// By the role that the user begins with.
     let tokens: [Role: String]
     private let server: ServerProcess
+    private let users: RunDatabase
     private let folder: TemporaryFolder
 
-    static let shared = Task { try await Template() }
+    private static let onSQLite = Task { try await Template(.sqlite) }
+    private static let onPostgreSQL = Task { try await Template(.postgresql) }
+
+    static func shared(_ engine: RunEngine) async throws -> Template {
+        switch engine {
+        case .sqlite: try await onSQLite.value
+        case .postgresql: try await onPostgreSQL.value
+        }
+    }
 
     /// A folder in memory, where nothing waits for a disk, if there is one.
     static var parent: URL {
@@ -27,32 +37,33 @@ struct Template: Sendable {
         return isThere ? memory : FileManager.default.temporaryDirectory
     }
 
-    private init() async throws {
+    private init(_ engine: RunEngine) async throws {
         let folder = try TemporaryFolder(in: Template.parent)
         registry = try Registry.builtIn()
-        let store = try SQLiteStore(
-            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender())
+        let database = try RunDatabase(engine, path: folder.path("t.db"))
+        let stores = try database.open(registry, isBackup: false, jumpFactor: RestoreJump.randomFactor).map {
+            Store($0, bug: nil)
+        }
         var tokens: [Role: String] = [:]
-        let bench = try await Workbench(Store(store, bug: nil), registry) { accounts, callers in
+        var users: RunDatabase?
+        let bench = try await Workbench(stores[0], registry) { accounts, callers in
             for role in Role.allCases {
                 tokens[role] = try await accounts.createToken(for: callers[role]!.username.rawValue, name: "run")
             }
-            try ServerProcess.copyImage(from: folder.path("t.db"), to: folder.path("users.db"))
+            users = try database.copy(to: folder.path("users.db"))
         }
         // The copies then contain what a server adds at its first start.
-        server = try await ServerProcess(bench, bench.another(Edit.second), at: folder.path("t.db"))
-        (self.folder, self.tokens) = (folder, tokens)
+        server = try await ServerProcess(bench, bench.another(Edit.second), stores, on: database)
+        (self.folder, self.tokens, self.users) = (folder, tokens, users!)
     }
 
     /// Starts a server on a copy that has the users but no project.
     func startEmpty(at path: String, bug: PlantedBug?) async throws -> ServerProcess {
-        try ServerProcess.copyImage(from: folder.path("users.db"), to: path)
-        return try await ServerProcess(opening: path, like: server, bug: bug)
+        try await ServerProcess(opening: users.copy(to: path), like: server, bug: bug)
     }
 
     /// Starts a server on a copy.
     func start(at path: String, bug: PlantedBug?) async throws -> ServerProcess {
-        try ServerProcess.copyImage(from: folder.path("t.db"), to: path)
-        return try await ServerProcess(opening: path, like: server, bug: bug)
+        try await ServerProcess(opening: server.database.copy(to: path), like: server, bug: bug)
     }
 }

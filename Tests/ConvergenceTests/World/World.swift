@@ -2,7 +2,6 @@ import Foundation
 import SyncClient
 import SyncProtocol
 import SyncSchema
-import SyncStoreSQLite
 import SyncTestKit
 
 /// One run: a server, its devices, and the network between them.
@@ -20,7 +19,7 @@ actor World {
     var requests = 0
     /// What will happen to the next requests, by device.
     var incidents: [Int: [Incident]] = [:]
-    var backup: (path: String, ledger: Ledger, repetitions: Repetitions, era: Int64)?
+    var backup: (database: RunDatabase, ledger: Ledger, repetitions: Repetitions, era: Int64)?
     var exported: Export?
     var impostor: Impostor
     let bug: PlantedBug?
@@ -28,9 +27,11 @@ actor World {
     let tokens: [Role: String]
     /// The number of the server's present history, in steps of 2^32.
     var era: Int64 = 0
+    let template: Template
     private let folder: TemporaryFolder
     private var lives = 1
     private var eras: Set<Int64> = []
+    private var backups: Set<String> = []
     private var random: SeededGenerator
 
     /// A request that the network holds back.
@@ -44,6 +45,7 @@ actor World {
         folder = try TemporaryFolder(in: Template.parent)
         server = try await template.start(at: folder.path("server-1.db"), bug: bug)
         self.bug = bug
+        self.template = template
         tokens = template.tokens
         impostor = Impostor(bug: bug)
         random = SeededGenerator(seed: plan.seed)
@@ -64,8 +66,8 @@ actor World {
 
     /// Runs a whole plan, makes the network sound, and checks the result.
     /// Throws `Failure`, or any other error that stopped the run.
-    static func run(_ plan: Plan, bug: PlantedBug? = nil) async throws {
-        let world = try await World(plan, Template.shared.value, bug: bug)
+    static func run(_ plan: Plan, on engine: RunEngine = .sqlite, bug: PlantedBug? = nil) async throws {
+        let world = try await World(plan, Template.shared(engine), bug: bug)
         try await world.perform(plan.operations)
         try await world.heal()
         try await world.check()
@@ -73,18 +75,16 @@ actor World {
 
     // MARK: The server's life
 
-    /// Does what `kill -9` does: the next process opens the file as it is at this moment.
+    /// Does what `kill -9` does: the next process opens the database as it is at this moment.
     func restart() async throws {
-        let path = nextPath()
-        try ServerProcess.copyImage(from: server.path, to: path)
-        server = try await ServerProcess(opening: path, like: server, bug: bug)
+        server = try await ServerProcess(
+            opening: server.database.leftByKill(at: nextPath()), like: server, bug: bug)
     }
 
     func backUp() throws {
         let path = folder.path("backup-\(lives)-\(requests).db")
-        guard !FileManager.default.fileExists(atPath: path) else { return }
-        _ = try Backup(of: server.path, to: path).run()
-        backup = (path, ledger, repetitions, era)
+        guard backups.insert(path).inserted else { return }
+        backup = (try server.database.backUp(to: path), ledger, repetitions, era)
     }
 
     func restore() async throws {
@@ -93,8 +93,9 @@ actor World {
         ledger.goBack(to: backup.ledger, kept: try devices.map { try $0.keptTexts() })
         repetitions = backup.repetitions
         let (path, factor) = (nextPath(), jumpFactor(from: backup.era))
-        try ServerProcess.copyImage(from: backup.path, to: path)
-        server = try await ServerProcess(opening: path, like: server, bug: bug) { factor }
+        server = try await ServerProcess(
+            opening: backup.database.copy(to: path), like: server, bug: bug, isBackup: true
+        ) { factor }
         era = backup.era + factor
     }
 
