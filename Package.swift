@@ -195,8 +195,8 @@ let package = Package(
         .testTarget(
             name: "SyncStorePostgreSQLTests",
             dependencies: [
-                "SyncProtocol", "SyncSchema", "SyncStore", "SyncStoreSQL", "SyncStorePostgreSQL", "SyncTestKit",
-                "PostgreSQLTestKit",
+                "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
+                "SyncStorePostgreSQL", "SyncTestKit", "PostgreSQLTestKit",
             ]),
         .testTarget(
             name: "SyncEngineTests",

@@ -3,6 +3,7 @@ import Foundation
 package import SyncSchema
 package import SyncStorePostgreSQL
 package import SyncStoreSQL
+import Synchronization
 
 /// An empty database of its own for a test, in the cluster that `TIDEMARK_TEST_POSTGRESQL` names. It is dropped when
 /// this is released.
@@ -15,29 +16,41 @@ package final class TestDatabase: Sendable {
     private let name: String
     package let address: ServerAddress
 
-    package convenience init() throws { try self.init(template: nil) }
-
-    /// A copy of another database. Its sessions end, and begin again when they are next used.
-    package convenience init(copyOf source: TestDatabase) throws {
-        try source.allowConnections(false)
-        defer { try? source.allowConnections(true) }
-        try source.endOtherSessions()
-        try self.init(template: source.name)
-    }
-
-    private init(template: String?) throws {
+    package convenience init() throws {
         guard let cluster = ProcessInfo.processInfo.environment["TIDEMARK_TEST_POSTGRESQL"] else {
             throw Failure(
                 description: "TIDEMARK_TEST_POSTGRESQL is not set. `scripts/postgres start` starts a cluster, "
                     + "and prints its address. `scripts/test` does both.")
         }
-        self.cluster = cluster
-        name = "t\(UInt64.random(in: .min ... .max))"
+        try self.init(TestDatabase.create(in: cluster), in: cluster)
+    }
+
+    /// A copy of another database. Its sessions end, and begin again when they are next used.
+    package convenience init(copyOf source: TestDatabase) throws {
+        let name = try TestDatabase.copying.withLock { _ in
+            try source.allowConnections(false)
+            defer { try? source.allowConnections(true) }
+            try source.endOtherSessions()
+            return try TestDatabase.create(in: source.cluster, template: source.name)
+        }
+        try self.init(name, in: source.cluster)
+    }
+
+    /// One copy at a time, because each changes its source's row in the cluster's catalogue.
+    private static let copying = Mutex(())
+
+    private init(_ name: String, in cluster: String) throws {
         guard let query = cluster.firstIndex(of: "?"), let slash = cluster[..<query].lastIndex(of: "/") else {
             throw Failure(description: "TIDEMARK_TEST_POSTGRESQL has another form than postgres://user@/name?host=…")
         }
+        (self.name, self.cluster) = (name, cluster)
         address = try ServerAddress(cluster[...slash] + name + cluster[query...])
-        try TestDatabase.run("CREATE DATABASE \(name)\(template.map { " TEMPLATE \($0)" } ?? "")", cluster)
+    }
+
+    private static func create(in cluster: String, template: String? = nil) throws -> String {
+        let name = "t\(UInt64.random(in: .min ... .max))"
+        try run("CREATE DATABASE \(name)\(template.map { " TEMPLATE \($0)" } ?? "")", cluster)
+        return name
     }
 
     deinit { try? TestDatabase.run("DROP DATABASE \(name) WITH (FORCE)", cluster) }

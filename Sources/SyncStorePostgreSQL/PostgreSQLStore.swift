@@ -53,20 +53,16 @@ package final class PostgreSQLStore: SyncStore {
         (isNew, engine, warnings) = (opening.isNew, opening.engine, opening.warnings)
         jumpAtOpening = opening.jump
         let history = HistoryGuard(opening.home, opening.incarnation, opener.rule, tables)
-        let open: @Sendable (String) throws -> Connection = { settings in
-            let connection = try Connection(address, settings: settings)
-            try history.admit(connection)
-            return connection
-        }
+        let line = { (settings: String) in DatabaseLine(address: address, settings: settings, history: history) }
         func pool(_ name: String, _ places: Int, _ settings: String) -> ConnectionPool {
-            ConnectionPool(name, places: places) { try open(settings) }
+            ConnectionPool(name, places: places, line(settings))
         }
         readers = pool("reader", Places.readers, SessionSettings.readers)
         streams = pool("stream", Places.streams, SessionSettings.streams)
         marks = pool("marks", Places.marks, SessionSettings.readers)
         writers = pool("writer", Places.writers, SessionSettings.writers)
         self.history = history
-        heartbeat = opener.isServer ? Heartbeat { try open(SessionSettings.writers) } : nil
+        heartbeat = opener.isServer ? Heartbeat(line(SessionSettings.writers)) : nil
         writes = WriteQueues(writers, tables, history)
         marker = Marker(marks, history)
         numberer = Numberer(marks)
@@ -165,7 +161,9 @@ package final class PostgreSQLStore: SyncStore {
         case .project(let id): return .project(id)
         case .accounts: return .accounts
         case .row(let key):
-            let project = try await read(.row(key), on: readers) { try $0.record(key)?.project }
+            let project = try await DatabaseError.retryingPassing {
+                try await read(.row(key), on: readers) { try $0.record(key)?.project }
+            }
             return project.map { .project($0) }
         case .projects, .user, .accountsAndProjects, .installation: return nil
         }

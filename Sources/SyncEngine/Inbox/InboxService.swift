@@ -53,7 +53,7 @@ package struct InboxService<Store: SyncStore>: Sendable {
                 of: caller.userID, project: nil, since: oldest, after: after, limit: limit,
                 bytes: InboxService.pageBytes)
             let results = try entries.elements.map { entry in
-                let access = try? ProjectAccess(caller, project: entry.project, in: transaction)
+                let access = try ProjectAccess.ifVisible(caller, project: entry.project, in: transaction)
                 let showsKept = try access.map { try isVisible(entry.edit.key, $0, transaction) } ?? false
                 return entry.json(showsKept: showsKept).setting("project_id", to: .string(entry.project))
             }

@@ -27,11 +27,7 @@ struct ItemFinder {
     }
 
     private func access(to project: String) throws -> ProjectAccess? {
-        do {
-            return try ProjectAccess(caller, project: project, in: transaction)
-        } catch is Problem {
-            return nil
-        }
+        try ProjectAccess.ifVisible(caller, project: project, in: transaction)
     }
 
     private var missing: Problem { Problem(.notFound, "There is no row with this id.") }

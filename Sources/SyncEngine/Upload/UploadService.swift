@@ -61,7 +61,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
             let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention.batches)
             let key = request.batchID.map { IdempotencyKey.batch($0, project: "", userID: caller.userID) }
             let replay = try replay(request, key, records, transaction) { project in
-                try? ProjectAccess(caller, project: project, in: transaction)
+                try ProjectAccess.ifVisible(caller, project: project, in: transaction)
             }
             if let replay { return replay }
             let projects = try users.projectsOfWrite(of: caller.userID, in: transaction)

@@ -32,6 +32,13 @@ package struct ProjectAccess: Sendable, Equatable {
         history = access?.history ?? .none
     }
 
+    /// The same; nil in place of a problem. Errors of the store are thrown.
+    static func ifVisible(
+        _ caller: Caller, project id: String, in transaction: any ReadTransaction
+    ) throws -> ProjectAccess? {
+        do { return try ProjectAccess(caller, project: id, in: transaction) } catch is Problem { return nil }
+    }
+
     /// The access of a caller who makes the project: its owner.
     init(_ caller: Caller, making project: String) {
         self.caller = caller

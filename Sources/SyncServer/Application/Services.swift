@@ -36,7 +36,7 @@ package struct Services<Store: SyncStore>: Sendable {
     /// for incomplete or contradictory settings of the outside identity.
     package init(
         store: Store, registry: Registry, settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(),
-        clock: WallClock = .system, deadline: StreamDeadline? = nil
+        clock: WallClock = .system, newID: NewID = .uuid, deadline: StreamDeadline? = nil
     ) async throws {
         try await Installation.prepare(store, registry)
         (self.store, self.registry, self.clock) = (store, registry, clock)
@@ -52,7 +52,7 @@ package struct Services<Store: SyncStore>: Sendable {
             store: store, tokens: accessTokens, passwords: accounts.passwords, settings: accounts.settings,
             clock: clock)
         tokens = TokenService(store: store, clock: clock)
-        members = MemberService(store: store, registry: registry, clock: clock)
+        members = MemberService(store: store, registry: registry, clock: clock, newID: newID)
         directory = UserDirectory(store: store)
         let users = UserProjectsCache()
         pulls = try await PullService(
@@ -64,10 +64,12 @@ package struct Services<Store: SyncStore>: Sendable {
             store: store, registry: registry, clock: clock, retention: retention,
             limits: UploadLimits(
                 perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock),
-            users: users)
+            users: users, newID: newID)
         inbox = InboxService(store: store, registry: registry, clock: clock, retention: retention.inbox)
-        items = ItemService(store: store, registry: registry, clock: clock, retention: retention.batches)
-        projects = ProjectService(store: store, registry: registry, clock: clock, retention: retention.batches)
+        items = ItemService(
+            store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches)
+        projects = ProjectService(
+            store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches)
         exports = ProjectExport(store: store, registry: registry)
         purges = PurgeService(store: store, registry: registry, clock: clock)
         recordPurges = RecordPurge(store: store, clock: clock, retention: retention)

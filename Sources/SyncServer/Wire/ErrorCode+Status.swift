@@ -25,7 +25,7 @@ extension ErrorCode {
         case .staleVersion: .preconditionFailed
         case .batchIDReused, .idempotencyKeyReused: .unprocessableContent
         case .rateLimited, .tooManyStreams: .tooManyRequests
-        case .busy: .serviceUnavailable
+        case .busy, .outcomeUnknown: .serviceUnavailable
         case .internalError: .internalServerError
         }
     }

@@ -31,6 +31,8 @@ final class Connection {
     var patience: Duration = .seconds(10)
     /// Whether the connection can't be used any more.
     private(set) var isLost = false
+    /// Which run of which server it leads to. See `HistoryGuard`.
+    var generation = 0
 
     /// Connects, and runs `settings`. Blocks. Throws `DatabaseError`.
     init(_ address: ServerAddress, settings: String) throws {
@@ -39,11 +41,10 @@ final class Connection {
         PQsetNoticeReceiver(
             handle, { Unmanaged<Warnings>.fromOpaque($0!).takeUnretainedValue().note($1) },
             Unmanaged.passUnretained(warnings).toOpaque())
-        let result = PQexec(handle, settings)
-        defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw DatabaseError(result, handle) }
         PQsetnonblocking(handle, 1)
         guard PQenterPipelineMode(handle) == 1 else { throw lostError() }
+        for setting in settings.split(separator: ";") { try send(String(setting), isKept: false) }
+        try fly()
     }
 
     deinit { PQfinish(handle) }
@@ -124,8 +125,19 @@ final class Connection {
         return name
     }
 
-    /// The shared statements have `?1` where PostgreSQL has `$1`.
-    private static func numbered(_ sql: String) -> String { sql.replacing("?", with: "$") }
+    /// The shared statements have `?1` where PostgreSQL has `$1`. Quoted text stays as it is.
+    static func numbered(_ sql: String) -> String {
+        var (bytes, quote) = (Array(sql.utf8), nil as UInt8?)
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "'"), UInt8(ascii: "\""):
+                if quote == nil { quote = bytes[index] } else if quote == bytes[index] { quote = nil }
+            case UInt8(ascii: "?") where quote == nil: bytes[index] = UInt8(ascii: "$")
+            default: break
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 
     // MARK: Results
 
@@ -137,6 +149,8 @@ final class Connection {
             if result == nil { result = try next(until: deadline) }
             defer { PQclear(result) }
             guard PQresultStatus(result) == PGRES_PIPELINE_SYNC else { throw lost() }
+            // Nobody waits for a flight that others follow.
+            if position + 1 < self.expected.count { failure = nil }
         case .prepare(let sql):
             let outcome = try outcome(until: deadline)
             if case .failure = outcome { prepared[sql] = nil }

@@ -34,11 +34,11 @@ final class ConnectionPool: Sendable {
     }
 
     private let state: Mutex<State>
-    private let open: @Sendable () throws -> Connection
+    private let line: DatabaseLine
 
-    init(_ name: String, places: Int, _ open: @escaping @Sendable () throws -> Connection) {
+    init(_ name: String, places: Int, _ line: DatabaseLine) {
         state = Mutex(State(free: (0..<places).map { _ in Place("tidemark \(name)") }))
-        self.open = open
+        self.line = line
     }
 
     /// Runs `body` with a connection, on that connection's queue. Waits until one is free.
@@ -68,9 +68,9 @@ final class ConnectionPool: Sendable {
     }
 
     private func connection(of place: Place) throws -> Connection {
-        if let connection = place.connection, !connection.isLost { return connection }
+        if let connection = place.connection, line.isUsable(connection) { return connection }
         place.connection = nil
-        let connection = try open()
+        let connection = try line.open()
         place.connection = connection
         return connection
     }

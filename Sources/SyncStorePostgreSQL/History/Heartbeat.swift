@@ -13,7 +13,7 @@ final class Heartbeat: Sendable {
     }
 
     /// The connection, which is used on the queue alone.
-    private final class Line: @unchecked Sendable {
+    private final class Place: @unchecked Sendable {
         var connection: Connection?
     }
 
@@ -21,15 +21,15 @@ final class Heartbeat: Sendable {
     /// Shorter than the time after which a failover happens. For Patroni that is `ttl`, 30 seconds unless it is set.
     static let patience: Duration = .seconds(5)
 
-    private let open: @Sendable () throws -> Connection
+    private let line: DatabaseLine
     private let patience: Duration
     private let name = "\(UInt64.random(in: .min ... .max))"
     private let queue = DispatchQueue(label: "tidemark heartbeat")
-    private let line = Line()
+    private let place = Place()
     private let state = Mutex(State())
 
-    init(patience: Duration = Heartbeat.patience, _ open: @escaping @Sendable () throws -> Connection) {
-        (self.open, self.patience) = (open, patience)
+    init(_ line: DatabaseLine, patience: Duration = Heartbeat.patience) {
+        (self.line, self.patience) = (line, patience)
     }
 
     func start() { queue.async { self.beat() } }
@@ -38,8 +38,8 @@ final class Heartbeat: Sendable {
     func stop() {
         state.withLock { $0.isStopped = true }
         queue.sync {
-            _ = try? line.connection?.ask("DELETE FROM tidemark_nodes WHERE name = ?1", [.string(name)])
-            line.connection = nil
+            _ = try? place.connection?.ask("DELETE FROM tidemark_nodes WHERE name = ?1", [.string(name)])
+            place.connection = nil
         }
     }
 
@@ -69,9 +69,9 @@ final class Heartbeat: Sendable {
     }
 
     private func connected() throws -> Connection {
-        if let connection = line.connection, !connection.isLost { return connection }
-        let connection = try open()
-        line.connection = connection
+        if let connection = place.connection, line.isUsable(connection) { return connection }
+        let connection = try line.open()
+        place.connection = connection
         return connection
     }
 

@@ -5,25 +5,31 @@ import Synchronization
 
 /// Sees to it that the database is the one that the server has opened, with everything that the server has told of.
 ///
-/// Every new connection is asked where it leads. For a server that was started anew, a commit waits for the standby
-/// first: after a crash a primary shows commits that no standby has. After a promotion the database must have all
-/// commits that this server has told of; otherwise numbers jump, as after a restore.
+/// Every new connection is asked where it leads. If that is another run of a server than before, a commit waits for the
+/// standby first, because after a crash a primary shows commits that no standby has. The database must have all commits
+/// that this server has told of; otherwise numbers jump, as after a restore. Connections to the run of before are used
+/// no more: a primary that was replaced may live on, and does not know what was revoked since.
 final class HistoryGuard: Sendable {
     private struct State {
         var home: Home
         var admitted: Incarnation
+        /// Goes up with each change of `admitted`.
+        var generation = 0
         /// Why the store is used no more.
         var end: StoreError?
         var watchers: [@Sendable (StoreError) -> Void] = []
     }
 
     let given = GivenHeads()
-    private let rule: FailoverRule
+    /// Nil in a command, which leaves failovers to the servers.
+    private let rule: FailoverRule?
     private let tables: CollectionTables
     private let state: Mutex<State>
+    /// One connection is admitted at a time. The database may keep it waiting, but not those who read `state`.
+    private let admission = Mutex(())
 
     /// `home` is the database's, which `here` has been compared with.
-    init(_ home: Home, _ here: Incarnation, _ rule: FailoverRule, _ tables: CollectionTables) {
+    init(_ home: Home, _ here: Incarnation, _ rule: FailoverRule?, _ tables: CollectionTables) {
         (self.rule, self.tables) = (rule, tables)
         state = Mutex(State(home: home, admitted: here))
     }
@@ -36,29 +42,60 @@ final class HistoryGuard: Sendable {
     /// Called with each new connection, before it is used. Blocks.
     func admit(_ connection: Connection) throws {
         let here = try Incarnation(connection)
-        let end = try state.withLock { state -> StoreError? in
-            guard state.end == nil else { throw DatabaseError.ended }
-            guard state.admitted != here else { return nil }
-            guard here.system == state.home.system else { return Self.otherSystem }
-            guard here.timeline >= state.home.timeline else {
-                throw DatabaseError(state: nil, message: "An earlier primary answers.")
+        let end = try admission.withLock { _ -> StoreError? in
+            let (home, admitted, generation) = try state.withLock { state in
+                guard state.end == nil else { throw DatabaseError.ended }
+                return (state.home, state.admitted, state.generation)
             }
-            _ = try Receipt().isWritten(connection)
-            if here.timeline > state.home.timeline, try !follow(to: here, connection) { return Self.lostCommits }
-            (state.admitted, state.home.timeline) = (here, here.timeline)
-            return nil
+            connection.generation = generation
+            return admitted == here ? nil : try change(to: here, home, connection)
         }
         guard let end else { return }
         self.end(end)
         throw DatabaseError.ended
     }
 
+    /// Whether the connection leads to where the newest one leads.
+    func isCurrent(_ connection: Connection) -> Bool {
+        state.withLock { $0.generation == connection.generation && $0.end == nil }
+    }
+
+    /// Throws if the connection is not current any more, so that an answer which it has just brought is not believed.
+    func requireCurrent(_ connection: Connection) throws {
+        guard isCurrent(connection) else {
+            throw DatabaseError(state: nil, message: "The connection leads to a server that was replaced.")
+        }
+    }
+
+    /// Returns why the store ends, if it does.
+    private func change(to here: Incarnation, _ home: Home, _ connection: Connection) throws -> StoreError? {
+        guard here.system == home.system else { return Self.otherSystem }
+        guard here.timeline >= home.timeline else {
+            throw DatabaseError(state: nil, message: "An earlier primary answers.")
+        }
+        _ = try Receipt().isWritten(connection)
+        if let rule {
+            guard try follow(to: here, from: home, rule, connection) else { return Self.lostCommits }
+        } else if here.timeline > home.timeline {
+            return Self.commandOutlived
+        }
+        connection.generation = state.withLock { state in
+            (state.admitted, state.home.timeline) = (here, here.timeline)
+            state.generation += 1
+            return state.generation
+        }
+        return nil
+    }
+
     /// Returns false if numbers have jumped.
-    private func follow(to here: Incarnation, _ connection: Connection) throws -> Bool {
+    private func follow(
+        to here: Incarnation, from home: Home, _ rule: FailoverRule, _ connection: Connection
+    ) throws -> Bool {
         let session = Session(connection, .writing)
         do {
             try session.send(AdvisoryLock.opening.statement)
-            let mayGoOn = try rule != .jump && given.areKnown(to: session)
+            let isTrusted = here.timeline == home.timeline || rule != .jump
+            let mayGoOn = try isTrusted && given.areKnown(to: session)
             if mayGoOn {
                 try Home.follow(to: here, session)
             } else {
@@ -93,6 +130,9 @@ final class HistoryGuard: Sendable {
 
     private static let otherSystem = StoreError(
         "The database's address leads to another cluster now.", hint: "Start the server again.")
+    private static let commandOutlived = StoreError(
+        "A standby was promoted while the command ran.",
+        hint: "Look what the command has done, and run it again when a server has started.")
     private static let lostCommits = StoreError(
         "A failover has lost commits, so all numbers were raised. Clients start from 0.",
         hint: "Start the server again.")

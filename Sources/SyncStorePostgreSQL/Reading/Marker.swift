@@ -50,6 +50,8 @@ final class Marker: Sendable {
             try await pool.use { [history] in
                 let answers = try question.ask($0)
                 try history.require(epoch: answers.epoch)
+                try history.requireCurrent($0)
+                if let accounts = answers.marks[.accounts] { history.given.note(accounts: accounts) }
                 return answers.marks
             }
         }

@@ -38,9 +38,9 @@ struct PendingWrites {
     /// The commits of this member, one for each project.
     private var own: [String: NumberedCommit] = [:]
 
-    /// Notes the heads of all projects, once they are committed.
-    func noteHeads(_ given: GivenHeads) {
-        for (id, project) in projects { if let state = project.state { given.note(id, state.head) } }
+    /// The heads of the locked projects. A deleted one may be one that is being made, and vanish.
+    var heads: [String: SyncSeq] {
+        projects.compactMapValues { project in project.state.flatMap { $0.isDeleted ? nil : $0.head } }
     }
 
     /// Begins with the next member of a group.

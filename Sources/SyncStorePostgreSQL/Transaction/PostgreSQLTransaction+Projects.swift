@@ -10,8 +10,14 @@ extension PostgreSQLTransaction {
         if let locked = session.pending.projects[id] { return locked.state }
         let result = try session.ask(ProjectState.question, [.string(id)])
         guard let state = result.first.map({ ProjectState($0, of: id) }) else { return nil }
-        session.history?.given.note(id, state.head)
+        if !state.isDeleted { session.history?.given.note(id, state.head) }
         return state
+    }
+
+    func newestNumber() throws -> CommitNumber {
+        let newest = try session.ask(SQLStatements.newestNumber).first.map { CommitNumber($0.integer(0)) } ?? .first
+        session.history?.given.note(newest)
+        return newest
     }
 
     func drawSeq(of project: ProjectState, shortIDs count: Int64) throws -> SyncSeq {

@@ -8,6 +8,10 @@ enum AdvisoryLock: Int64 {
     /// One server at a time gives numbers to commits.
     case numbers = 7_450_003
 
+    /// Takes the lock of an idempotency key, ?1, until the end of the transaction. Locks with two numbers never clash
+    /// with those that have one.
+    static let keyStatement = "SELECT pg_advisory_xact_lock(7450, hashtext(?1))"
+
     /// Takes the lock until the end of the transaction.
     var statement: String { "SELECT pg_advisory_xact_lock(\(rawValue))" }
 

@@ -23,6 +23,10 @@ final class WriteGroup {
         var uncertain: [Member] = []
         /// What tells whether `uncertain` were applied.
         let receipt = Receipt()
+        /// The heads of the projects if they were.
+        var heads: [String: SyncSeq] = [:]
+        /// Whether the group had one member only.
+        var isAlone = true
     }
 
     private let session: Session
@@ -53,6 +57,7 @@ final class WriteGroup {
         do {
             while hasRoom, let member = next() {
                 members.append(member)
+                rest.isAlone = false
                 if members.count == 2 { try verify() }
                 try join(member)
             }
@@ -66,11 +71,11 @@ final class WriteGroup {
             try session.finish(rest.receipt)
             try session.connection.fly()
             if session.connection.takeReplicationWarning() { throw DatabaseError.notReplicated }
-            session.pending.noteHeads(history.given)
+            for (project, head) in session.pending.heads { history.given.note(project, head) }
             for member in members { member.write.finish() }
             size = members.count
         } catch let error as DatabaseError where error.isConnectionLost {
-            (rest.uncertain, rest.error) = (members, error)
+            (rest.uncertain, rest.error, rest.heads) = (members, error, session.pending.heads)
         } catch {
             session.rollBack()
             leave(members, after: error)

@@ -23,6 +23,8 @@ final class WriteQueues: Sendable {
     /// How often a write is tried, and for how long, before its client is told to come back.
     private static let mostTries = 3
     private static let patience: Duration = .seconds(10)
+    /// For how long the server asks what became of a commit. A standby that is gone can hold a commit up for ever.
+    private static let longestQuestion: Duration = .seconds(30)
 
     private let pool: ConnectionPool
     private let tables: CollectionTables
@@ -92,34 +94,41 @@ final class WriteQueues: Sendable {
         let deadline = ContinuousClock.now + Self.patience
         let (rest, isSettled) = await attempt(first, next)
         var members = rest.undone
-        if !isSettled, await !settle(rest, until: deadline) { members += rest.uncertain }
-        for member in members { await retry(member, after: rest.error, until: deadline) }
+        if !isSettled, await !settle(rest) { members += rest.uncertain }
+        // Another member of a group may have caused the error.
+        let error = members.count == 1 && rest.isAlone ? rest.error : nil
+        for member in members { await retry(member, after: error, until: deadline) }
     }
 
     /// Whether the writes whose commit was interrupted were applied. Resumes them if so, or if nobody can tell.
-    private func settle(_ rest: WriteGroup.Rest, until deadline: ContinuousClock.Instant) async -> Bool {
-        for attempt in 0... {
+    private func settle(_ rest: WriteGroup.Rest) async -> Bool {
+        let deadline = ContinuousClock.now + Self.longestQuestion
+        var attempt = 0
+        while ContinuousClock.now < deadline {
             do {
                 guard try await pool.use({ try rest.receipt.isWritten($0) }) else { return false }
-                finish(rest.uncertain)
+                finish(rest)
                 return true
             } catch {
-                guard ContinuousClock.now < deadline else {
-                    for member in rest.uncertain { member.write.fail(error) }
-                    return true
-                }
                 await pause(attempt)
+                attempt += 1
             }
         }
+        for member in rest.uncertain { member.write.fail(Self.unknownOutcome) }
         return true
     }
+
+    private static let unknownOutcome = Problem(
+        .outcomeUnknown,
+        "The database was asked to commit this and did not answer. It may have been applied, or may be later. Look, or "
+            + "send it again if it has a key of its own.")
 
     private func retry(_ member: Member, after error: DatabaseError?, until deadline: ContinuousClock.Instant) async {
         var error = error
         for attempt in 1..<Self.mostTries where error?.isWorthAnotherTry ?? true && ContinuousClock.now < deadline {
             await pause(attempt)
             let (rest, isSettled) = await self.attempt(member) { nil }
-            if !isSettled, await settle(rest, until: deadline) { return }
+            if !isSettled, await settle(rest) { return }
             if rest.undone.isEmpty, rest.uncertain.isEmpty { return }
             error = rest.error ?? error
         }
@@ -145,9 +154,11 @@ final class WriteQueues: Sendable {
         }
     }
 
-    private func finish(_ members: [Member]) {
-        for member in members { member.write.finish() }
-        noteCommit(of: members.count)
+    /// Resumes the writes of a commit whose answer was lost.
+    private func finish(_ rest: WriteGroup.Rest) {
+        for (project, head) in rest.heads { history.given.note(project, head) }
+        for member in rest.uncertain { member.write.finish() }
+        noteCommit(of: rest.uncertain.count)
     }
 
     private func noteCommit(of members: Int) {

@@ -11,6 +11,6 @@ package enum DatabaseOpener: Equatable, Sendable {
 
     package var isServer: Bool { if case .server = self { true } else { false } }
 
-    /// What is done at a failover while the database is open.
-    package var rule: FailoverRule { if case .server(let rule) = self { rule } else { .ask } }
+    /// What is done at a failover while the database is open. Nil in a command.
+    package var rule: FailoverRule? { if case .server(let rule) = self { rule } else { nil } }
 }

@@ -2,7 +2,9 @@ package import SyncProtocol
 package import SyncStore
 
 extension SQLTransaction {
-    package func answer(to key: IdempotencyKey) throws -> StoredAnswer? {
+    package func answer(to key: IdempotencyKey) throws -> StoredAnswer? { try storedAnswer(to: key) }
+
+    package func storedAnswer(to key: IdempotencyKey) throws -> StoredAnswer? {
         let sql = """
             SELECT body_hash, response, stored_at FROM tidemark_idempotency
             WHERE scope = ?1 AND user_id = ?2 AND idempotency_key = ?3

@@ -18,36 +18,40 @@ struct ServerProcess: Sendable {
     private let other: Workbench<Store>
     let transport: AlternatingTransport
 
-    /// Starts a new process on a database that holds the users of `server`, with or
-    /// without its projects. `jumpFactor` is called if it is a backup.
+    /// Starts a new process on a database that holds the users of `server`, with or without its projects. Each life of
+    /// a run has a number. `jumpFactor` is called if the database is a backup.
     init(
-        opening database: RunDatabase, like server: ServerProcess, bug: PlantedBug?, isBackup: Bool = false,
+        opening database: RunDatabase, like server: ServerProcess, life: Int, bug: PlantedBug?, isBackup: Bool = false,
         jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor
     ) async throws {
         let (bench, other) = (server.bench, server.other)
         let stores = try database.open(bench.registry, isBackup: isBackup, jumpFactor: jumpFactor).map {
             Store($0, bug: bug)
         }
-        try await self.init(bench.moved(to: stores[0]), other.moved(to: stores[0]), stores, on: database)
+        try await self.init(bench.moved(to: stores[0]), other.moved(to: stores[0]), stores, life: life, on: database)
     }
 
     init(
-        _ bench: Workbench<Store>, _ other: Workbench<Store>, _ stores: [Store], on database: RunDatabase
+        _ bench: Workbench<Store>, _ other: Workbench<Store>, _ stores: [Store], life: Int, on database: RunDatabase
     ) async throws {
+        let newID = NewID.counted(prefix: "life\(life)-")
         self.database = database
         (self.bench, self.other) = (bench, other)
         var transports: [InProcessTransport] = []
-        for store in stores { transports.append(try await ServerProcess.transport(store, bench.registry)) }
+        for store in stores { transports.append(try await ServerProcess.transport(store, bench.registry, newID)) }
         transport = AlternatingTransport(transports)
     }
 
-    private static func transport(_ store: Store, _ registry: Registry) async throws -> InProcessTransport {
+    private static func transport(
+        _ store: Store, _ registry: Registry, _ newID: NewID
+    ) async throws -> InProcessTransport {
         var settings = SyncSettings()
         (settings.uploadRatePerProject, settings.uploadRatePerUser) = (0, 0)
         let server = SyncServer(
             try await Services(
                 store: store, registry: registry, settings: settings,
-                accounts: Accounts(passwords: .quick), clock: WallClock { Workbench<Store>.noon }, deadline: .endless))
+                accounts: Accounts(passwords: .quick), clock: WallClock { Workbench<Store>.noon },
+                newID: newID, deadline: .endless))
         let logger = Logger(label: "run") { _ in SwiftLogNoOpLogHandler() }
         return try await InProcessTransport(server.application(host: "server", port: 0, logger: logger))
     }

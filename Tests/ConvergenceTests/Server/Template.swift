@@ -53,17 +53,17 @@ struct Template: Sendable {
             users = try database.copy(to: folder.path("users.db"))
         }
         // The copies then contain what a server adds at its first start.
-        server = try await ServerProcess(bench, bench.another(Edit.second), stores, on: database)
+        server = try await ServerProcess(bench, bench.another(Edit.second), stores, life: 0, on: database)
         (self.folder, self.tokens, self.users) = (folder, tokens, users!)
     }
 
     /// Starts a server on a copy that has the users but no project.
-    func startEmpty(at path: String, bug: PlantedBug?) async throws -> ServerProcess {
-        try await ServerProcess(opening: users.copy(to: path), like: server, bug: bug)
+    func startEmpty(at path: String, life: Int, bug: PlantedBug?) async throws -> ServerProcess {
+        try await ServerProcess(opening: users.copy(to: path), like: server, life: life, bug: bug)
     }
 
     /// Starts a server on a copy.
     func start(at path: String, bug: PlantedBug?) async throws -> ServerProcess {
-        try await ServerProcess(opening: server.database.copy(to: path), like: server, bug: bug)
+        try await ServerProcess(opening: server.database.copy(to: path), like: server, life: 1, bug: bug)
     }
 }

@@ -17,6 +17,8 @@ actor World {
     var held: [HeldRequest] = []
     /// How many requests have been sent.
     var requests = 0
+    /// What the server has answered.
+    var answers: [Exchanged] = []
     /// What will happen to the next requests, by device.
     var incidents: [Int: [Incident]] = [:]
     var backup: (database: RunDatabase, ledger: Ledger, repetitions: Repetitions, era: Int64)?
@@ -29,7 +31,7 @@ actor World {
     var era: Int64 = 0
     let template: Template
     private let folder: TemporaryFolder
-    private var lives = 1
+    private(set) var lives = 1
     private var eras: Set<Int64> = []
     private var backups: Set<String> = []
     private var random: SeededGenerator
@@ -78,7 +80,7 @@ actor World {
     /// Does what `kill -9` does: the next process opens the database as it is at this moment.
     func restart() async throws {
         server = try await ServerProcess(
-            opening: server.database.leftByKill(at: nextPath()), like: server, bug: bug)
+            opening: server.database.leftByKill(at: nextPath()), like: server, life: lives, bug: bug)
     }
 
     func backUp() throws {
@@ -94,7 +96,8 @@ actor World {
         repetitions = backup.repetitions
         let (path, factor) = (nextPath(), jumpFactor(from: backup.era))
         server = try await ServerProcess(
-            opening: backup.database.copy(to: path), like: server, bug: bug, isBackup: true
+            opening: backup.database.copy(to: path), like: server, life: lives, bug: bug,
+            isBackup: true
         ) { factor }
         era = backup.era + factor
     }

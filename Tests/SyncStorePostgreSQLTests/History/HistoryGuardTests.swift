@@ -19,7 +19,7 @@ import Testing
         let reasons = Reasons()
 
         /// The guard believes that the server's timeline has just begun.
-        init(_ rule: FailoverRule = .ask) async throws {
+        init(_ rule: FailoverRule? = .ask) async throws {
             (database, registry) = (try TestDatabase(), try Registry.builtIn())
             let store = try database.open(registry)
             try await store.write { try $0.createProject("p0") }
@@ -45,7 +45,7 @@ import Testing
     @Test func aPromotionThatHasEverythingIsFollowed() async throws {
         let scene = try await Scene()
         scene.history.given.note("p0", SyncSeq(3))
-        scene.history.given.note("purged", SyncSeq(9))
+        scene.history.given.note(CommitNumber(1))
         try scene.history.admit(scene.connection)
         #expect(try scene.number("SELECT head FROM tidemark_projects") == 3)
         #expect(try scene.number("SELECT timeline FROM tidemark_home") == Incarnation(scene.connection).timeline)
@@ -61,6 +61,13 @@ import Testing
         #expect(try scene.number("SELECT epoch FROM tidemark_home") == 2)
         #expect(scene.reasons.count == 1)
         #expect(throws: DatabaseError.self, "the store has ended") { try scene.history.admit(scene.connection) }
+    }
+
+    @Test func aPromotionThatLacksANumberRaisesNumbers() async throws {
+        let scene = try await Scene()
+        scene.history.given.note(CommitNumber(1000))
+        #expect(throws: DatabaseError.self) { try scene.history.admit(scene.connection) }
+        #expect(scene.reasons.count == 1)
     }
 
     @Test func withAsynchronousReplicationEveryPromotionRaisesNumbers() async throws {
@@ -97,10 +104,44 @@ import Testing
         }
     }
 
-    @Test func aHeartbeatThatNobodyTakesStopsTheServer() throws {
-        let heartbeat = Heartbeat(patience: .zero) { throw DatabaseError(state: nil, message: "nobody is there") }
-        #expect(throws: DatabaseError.self) { try heartbeat.requireFresh() }
-        try Heartbeat(patience: .seconds(3600)) { throw DatabaseError(state: nil, message: "") }.requireFresh()
+    @Test func connectionsToAServerThatWasReplacedAreUsedNoMore() async throws {
+        let scene = try await Scene()
+        let next = try Connection(scene.database.address, settings: SessionSettings.readers)
+        scene.connection.generation = 0
+        #expect(scene.history.isCurrent(scene.connection))
+        try scene.history.admit(next)
+        #expect(scene.history.isCurrent(next))
+        #expect(!scene.history.isCurrent(scene.connection))
+        #expect(throws: DatabaseError.self) { try scene.history.requireCurrent(scene.connection) }
+    }
+
+    @Test func aProjectThatIsGoneWasLost() async throws {
+        let scene = try await Scene()
+        scene.history.given.note("p1", SyncSeq(1))
+        #expect(throws: DatabaseError.self) { try scene.history.admit(scene.connection) }
+        #expect(scene.reasons.count == 1)
+    }
+
+    @Test func aLostRevocationRaisesNumbers() async throws {
+        let scene = try await Scene()
+        scene.history.given.note(accounts: CommitMark(7))
+        #expect(throws: DatabaseError.self) { try scene.history.admit(scene.connection) }
+        #expect(scene.reasons.count == 1)
+    }
+
+    @Test func aCommandLeavesPromotionsToServers() async throws {
+        let scene = try await Scene(nil)
+        #expect(throws: DatabaseError.self) { try scene.history.admit(scene.connection) }
+        #expect(scene.reasons.count == 1)
+        #expect(try scene.number("SELECT head FROM tidemark_projects") == 3)
+        #expect(try scene.number("SELECT timeline FROM tidemark_home") == Incarnation(scene.connection).timeline - 1)
+    }
+
+    @Test func aHeartbeatThatNobodyTakesStopsTheServer() async throws {
+        let scene = try await Scene()
+        let line = DatabaseLine(address: scene.database.address, settings: "", history: scene.history)
+        #expect(throws: DatabaseError.self) { try Heartbeat(line, patience: .zero).requireFresh() }
+        try Heartbeat(line, patience: .seconds(3600)).requireFresh()
     }
 }
 

@@ -81,7 +81,7 @@ extension PullService {
             let head = try drain.head(of: part.project, in: transaction)
             end.heads[part.project] = head
             // Whoever lost the project meanwhile hears of it with the next drain.
-            guard let access = try? ProjectAccess(caller, project: part.project, in: transaction),
+            guard let access = try ProjectAccess.ifVisible(caller, project: part.project, in: transaction),
                 access.project.head == head
             else {
                 end.digests[part.project] = .null

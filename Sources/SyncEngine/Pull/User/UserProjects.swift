@@ -99,7 +99,9 @@ struct UserProjects: Sendable {
     private mutating func note(_ commit: PlacedCommit, of user: Int64, in transaction: any ReadTransaction) throws {
         if commit.changesSight {
             let stints = try transaction.stints(of: user, in: commit.project)
-            if stints != self[commit.project]?.stints ?? [] {
+            let known = self[commit.project]
+            // A loss may have been seen before its commit had a number.
+            if stints != known?.stints ?? [] || known?.isMember == false {
                 return try enter(commit.project, stints, in: transaction)
             }
         }

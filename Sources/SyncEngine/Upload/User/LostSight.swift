@@ -16,7 +16,7 @@ struct LostSight {
         of project: String, for caller: Caller, _ registry: Registry, _ transaction: any ReadTransaction
     ) throws {
         (self.caller, self.registry) = (caller, registry)
-        present = try? ProjectAccess(caller, project: project, in: transaction)
+        present = try ProjectAccess.ifVisible(caller, project: project, in: transaction)
         access = try transaction.access(project: project, user: caller.userID)
         end = try transaction.stints(of: caller.userID, in: project).last?.until ?? .zero
     }

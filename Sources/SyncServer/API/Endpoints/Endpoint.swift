@@ -82,6 +82,7 @@ extension Endpoint {
     var codes: [ErrorCode] {
         var codes = Set(ownCodes + [.internalError])
         if !isOpen { codes.formUnion([.unauthorized, .busy]) }
+        if method != .get { codes.insert(.outcomeUnknown) }
         if !mediaTypes.isEmpty { codes.insert(.notAcceptable) }
         if body != nil {
             codes.formUnion([
