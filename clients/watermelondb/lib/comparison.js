@@ -1,5 +1,5 @@
-import { Digest } from './digest.js';
-import { TidemarkError, invalidAnswer } from './error.js';
+import { Digest } from './common/digest.js';
+import { TidemarkError, invalidAnswer } from './common/error.js';
 
 /** Compares the rows of a local database with the server's, by their ids and versions. */
 export class Comparison {

@@ -1,5 +1,5 @@
+import { TidemarkError } from './common/error.js';
 import { isEmpty } from './empty.js';
-import { TidemarkError } from './error.js';
 
 /** Runs pulls and pushes in order, for `sync()` or for an app that calls `synchronize()` itself. */
 export class Cycle {

@@ -1,4 +1,4 @@
-import { TidemarkError } from './error.js';
+import { TidemarkError } from './common/error.js';
 
 /**
  * Whether a database has no rows and no pull ever reached it. Turbo needs this, since it inserts rows without checking

@@ -1,5 +1,5 @@
+import { Scope } from './common/scope.js';
 import { Leaving } from './leaving.js';
-import { Scope } from './scope.js';
 
 /** Finds the scopes that a database was in before, and in which something may be unsent. */
 export class Former {

@@ -1,4 +1,4 @@
-import { TidemarkError } from './error.js';
+import { TidemarkError } from './common/error.js';
 
 /**
  * The way of a database out of its former scope: from one project to all of them, or back. What is unsent goes to the

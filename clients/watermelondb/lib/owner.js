@@ -1,5 +1,5 @@
-import { TidemarkError, invalidAnswer } from './error.js';
-import { Scope } from './scope.js';
+import { TidemarkError, invalidAnswer } from './common/error.js';
+import { Scope } from './common/scope.js';
 import { parsed } from './storage.js';
 
 /** The scopes of the databases that `sync()` has seen, by name; needed for databases without a name. */

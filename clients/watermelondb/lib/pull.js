@@ -1,5 +1,5 @@
-import { invalidAnswer } from './error.js';
-import { Pages } from './pages.js';
+import { invalidAnswer } from './common/error.js';
+import { Pages } from './common/pages.js';
 
 /** How often a drain restarts before the pull fails. A change of role or of the server's schema causes a restart. */
 const RESTARTS = 3;

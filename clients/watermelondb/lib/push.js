@@ -1,8 +1,8 @@
 import { Answered } from './answered.js';
 import { changesOf, chunks, parentsFirst, sorted, waiting } from './changes.js';
-import { invalidAnswer } from './error.js';
+import { invalidAnswer } from './common/error.js';
+import { uuid } from './common/uuid.js';
 import { Report } from './report.js';
-import { uuid } from './uuid.js';
 
 /**
  * The maximum length of a batch in characters; a single row may be longer. A batch is stored before it is sent, and

@@ -1,4 +1,4 @@
-import { invalidAnswer } from './error.js';
+import { invalidAnswer } from './common/error.js';
 
 /** The server's collections, as far as they matter here. Requested once, when first needed. */
 export class Schemas {

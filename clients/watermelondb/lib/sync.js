@@ -1,14 +1,15 @@
+import { Device } from './common/device.js';
+import { Listening } from './common/listening.js';
+import { OneAtATime } from './common/one-at-a-time.js';
+import { Pulls } from './common/pulls.js';
+import { withKey } from './common/repeated.js';
+import { Scope } from './common/scope.js';
+import { Transport } from './common/transport.js';
 import { Comparison } from './comparison.js';
 import { Cycle } from './cycle.js';
-import { Device } from './device.js';
 import { Former } from './former.js';
-import { Listening } from './listening.js';
 import { Parts } from './parts.js';
-import { Pulls } from './pulls.js';
-import { withKey } from './repeated.js';
-import { Scope } from './scope.js';
 import { memoryStorage } from './storage.js';
-import { Transport } from './transport.js';
 
 /** See index.d.ts. Create one for each local database, since WatermelonDB keeps one watermark in each. */
 export function createSync(options) {
@@ -28,6 +29,7 @@ export function createSync(options) {
     const pulls = new Pulls();
     const cycle = new Cycle(parts, { former, device, pulls, onAccessLost, turboTimeout });
     const comparison = new Comparison(parts, transport, device);
+    // Two calls of `synchronize()` at the same time would push everything twice.
     const alone = new OneAtATime(({ signal = options.signal, ...rest }) =>
         pulls.watch(() => cycle.sync(rest, signal)));
     const heard = { transport, scope, filter: parts.filter, pulls, now: options.now ?? Date.now };
@@ -47,40 +49,4 @@ export function createSync(options) {
         request: (method, apiPath, { signal = options.signal, headers, ...rest } = {}) => cycle.guarded(() =>
             transport.json(method, apiPath, { signal, headers: withKey(method, headers), ...rest })),
     };
-}
-
-/**
- * Two calls of `synchronize()` at the same time would push everything twice. A call during another one waits
- * and then runs itself, since its edits may have come too late for the other. All waiting calls share one run,
- * with the arguments of the first.
- */
-class OneAtATime {
-    _running = null;
-    _waiting = null;
-
-    constructor(work) {
-        this.work = work;
-    }
-
-    run(args) {
-        if (!this._running && !this._waiting) return this._start(() => this.work(args));
-        this._waiting ??= this._running.catch(() => {}).then(() => {
-            this._waiting = null;
-            return this._start(() => this.work(args));
-        });
-        return this._waiting;
-    }
-
-    /** Runs something else when nothing is running. Later calls wait for it. */
-    async after(work) {
-        while (this._running) await this._running.catch(() => {});
-        return this._start(work);
-    }
-
-    _start(work) {
-        this._running = work().finally(() => {
-            this._running = null;
-        });
-        return this._running;
-    }
 }

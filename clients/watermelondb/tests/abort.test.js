@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sleep } from '../lib/abort.js';
+import { sleep } from '../lib/common/abort.js';
 
 /** Puts a `setTimeout` that fires at once in the place of the real one. Returns the delays that it was asked for. */
 function delays(t) {

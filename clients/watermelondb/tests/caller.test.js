@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Caller } from '../lib/caller.js';
+import { Caller } from '../lib/common/caller.js';
 import { settled } from './support/clock.js';
 
 test('an ask is never lost, in whichever moment of a call it comes', async () => {

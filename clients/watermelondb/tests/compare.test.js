@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Digest } from '../lib/digest.js';
+import { Digest } from '../lib/common/digest.js';
 import { failing } from './support/fakes.js';
 import { startHousehold } from './support/household.js';
 import { NEW_TASK } from './support/rows.js';

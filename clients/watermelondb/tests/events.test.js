@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EventParser } from '../lib/events.js';
+import { EventParser } from '../lib/common/events.js';
 
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { sleep } from '../lib/abort.js';
+import { sleep } from '../lib/common/abort.js';
 import { Phone } from './support/phone.js';
 import { NEW_TASK } from './support/rows.js';
 import { names, startTeam } from './support/team.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryStorage } from '../index.js';
-import { uuid } from '../lib/uuid.js';
+import { uuid } from '../lib/common/uuid.js';
 import { SCHEMAS, accepted, bucket, failing, fakeSync, local, page, problem } from './support/fakes.js';
 
 /** An adapter on a server that accepts everything, unless `handler` answers an upload instead. */

@@ -74,7 +74,7 @@ end
 
 function request()
   turn = turn + 1
-  -- The adapter's modes and headers: clients/watermelondb/lib/sync.js and transport.js.
+  -- The adapter's modes and headers: clients/watermelondb/lib/sync.js and lib/common/transport.js.
   local body = '{"client_batch_id":"' .. uuid() .. '","last_pulled_at":1,"encoding":"watermelondb",'
     .. '"on_conflict":"overwrite","on_error":"repair","changes":' .. (mixes and mixed() or tasks()) .. "}"
   local headers = {

@@ -15,7 +15,7 @@ function hashOf(id, version) {
     return [high, low];
 }
 
-/** The count and the digest of rows, which are added one by one or as a whole. */
+/** The count and the digest of rows, which are added and taken out one by one or as a whole. */
 export class Digest {
     count = 0;
     _high = 0;
@@ -23,6 +23,11 @@ export class Digest {
 
     addRow(id, version) {
         this._add(1, ...hashOf(id, version));
+    }
+
+    /** Takes out a row that was added. */
+    removeRow(id, version) {
+        this._add(-1, ...hashOf(id, version));
     }
 
     /** Adds a digest as the server sends it. */

@@ -14,7 +14,7 @@ const LONGEST_FLOOR = 3600_000;
 /** Milliseconds before a pull is tried again that was refused for good. */
 const UNLIKELY = 60_000;
 
-/** Tells the app when there may be something to pull: see `listen` in index.d.ts. */
+/** Tells the app when there may be something to pull: see `listen` of the adapter (index.d.ts). */
 export class Listening {
     /** Ends what runs now. Null while nothing does. */
     _session = null;
@@ -70,6 +70,11 @@ export class Listening {
         if (this._retreatEnd < Infinity) this._retreatEnd = 0;
         this._end();
         this._follow();
+    }
+
+    /** Asks for a call of `onChange`, as a change of somebody else does. */
+    ask() {
+        this._caller.ask();
     }
 
     /** Begins or ends, as everything around says. */
