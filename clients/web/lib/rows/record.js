@@ -1,0 +1,61 @@
+import { without } from './values.js';
+
+/**
+ * A row as it is stored, a value that nobody changes in place:
+ * - `collection`, `id`, `project_id`, and `values`: all other fields
+ * - `server_version`: the last one that the server sent; 0 for a row that it never sent
+ * - `_status`: `synced`, or what is unsent: `created`, `updated`, `deleted`
+ * - `_changed`: the fields with unsent edits; of a new row those that were edited since it was made
+ * - `_base`: the server's side, `{ server_version, values }`; null if nothing is unsent or the server never sent it
+ * - `_drain`: the number of the last drain that had the row
+ */
+export const newRecord = (collection, { id, project_id, server_version = 0, values }, _status = 'synced') => ({
+    collection, id, project_id, server_version, values, _status, _changed: [], _base: null, _drain: 0,
+});
+
+/** Whether something of the row is unsent. */
+export const isDirty = record => record._status !== 'synced';
+
+/** Whether the server's digest counts the row. */
+export const isCounted = record => record._status === 'synced' || record.server_version > 0;
+
+export const asBase = ({ server_version, values }) => ({ server_version, values });
+
+/** The row with nothing left to send. */
+export const cleaned = record => ({ ...record, _status: 'synced', _changed: [], _base: null });
+
+/** The row with the server's last values in these fields, where it sent any. */
+export function takenBackIn(record, names) {
+    const known = record._base?.values ?? {};
+    const back = Object.fromEntries(names.filter(name => Object.hasOwn(known, name)).map(name => [name, known[name]]));
+    return { ...record, values: { ...record.values, ...back } };
+}
+
+/** The row as the server has it, as far as that is known. */
+export const takenBack = record => cleaned(takenBackIn(record, Object.keys(record.values)));
+
+/** Whether the server counts the row as one of its own that it may delete: it was never sent and never came. */
+export const isLocal = record => record._status === 'created' && record.server_version === 0;
+
+/**
+ * The row after the server sent it in the bucket `created` or `updated`. Fields that were edited here win; the server's
+ * values of them are kept in `_base`. This follows the table "one id, remote bucket × local state" of WatermelonDB's
+ * `synchronize()`, so all clients reach the same result.
+ *
+ * A row that was deleted here stays so if the server only edited it. If the server made it again, the deletion here is
+ * forgotten.
+ */
+export function merged(record, row, bucket) {
+    const _base = {
+        server_version: row.server_version, values: { ...(record._base?.values ?? record.values), ...row.values },
+    };
+    const result = { ...record, server_version: row.server_version, _base };
+    if (record._status !== 'deleted') {
+        return { ...result, values: { ...record.values, ...without(row.values, record._changed) } };
+    }
+    return bucket === 'created' ? cleaned({ ...result, values: { ...record.values, ...row.values } }) : result;
+}
+
+/** The row as the app sees it. */
+export const shown = ({ id, project_id, server_version, values, _status, _changed }) =>
+    ({ ...values, id, project_id, server_version, _status, _changed });

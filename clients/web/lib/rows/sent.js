@@ -1,0 +1,39 @@
+import { only } from './values.js';
+
+/**
+ * A row as a batch has it: `{ collection, id, project_id, bucket, changed, values, version }`. Of a new row `values`
+ * are all that a client may write, of an edit only the edited ones. `version` is the answer's, null before.
+ */
+export function sentRow(record, collection) {
+    const bucket = record._status;
+    const { id, project_id } = record;
+    const values = bucket === 'deleted' ? {} : only(record.values, collection.fields
+        .filter(field => isSent(field, record, bucket)).map(({ name }) => name));
+    const changed = record._changed.filter(name => Object.hasOwn(values, name));
+    return { collection: collection.name, id, project_id, bucket, changed, values, version: null };
+}
+
+function isSent(field, { values, _changed }, bucket) {
+    if (field.isReadOnly || (!field.isNullable && (values[field.name] ?? null) === null)) return false;
+    return bucket === 'created' || _changed.includes(field.name);
+}
+
+/**
+ * The row's element in its bucket. `_changed` limits an edit to the fields that were edited, so other people's edits of
+ * the same row survive. If the server has a new row already, it limits the change to what was edited since.
+ */
+export const elementOf = ({ id, project_id, bucket, changed, values }) =>
+    (bucket === 'deleted' ? id : { ...values, project_id, id, _changed: changed.join(',') });
+
+/** The request's body. A refused row does not hold up the others. */
+export function bodyOf(rows, { id, since, device, onConflict }) {
+    const changes = {};
+    for (const row of rows) {
+        changes[row.collection] ??= { created: [], updated: [], deleted: [] };
+        changes[row.collection][row.bucket].push(elementOf(row));
+    }
+    return {
+        client_batch_id: id, last_pulled_at: since, device_id: device, on_conflict: onConflict,
+        on_error: 'reject_rows', changes,
+    };
+}

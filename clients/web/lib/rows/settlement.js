@@ -1,0 +1,72 @@
+import { isOfProject } from './answer.js';
+import { cleaned, takenBack, takenBackIn } from './record.js';
+import { areSame } from './values.js';
+
+/**
+ * What becomes of a row when its batch is answered (docs/decisions/0009-settling-a-batch.md):
+ * - `record`: the row to store; null removes it
+ * - `lost`: why a copy of the row goes aside, since something that was written here is not on the server; null if
+ *   nothing is lost. `reasons` are the server's.
+ * - `refusals`: why the row is held back from further batches until somebody corrects it
+ *
+ * Between the request and the answer the row may have been edited again, and a drain may have delivered the server's
+ * present values. A field that still has the value that was sent is settled. One that was edited since stays unsent.
+ */
+export function settlement(record, sent, fate) {
+    const isDelete = sent.bucket === 'deleted';
+    switch (fate.is) {
+        case 'applied':
+            // The row stays until a drain brings its tombstone. A drain that began earlier could create it again.
+            if (isDelete) return made(record);
+            return made(applied(record, sent, fate), { lost: fate.kept.length > 0 ? 'parent_deleted' : null });
+        case 'skipped':
+            return made(null, { lost: isDelete || record._status === 'deleted' ? null : fate.code });
+        case 'refused':
+            return made(isDelete ? takenBack(record) : refused(record, sent),
+                { lost: fate.reasons[0]?.code ?? 'refused', reasons: fate.reasons });
+        default:
+            return notCreated(record, sent, fate);
+    }
+}
+
+/** The settlement of a row whose project is lost. */
+export const gone = ({ refusals }, code) => made(null, { lost: code, reasons: refusals });
+
+const made = (record, { lost = null, reasons = [], refusals = [] } = {}) => ({ record, lost, reasons, refusals });
+
+function notCreated(record, sent, { reasons }) {
+    // A new row waits until it is corrected, any other until its project takes edits again or is lost for good.
+    const waits = sent.bucket === 'created' || reasons.some(isOfProject);
+    const refusals = reasons.length > 0 ? reasons : [{ field: null, code: 'refused', detail: 'No reason was given.' }];
+    return waits ? made(record, { refusals }) : made(null, { lost: reasons[0]?.code ?? 'not_found', reasons });
+}
+
+/** The fields that were edited again after they were sent. */
+const editedSince = (record, sent) => record._changed.filter(name => !areSame(record.values[name], sent.values[name]));
+
+/** The server accepted the edit. Values of a drain at or after the answer are what the server has. */
+function applied(record, sent, { version, kept }) {
+    const open = editedSince(record, sent);
+    const isTold = (record._base?.server_version ?? -1) >= version;
+    const standing = Object.keys(sent.values).filter(name => !open.includes(name));
+    const known = { ...(record._base?.values ?? record.values), ...sent.values };
+    const row = {
+        ...takenBackIn(record, isTold ? standing : standing.filter(name => kept.includes(name))),
+        server_version: Math.max(record.server_version, version),
+    };
+    return owing(row, open, isTold ? record._base : { server_version: version, values: known });
+}
+
+/** The server refused the edit. The fields that were sent have the server's values again. */
+function refused(record, sent) {
+    const open = editedSince(record, sent);
+    const standing = Object.keys(sent.values).filter(name => !open.includes(name));
+    return owing(takenBackIn(record, standing), open, record._base);
+}
+
+/** The row with only these fields left to send. */
+function owing(record, names, _base) {
+    if (record._status === 'deleted') return { ...record, _base };
+    if (names.length === 0) return cleaned(record);
+    return { ...record, _status: 'updated', _changed: names, _base };
+}

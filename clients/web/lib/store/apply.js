@@ -1,0 +1,92 @@
+import { TidemarkError } from '../common/error.js';
+import { cleaned, isDirty, merged, newRecord } from '../rows/record.js';
+import { endDrain } from './drain-end.js';
+import { Replacement } from './replacement.js';
+import { advanced } from './state.js';
+
+/**
+ * Stores a page, and in the same transaction its cursor, or the watermark if it is the drain's last page.
+ *
+ * A drain from 0 replaces everything. Any other drain replaces what `asked` names, and projects that the server serves
+ * as a whole. The end of a drain that is not from 0 may show that the server has lost the history that the watermark
+ * belongs to: the new state has no watermark then.
+ *
+ * Throws `drain_broken`, and stores nothing, if the drain had one of the rows already.
+ */
+export async function applyPage(unit, page, asked) {
+    const isFirst = unit.state.drain === null;
+    const isWhole = unit.state.since === 0;
+    const projects = await notedProjects(unit, page, isFirst);
+    unit.state = advanced(unit.state, page);
+    const replacement = new Replacement({ isWhole, asked, projects: projects.replaced });
+    for (const changes of page.changes) await new Changes(unit, replacement, projects.left).apply(changes);
+    if (unit.state.drain !== null) return { differing: null, left: [], dropped: 0 };
+    await unit.transaction.delete('meta', 'drain');
+    return endDrain(unit, page, replacement, projects.left);
+}
+
+/** What the drain's pages have said of projects. It is stored, because a drain can outlive the window that began it. */
+async function notedProjects({ transaction }, { left, replaced }, isFirst) {
+    const known = (isFirst ? null : await transaction.get('meta', 'drain')) ?? { left: {}, replaced: [] };
+    const projects = { left: { ...left, ...known.left }, replaced: [...known.replaced, ...replaced] };
+    await transaction.put('meta', projects, 'drain');
+    return projects;
+}
+
+/** Writes one page's changes to one collection. */
+class Changes {
+    constructor(unit, replacement, left) {
+        Object.assign(this, { unit, rows: unit.rows, replacement, left, drain: unit.state.drainNumber });
+    }
+
+    async apply({ collection, created, updated, deleted }) {
+        const work = [
+            ...created.map(row => this._row(collection, row, 'created')),
+            ...updated.map(row => this._row(collection, row, 'updated')),
+            ...deleted.map(id => this._delete(collection, id)),
+        ];
+        await Promise.all(work);
+    }
+
+    async _row(collection, row, bucket) {
+        const record = await this.rows.get(collection.name, row.id);
+        if (record?._drain === this.drain) throw twice(collection.name, row.id);
+        this.rows.put({ ...await this._after(record, row, bucket, collection), _drain: this.drain });
+    }
+
+    /**
+     * A drain that began before a batch was answered may bring an older state of a row than the answer did. The row's
+     * version shows this. Only a replacement may bring older versions: the server may have been restored. So may a row
+     * of another project: it is another row, with the id of one that was purged.
+     */
+    async _after(record, row, bucket, collection) {
+        if (record === null) return fresh(collection, row);
+        const isOther = record.project_id !== row.project_id;
+        if (isOther && isDirty(record)) {
+            await this.unit.setAside(record, record._status === 'created' ? 'id_unavailable' : 'deleted');
+        }
+        if (isOther) return fresh(collection, row);
+        const isReplaced = this.replacement.covers(row.project_id, collection.name);
+        if (!isReplaced && record.server_version > row.server_version) return record;
+        const after = merged(record, row, bucket);
+        return isDirty(record) ? after : cleaned(after);
+    }
+
+    /** The server's deletion wins over anything local. What becomes of lost projects is decided at the drain's end. */
+    async _delete(collection, id) {
+        const record = await this.rows.get(collection.name, id);
+        if (record === null || Object.hasOwn(this.left, record.project_id)) return;
+        if (record._drain === this.drain) throw twice(collection.name, id);
+        if (isDirty(record) && record._status !== 'deleted') await this.unit.setAside(record, 'deleted');
+        this.rows.remove(record);
+    }
+}
+
+/** A row as the server has it. */
+function fresh(collection, row) {
+    const standard = Object.fromEntries(collection.fields.map(field => [field.name, field.standard]));
+    return newRecord(collection.name, { ...row, values: { ...standard, ...row.values } });
+}
+
+const twice = (name, id) =>
+    new TidemarkError('drain_broken', `In ${name}: row ${id} came twice in one drain.`, { status: 200 });

@@ -1,0 +1,115 @@
+import { TidemarkError } from '../common/error.js';
+import { Transaction } from './transaction.js';
+
+/** The version of the stores' layout. A window with an older one has to be loaded again. */
+const VERSION = 1;
+
+/** Index keys of `rows`. A row without the field is not in the index. */
+const ROW_INDEXES = {
+    project: ['project_id', 'collection'],
+    unsent: '_unsent',
+};
+
+/**
+ * One IndexedDB database, which belongs to one user of one server at a time. One store holds the rows of all
+ * collections, so a server with another schema needs no other layout: for that, every window would have to close its
+ * connection.
+ */
+export class Database {
+    /** Told when the browser or a newer version of the app has closed the connection. */
+    onClosed = () => {};
+
+    /** Opens it, or makes it. Throws `newer_version` if a newer version of this module made it. */
+    static open(indexedDB, name) {
+        return new Promise((resolve, reject) => {
+            const request = indexedDB.open(name, VERSION);
+            request.onupgradeneeded = () => create(request.result);
+            request.onsuccess = () => resolve(new Database(request.result));
+            request.onerror = () => reject(failure(request.error));
+        });
+    }
+
+    constructor(db) {
+        this._db = db;
+        db.onversionchange = () => this._end();
+        db.onclose = () => this._end();
+    }
+
+    close() {
+        this._db.close();
+    }
+
+    read(work) {
+        return this._run('readonly', work);
+    }
+
+    /**
+     * Runs one transaction that is on the disk when this returns. If `work` throws, nothing of it is done. `work` must
+     * wait for nothing but the transaction.
+     */
+    write(work) {
+        return this._run('readwrite', work);
+    }
+
+    async _run(mode, work) {
+        const transaction = this._begin(mode);
+        const ended = new Promise((resolve, reject) => {
+            transaction.oncomplete = resolve;
+            transaction.onabort = () => reject(failure(transaction.error));
+        });
+        ended.catch(() => {});
+        try {
+            const value = await work(new Transaction(transaction));
+            await ended;
+            return value;
+        } catch (error) {
+            abort(transaction);
+            throw error instanceof TidemarkError || error instanceof TypeError ? error : failure(error);
+        }
+    }
+
+    _begin(mode) {
+        try {
+            return this._db.transaction([...this._db.objectStoreNames], mode, { durability: 'strict' });
+        } catch (error) {
+            throw failure(error);
+        }
+    }
+
+    _end() {
+        this._db.close();
+        this.onClosed();
+    }
+}
+
+function create(db) {
+    db.createObjectStore('meta');
+    const rows = db.createObjectStore('rows', { keyPath: ['collection', 'id'] });
+    for (const [name, path] of Object.entries(ROW_INDEXES)) rows.createIndex(name, path);
+    rows.createIndex('references', '_references', { multiEntry: true });
+    db.createObjectStore('digests', { keyPath: ['project_id', 'collection'] });
+    db.createObjectStore('batches', { keyPath: 'number', autoIncrement: true });
+    db.createObjectStore('refused', { keyPath: ['collection', 'id'] });
+    db.createObjectStore('aside', { keyPath: 'number', autoIncrement: true });
+}
+
+function abort(transaction) {
+    try {
+        transaction.abort();
+    } catch {
+        // It has ended by itself.
+    }
+}
+
+/** The error of a database that can't be used. */
+function failure(cause) {
+    if (cause instanceof TidemarkError) return cause;
+    const [code, detail] = KNOWN[cause?.name] ?? ['storage_failed', `The browser's storage failed: ${cause}.`];
+    return new TidemarkError(code, detail, { cause });
+}
+
+const KNOWN = {
+    VersionError: ['newer_version', 'A newer version of the app has been here. Reload the page.'],
+    InvalidStateError: ['closed', 'The local database is closed. Reload the page.'],
+    QuotaExceededError: ['storage_full', 'The browser has no space left for this page.'],
+};

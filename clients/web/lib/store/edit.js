@@ -1,0 +1,167 @@
+import { TidemarkError } from '../common/error.js';
+import { asBase, cleaned, isLocal, newRecord, takenBack, takenBackIn } from '../rows/record.js';
+import { accepts } from '../rows/schema.js';
+import { areSame, isID } from '../rows/values.js';
+
+// Edits need no server. Each is one transaction, and stays until a push has sent it. An edit releases all refused rows:
+// it may make them acceptable, so they are sent again.
+
+/** Adds a row. Fields that are not named get the schema's defaults. */
+export async function insertRow(unit, name, { id, project_id, ...values }) {
+    const collection = await editable(unit, name);
+    if (!isID(id)) throw refused('invalid_id', `${id} is not a valid id: 1 to 64 letters, digits, _ . or -.`);
+    if (await unit.rows.get(name, id)) throw refused('row_exists', `${name} already has a row ${id}.`);
+    check(collection, values);
+    const standard = Object.fromEntries(collection.fields.map(field => [field.name, field.standard]));
+    const record = newRecord(name, {
+        id, project_id: await projectOf(unit, name, id, project_id), values: { ...standard, ...values },
+    }, 'created');
+    const missing = collection.required.filter(field => (record.values[field] ?? null) === null);
+    if (missing.length > 0) throw refused('required', `A new row of ${name} needs ${missing.join(', ')}.`);
+    unit.rows.put(record);
+}
+
+/** Changes fields of a row. Only those whose value really changes are sent. */
+export async function updateRow(unit, name, id, { project_id, ...values }) {
+    const collection = await editable(unit, name);
+    const record = await liveRow(unit, name, id);
+    if (project_id !== undefined && project_id !== record.project_id) {
+        throw refused('fixed_project', 'A row stays in its project: project_id can\'t be changed.');
+    }
+    check(collection, values);
+    const names = Object.keys(values).filter(field => !areSame(values[field], record.values[field] ?? null));
+    if (names.length === 0) return;
+    const isFirst = record._status === 'synced';
+    unit.rows.put({
+        ...record, values: { ...record.values, ...values },
+        _changed: [...record._changed, ...names.filter(field => !record._changed.includes(field))],
+        ...(isFirst ? { _status: 'updated', _base: asBase(record) } : {}),
+    });
+}
+
+/**
+ * Deletes a row. Rows that the server deletes along with it leave with the pull after the push. A new row that was
+ * never sent leaves at once, and takes along what the server would have deleted with it.
+ */
+export async function deleteRow(unit, name, id) {
+    await editable(unit, name);
+    const record = await liveRow(unit, name, id);
+    const batches = await unit.batches();
+    if (neverLeft(record, batches)) return new LocalDeletion(unit, batches).run(record);
+    const _base = record._status === 'synced' ? asBase(record) : record._base;
+    unit.rows.put({ ...record, _status: 'deleted', _base });
+    return undefined;
+}
+
+/** Gives up what is unsent of a row: it is removed if the server does not have it, else it is as the server sent it. */
+export async function giveUpRow(unit, name, id) {
+    const record = await unit.rows.get(name, id);
+    await unit.transaction.delete('refused', [name, id]);
+    if (!record || record._status === 'synced') return;
+    const batches = await unit.batches();
+    if (batches.holds(name, id, ({ answer }) => answer === null)) {
+        throw refused('being_sent', 'The edit was sent, and the answer is not there yet.');
+    }
+    if (record._status === 'created' && record._base === null) unit.rows.remove(record);
+    else unit.rows.put(takenBack(record));
+}
+
+async function editable(unit, name) {
+    if (!unit.schema) throw refused('not_pulled', 'Nothing was pulled yet. Sign in and sync first.');
+    const collection = unit.schema.collection(name);
+    if (!collection) throw refused('unknown_collection', `There is no collection ${name}.`);
+    if (!collection.isUploadable) {
+        throw refused('collection_not_uploadable', `Rows of ${name} can't be edited offline. Use request().`);
+    }
+    await unit.transaction.clear('refused');
+    return collection;
+}
+
+async function liveRow(unit, name, id) {
+    const record = await unit.rows.get(name, id);
+    if (!record || record._status === 'deleted') throw refused('unknown_row', `There is no row ${id} in ${name}.`);
+    return record;
+}
+
+function check(collection, values) {
+    for (const [name, value] of Object.entries(values)) {
+        const field = collection.field(name);
+        if (!field) throw refused('unknown_field', `${collection.name} has no field ${name}.`);
+        if (field.isReadOnly) throw refused('read_only_field', `Only the server writes ${name} of ${collection.name}.`);
+        if (value === undefined || !accepts(field, value) || (value === null && !field.isNullable)) {
+            throw refused('wrong_type', `The value for ${name} of ${collection.name} has the wrong type.`);
+        }
+    }
+}
+
+/** The project of a new row. A project's own is its id. */
+async function projectOf({ rows, project }, name, id, given = null) {
+    if (name === 'projects') {
+        if (given !== null && given !== id) throw refused('fixed_project', 'The project_id of a project is its id.');
+        return id;
+    }
+    const known = given ?? project;
+    if (known === null) throw refused('required', `A new row of ${name} needs project_id.`);
+    const record = await rows.get('projects', known);
+    if (!record || record._status === 'deleted') throw refused('unknown_project', `There is no project ${known}.`);
+    return known;
+}
+
+/** Whether only this device knows the row. */
+const neverLeft = (record, batches) => isLocal(record) && !batches.holds(record.collection, record.id);
+
+/**
+ * Removes a new row that never left the device, and does to the unsent rows that refer to it what the server does in a
+ * deletion. The server never hears of the row, so it would refuse them.
+ */
+class LocalDeletion {
+    constructor(unit, batches) {
+        Object.assign(this, { unit, rows: unit.rows, batches });
+    }
+
+    async run(first) {
+        for (const pending = [first]; pending.length > 0;) pending.push(...await this._remove(pending.pop()));
+    }
+
+    /** Removes the row. Returns the rows to remove with it. */
+    async _remove({ collection, id }) {
+        const record = await this.rows.get(collection, id);
+        if (!record) return [];
+        this.rows.remove(record);
+        const referring = collection === 'projects' ? await this.rows.ofProject(id) : [];
+        const cascade = referring.filter(each => each.id !== id || each.collection !== collection);
+        for (const each of await this.rows.referringTo(collection, id)) {
+            if (await this._release(each, collection, id)) cascade.push(each);
+        }
+        return cascade;
+    }
+
+    /** Takes the reference out of a row. Returns whether the row can't be without it. */
+    async _release(record, collection, id) {
+        if (!['created', 'updated'].includes(record._status)) return false;
+        const fields = this.unit.schema.collection(record.collection).references
+            .filter(({ reference, name }) => reference === collection && refersTo(record.values[name], id));
+        if (fields.some(({ onDelete }) => onDelete === 'cascade') && neverLeft(record, this.batches)) return true;
+        this.rows.put(fields.reduce((row, field) => released(row, field, id), record));
+        return false;
+    }
+}
+
+const refersTo = (value, id) => [value ?? []].flat().includes(id);
+
+/** The row without the reference. Where it can't be cleared, the field has the server's value again. */
+function released(record, { name, onDelete, isNullable }, id) {
+    const value = record.values[name];
+    let row = takenBackIn(record, [name]);
+    if (onDelete === 'clear' && Array.isArray(value)) {
+        row = { ...record, values: { ...record.values, [name]: value.filter(each => each !== id) } };
+    } else if (onDelete === 'clear' && isNullable) {
+        row = { ...record, values: { ...record.values, [name]: null } };
+    }
+    if (record._base && areSame(row.values[name], record._base.values[name])) {
+        row = { ...row, _changed: row._changed.filter(each => each !== name) };
+    }
+    return row._status === 'updated' && row._changed.length === 0 ? cleaned(row) : row;
+}
+
+const refused = (code, detail) => new TidemarkError(code, detail);

@@ -1,0 +1,283 @@
+import { TidemarkError } from '../common/error.js';
+import { isDirty, shown } from '../rows/record.js';
+import { Schema } from '../rows/schema.js';
+import { applyPage } from './apply.js';
+import { deleteRow, giveUpRow, insertRow, updateRow } from './edit.js';
+import { nextBatch } from './next-batch.js';
+import { beginningWith, keyRange } from './ranges.js';
+import { dropBatch, holdBatch, settle } from './settle.js';
+import { firstState, reset } from './state.js';
+import { Unit } from './unit.js';
+
+/** The stores whose content belongs to a user. */
+const CONTENT = ['meta', 'rows', 'digests', 'batches', 'refused', 'aside'];
+
+/**
+ * A copy of all projects of a user, or of one, in an IndexedDB database that several windows share. Every page, edit,
+ * batch and answer is one transaction, so a window can die at any moment.
+ */
+export class Replica {
+    /** Told after each transaction that changed rows: a set of `collection project`. */
+    onChange = () => {};
+    _schema = null;
+
+    /** `project` is null for all projects. `clock` returns milliseconds, `newID` a UUID. */
+    constructor(database, { project, clock, newID, onConflict = 'overwrite' }) {
+        Object.assign(this, { database, project, clock, newID, onConflict });
+    }
+
+    /** Gives a new database its first state. */
+    prepare() {
+        return this._write(async unit => {
+            unit.state = { ...unit.state };
+        });
+    }
+
+    state() {
+        return this.database.read(transaction => this._state(transaction));
+    }
+
+    /** The schema that the rows follow; null before the first pull. */
+    schema() {
+        return this.database.read(async transaction => this._schemaOf(transaction, await this._state(transaction)));
+    }
+
+    // Pulls.
+
+    /**
+     * Adopts the schema. The drain is dropped, since its cursor belongs to the old one. With a new field the rows lack
+     * something of all commits up to the watermark, so that is void as well.
+     */
+    adopt(schema) {
+        return this._write(async unit => {
+            if (unit.state.schemaVersion === schema.version) return unit.state;
+            const resync = unit.schema !== null && schema.hasMoreThan(unit.schema);
+            await unit.transaction.put('meta', schema.document, 'schema');
+            await this._reset(unit, resync);
+            unit.state = { ...unit.state, schemaVersion: schema.version };
+            return unit.state;
+        });
+    }
+
+    /** Drops the drain, and with `resync` also the watermark. Null if the state is not `known` any more. */
+    reset(resync, known) {
+        return this._writeIfStill(known, async unit => {
+            await this._reset(unit, resync);
+            return unit.state;
+        });
+    }
+
+    /** See `applyPage`. Returns also the state. Null, and nothing is stored, if the state is not `known` any more. */
+    apply(page, known, asked = null) {
+        return this._writeIfStill(known, async unit => {
+            const receipt = await applyPage(unit, page, asked);
+            return { ...receipt, state: unit.state };
+        });
+    }
+
+    // Pushes.
+
+    nextBatch(limits) {
+        return this._write(unit => nextBatch(unit, limits, this));
+    }
+
+    settle(batch, answer) {
+        return this._write(unit => settle(unit, batch, answer));
+    }
+
+    drop(batch) {
+        return this._write(unit => dropBatch(unit, batch));
+    }
+
+    hold(batch, reason) {
+        return this._write(unit => holdBatch(unit, batch, reason));
+    }
+
+    /** Lets refused rows go into batches again. */
+    retryRefused() {
+        return this.database.write(transaction => transaction.clear('refused'));
+    }
+
+    // Edits.
+
+    insert(collection, row) {
+        return this._write(unit => insertRow(unit, collection, row));
+    }
+
+    update(collection, id, values) {
+        return this._write(unit => updateRow(unit, collection, id, values));
+    }
+
+    delete(collection, id) {
+        return this._write(unit => deleteRow(unit, collection, id));
+    }
+
+    giveUp(collection, id) {
+        return this._write(unit => giveUpRow(unit, collection, id));
+    }
+
+    // What the app sees.
+
+    /** A row; null if there is none, or if it was deleted here. */
+    async row(collection, id) {
+        const record = await this.database.read(transaction => transaction.get('rows', [collection, id]));
+        return record && record._status !== 'deleted' ? shown(record) : null;
+    }
+
+    /** The rows of a collection, of one project in it, or those that refer to a row, in the order of their ids. */
+    async rows(collection, { project = null, refersTo = null } = {}) {
+        const records = await this.database.read(transaction =>
+            this._records(transaction, collection, project, refersTo));
+        return records.filter(each => each._status !== 'deleted' && each.collection === collection
+            && (project === null || each.project_id === project)).map(shown);
+    }
+
+    /** How many rows are unsent, what was refused, and how far the copy is. */
+    status() {
+        return this.database.read(async transaction => {
+            const unit = await this._unit(transaction);
+            const [unsent, batches] = [await unit.rows.unsent(), await unit.batches()];
+            const refused = await transaction.all('refused');
+            const { owner, since, drain, lastSync } = unit.state;
+            const pending = unsent.filter(record => !batches.isDeletionAnswered(record)).length;
+            const aside = await transaction.count('aside');
+            return { owner, isComplete: since > 0, drain, lastSync, unsent: pending, refused, aside };
+        });
+    }
+
+    /** Edits that are not going to reach the server, the oldest first. */
+    setAside() {
+        return this.database.read(transaction => transaction.all('aside'));
+    }
+
+    dismiss(number) {
+        return this.database.write(transaction => transaction.delete('aside', number));
+    }
+
+    // The user.
+
+    session() {
+        return this.database.read(async transaction => await transaction.get('meta', 'session') ?? null);
+    }
+
+    /**
+     * Begins a session. If the copy belongs to another user, everything is wiped in the same transaction; throws
+     * `unsent_edits`, and changes nothing, if that user has unsent edits and `discard` is not set.
+     */
+    begin(session, { discard = false } = {}) {
+        return this._write(async unit => {
+            const { owner } = unit.state;
+            if (owner !== null && owner.id !== session.user.id) await this._wipe(unit, discard);
+            unit.state = { ...unit.state, owner: session.user, step: unit.state.step + 1 };
+            await unit.transaction.put('meta', { ...session, life: unit.state.life }, 'session');
+        });
+    }
+
+    /** Replaces the session's tokens, if it is still this session. Returns whether it is. */
+    renew(known, changes) {
+        return this.database.write(async transaction => {
+            const session = await transaction.get('meta', 'session') ?? null;
+            if (session?.life !== known.life || session.access !== known.access) return false;
+            await transaction.put('meta', { ...session, ...changes }, 'session');
+            return true;
+        });
+    }
+
+    /** Wipes everything, the session included. Throws `unsent_edits` as `begin` does. */
+    wipe({ discard = false } = {}) {
+        return this._write(unit => this._wipe(unit, discard));
+    }
+
+    /** The user has lost the one project of this copy: unsent edits go aside, everything else goes. */
+    lose(code) {
+        return this._write(async unit => {
+            const batches = await unit.batches();
+            for (const record of await unit.rows.ofProject(this.project)) {
+                if (isDirty(record) && !batches.isDeletionAnswered(record)) await unit.setAside(record, code);
+                unit.rows.remove(record);
+            }
+            for (const batch of batches.all) batches.remove(batch);
+            await unit.transaction.clear('refused');
+            await unit.setHeads({});
+            unit.state = reset(unit.state, true);
+        });
+    }
+
+    // Inside of transactions.
+
+    async _state(transaction) {
+        const known = await transaction.get('meta', 'state');
+        return known ?? firstState({ life: this.newID(), device: this.newID() });
+    }
+
+    async _schemaOf(transaction, { schemaVersion }) {
+        if (schemaVersion === null) return null;
+        if (this._schema?.version !== schemaVersion) {
+            this._schema = new Schema(await transaction.get('meta', 'schema'), this.project === null);
+        }
+        return this._schema;
+    }
+
+    async _unit(transaction) {
+        const state = await this._state(transaction);
+        const unit = new Unit(transaction, state, await this._schemaOf(transaction, state), this.clock);
+        unit.project = this.project;
+        return unit;
+    }
+
+    async _write(work) {
+        const { value, changed } = await this.database.write(async transaction => {
+            const unit = await this._unit(transaction);
+            const value = await work(unit);
+            await unit.end();
+            return { value, changed: unit.rows.changed };
+        });
+        this.onChange(changed);
+        return value;
+    }
+
+    _writeIfStill(known, work) {
+        return this._write(unit => (unit.state.step === known.step ? work(unit) : null));
+    }
+
+    /**
+     * When a drain begins again at the same watermark, what it has stored of projects that there were none of at the
+     * watermark goes: the new one would not take all of it back. Unsent edits stay, and what the server answered and no
+     * drain has covered.
+     */
+    async _reset(unit, resync) {
+        const hadDrain = unit.state.drain !== null;
+        unit.state = reset(unit.state, resync);
+        if (!hadDrain) return;
+        await unit.transaction.delete('meta', 'drain');
+        if (unit.state.since === 0) return;
+        const [heads, batches] = [await unit.heads(), await unit.batches()];
+        const projects = new Set((await unit.transaction.keys('digests')).map(([project]) => project));
+        for (const project of [...projects].filter(each => !Object.hasOwn(heads, each))) {
+            for (const record of await unit.rows.ofProject(project)) {
+                const isDelivered = record._status === 'synced' && record._drain > 0;
+                if (isDelivered && !batches.holds(record.collection, record.id)) unit.rows.remove(record);
+            }
+        }
+    }
+
+    async _wipe(unit, discard) {
+        const batches = await unit.batches();
+        const unsent = (await unit.rows.unsent()).filter(record => !batches.isDeletionAnswered(record)).length;
+        const aside = await unit.transaction.count('aside');
+        if (unsent + aside > 0 && !discard) throw unsentEdits(unsent + aside);
+        for (const batch of batches.all) batches.remove(batch);
+        await Promise.all(CONTENT.map(store => unit.transaction.clear(store)));
+        unit.state = { ...firstState({ life: this.newID(), device: this.newID() }), step: unit.state.step + 1 };
+        unit.rows.changed.add('*');
+    }
+
+    _records(transaction, collection, project, refersTo) {
+        if (refersTo) return transaction.all('rows', [refersTo.collection, refersTo.id], 'references');
+        if (project === null) return transaction.all('rows', keyRange(beginningWith(collection)));
+        return transaction.all('rows', keyRange(beginningWith(project, collection)), 'project');
+    }
+}
+
+const unsentEdits = count =>
+    new TidemarkError('unsent_edits', `${count} edits have not reached the server. Send them first, or discard them.`);

@@ -1,0 +1,153 @@
+import { TidemarkError, invalidAnswer } from '../common/error.js';
+
+/** The most restarts and resyncs of one pull. After these the server counts as broken. */
+const MOST_RESTARTS = 5;
+
+/**
+ * The pull protocol as a state machine on values: `start` and `handle` take what happened and return what to do next.
+ * It does no I/O and reads no clock.
+ *
+ * | action | is answered by |
+ * |---|---|
+ * | `{ do: 'schema', known }`: `known` is the version here | `{ is: 'schema', schema }`, null if it is that one |
+ * | `{ do: 'adopt', schema }` | `{ is: 'stored', state }` |
+ * | `{ do: 'page', query }` | `{ is: 'page', page }` |
+ * | `{ do: 'apply', page, asked }`: store it with its cursor | `{ is: 'stored', state, differing, left, dropped }` |
+ * | `{ do: 'reset', resync }`: drop the drain, perhaps the watermark | `{ is: 'stored', state }` |
+ * | `{ do: 'lose', error }`, `{ do: 'finish', outcome }`, `{ do: 'fail', error }` | nothing: the pull is over |
+ *
+ * Every request can also be answered by `{ is: 'refused', error }`. `{ is: 'superseded', state }`: another window has
+ * changed the state, and nothing was stored.
+ *
+ * The schema is requested before the first page, so no row comes with a field that the copy does not have.
+ */
+export class PullLoop {
+    outcome = { rows: 0, deleted: 0, dropped: 0, pages: 0, resynced: false, replaced: null, differing: null, left: [] };
+    _restarts = 0;
+    /** What the present drain replaces, because it differs. */
+    _asked = null;
+    _page = null;
+
+    /** Continues from a state and its schema. `isUserWide`: all projects, so no refusal is about one of them. */
+    constructor({ state, schema, isUserWide, pageSize = null }) {
+        Object.assign(this, { state, schema, isUserWide, pageSize });
+        /** An earlier pull began the drain, so it may end below what was committed when this one began. */
+        this._isOld = state.drain !== null;
+    }
+
+    start() {
+        this._isAfterSchema = false;
+        return { do: 'schema', known: this.schema?.version ?? null };
+    }
+
+    handle(event) {
+        switch (event.is) {
+            case 'schema': return this._adopt(event.schema);
+            case 'page': return this._apply(event.page);
+            case 'stored': return this._stored(event);
+            case 'superseded': return this._superseded(event.state);
+            default: return this._refused(event.error);
+        }
+    }
+
+    _adopt(schema) {
+        this.schema = schema ?? this.schema;
+        this._isAfterSchema = true;
+        return this.schema.version === this.state.schemaVersion ? this._next() : { do: 'adopt', schema: this.schema };
+    }
+
+    _next() {
+        const { since, drain } = this.state;
+        const asked = this._asked;
+        const migration = asked && JSON.stringify({ tables: asked.collections, projects: asked.projects });
+        this._isAfterSchema = false;
+        return { do: 'page', query: { since, cursor: drain?.cursor ?? null, page_size: this.pageSize, migration } };
+    }
+
+    _apply(page) {
+        const error = this._contradiction(page);
+        if (error) return { do: 'fail', error: invalidAnswer(`The answer to a pull can't be used: ${error}.`) };
+        this._page = page;
+        return { do: 'apply', page, asked: this._asked };
+    }
+
+    _contradiction({ timestamp, nextCursor, hasLeft }) {
+        const { since, drain } = this.state;
+        if (timestamp < since) return '`timestamp` is below `since`';
+        if (this.isUserWide && !drain && !hasLeft) return '`left_projects` is missing';
+        if (drain && timestamp !== drain.timestamp) return '`timestamp` changed within one drain';
+        return drain && nextCursor === drain.cursor ? '`next_cursor` does not move' : null;
+    }
+
+    _stored({ state, differing = null, left = [], dropped = 0 }) {
+        const before = this.state;
+        this.state = state;
+        if (state.since < before.since) this.outcome.resynced = true;
+        const page = this._page;
+        if (page === null) return this._afterReset();
+        this._page = null;
+        this._count(page, left, dropped);
+        if (page.nextCursor !== null) return this._next();
+        return state.since === 0 ? this._voided() : this._drained(differing);
+    }
+
+    /** The end of the drain showed that the server's history is another one by now. Everything is read again. */
+    _voided() {
+        this._isOld = false;
+        this._asked = null;
+        return ++this._restarts > MOST_RESTARTS ? this._giveUp('it contradicts itself') : this.start();
+    }
+
+    /** What differs is replaced, once in a pull. After a drain that an earlier pull began, a fresh one follows. */
+    _drained(differing) {
+        if (differing && !this.outcome.replaced) {
+            this.outcome.replaced = this._asked = differing;
+            return this._next();
+        }
+        this.outcome.differing = differing;
+        this._asked = null;
+        if (!this._isOld) return { do: 'finish', outcome: this.outcome };
+        this._isOld = false;
+        return this._next();
+    }
+
+    /** After `adopt` the schema is current. After `reset` a changed schema may be the cause. */
+    _afterReset() {
+        this._isOld = false;
+        this._asked = null;
+        return this._isAfterSchema ? this._next() : this.start();
+    }
+
+    _superseded(state) {
+        this.state = state;
+        this._isOld = state.drain !== null;
+        this._page = this._asked = null;
+        return ++this._restarts > MOST_RESTARTS ? this._giveUp('other windows pull all the time') : this.start();
+    }
+
+    _refused(error) {
+        const { drain, since } = this.state;
+        const resync = error.isResync;
+        if (error.isAccessLost && !this.isUserWide) return { do: 'lose', error };
+        if (!resync && !(error.status === 400 && error.code === 'invalid_cursor')) return { do: 'fail', error };
+        const hasCause = drain !== null || (resync && since > 0);
+        if (!hasCause || ++this._restarts > MOST_RESTARTS) return this._giveUp(error.detail);
+        return { do: 'reset', resync };
+    }
+
+    _giveUp(why) {
+        const detail = `The server keeps refusing to begin a pull: ${why}`;
+        return { do: 'fail', error: new TidemarkError('drain_broken', detail, { status: 200 }) };
+    }
+
+    _count({ changes }, left, dropped) {
+        const { outcome } = this;
+        outcome.pages++;
+        outcome.dropped += dropped;
+        outcome.left.push(...left);
+        for (const { created, updated, deleted } of changes) {
+            outcome.rows += created.length + updated.length;
+            outcome.deleted += deleted.length;
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import { TidemarkError, invalidAnswer } from '../common/error.js';
+import { Answer } from '../rows/answer.js';
+import { readPage } from '../rows/page.js';
+import { Schema } from '../rows/schema.js';
+import { PullLoop } from './pull-loop.js';
+import { PushLoop } from './push-loop.js';
+
+/** The most pulls that one push may need. After these the server counts as broken. */
+const MOST_PULLS = 3;
+
+/** Syncs a copy with the server: carries out what the loops say. */
+export class Syncer {
+    /** `onLeft` is told of each project that the user has lost. */
+    constructor({ replica, transport, scope, pageSize = null, batchRows = undefined, onLeft = () => {} }) {
+        Object.assign(this, { replica, transport, scope, pageSize, batchRows, onLeft });
+    }
+
+    /**
+     * Pulls, pushes, and pulls the result. With `isFresh`, the copy was pulled a moment ago: the push comes first.
+     * Then the copy has what the caller may see, and what is unsent is held back with a reason. Throws `TidemarkError`;
+     * what was done until then is kept.
+     */
+    async sync(signal, { isFresh = false } = {}) {
+        if (!isFresh) await this.replica.retryRefused();
+        const outcome = { pulled: isFresh ? null : await this.pull(signal), pushed: null, refusal: null };
+        try {
+            outcome.pushed = await this.push(signal);
+        } catch (error) {
+            // Whoever may not write can still read.
+            if (error.status !== 403 || error.isAccessLost || error.problem === null) throw error;
+            outcome.refusal = error;
+        }
+        if (isFresh || outcome.pushed?.batches > 0) outcome.pulled = await this.pull(signal);
+        return outcome;
+    }
+
+    async pull(signal) {
+        const [state, schema] = [await this.replica.state(), await this.replica.schema()];
+        const loop = new PullLoop({ state, schema, isUserWide: this.scope.isUserWide, pageSize: this.pageSize });
+        return this._run(loop, action => this._pullStep(action, loop, signal));
+    }
+
+    async push(signal) {
+        for (let pulls = 0; pulls <= MOST_PULLS; pulls++) {
+            const loop = new PushLoop({ isUserWide: this.scope.isUserWide, rows: this.batchRows });
+            const end = await this._run(loop, action => this._pushStep(action, signal));
+            if (end !== 'pull') return end;
+            await this.pull(signal);
+        }
+        throw new TidemarkError('push_refused', 'The server keeps refusing uploads that fit its schema and watermark.');
+    }
+
+    /** Runs a loop to its end. */
+    async _run(loop, step) {
+        let action = loop.start();
+        for (;;) {
+            switch (action.do) {
+                case 'finish': return action.outcome;
+                case 'pull': return 'pull';
+                case 'lose': throw await this._lost(action.error);
+                case 'fail': throw await this._failed(action.error, loop);
+                default: action = loop.handle(await step(action));
+            }
+        }
+    }
+
+    /** A drain that contradicts itself can't be trusted: the next pull begins a new one. */
+    async _failed(error, { state }) {
+        const isBroken = ['invalid_answer', 'drain_broken'].includes(error.code);
+        if (isBroken && state?.drain) await this.replica.reset(false, state);
+        return error;
+    }
+
+    async _lost(error) {
+        await this.replica.lose(error.code);
+        this.onLeft({ id: this.scope.project, name: null, code: error.code });
+        return error;
+    }
+
+    async _pullStep(action, loop, signal) {
+        switch (action.do) {
+            case 'schema': return this._requested(() => this._schema(action.known, signal));
+            case 'page': return this._requested(() => this._page(action.query, loop.schema, signal));
+            case 'adopt': return { is: 'stored', state: await this.replica.adopt(action.schema) };
+            case 'reset': return this._stored({ state: await this.replica.reset(action.resync, loop.state) });
+            default: return this._applied(action, loop);
+        }
+    }
+
+    async _applied({ page, asked }, loop) {
+        const receipt = await this.replica.apply(page, loop.state, asked).catch(error => {
+            if (error.code !== 'drain_broken') throw error;
+            return { error };
+        });
+        if (receipt?.error) return { is: 'refused', error: receipt.error };
+        for (const lost of receipt?.left ?? []) this.onLeft(lost);
+        return this._stored(receipt);
+    }
+
+    async _stored(receipt) {
+        if (!receipt?.state) return { is: 'superseded', state: await this.replica.state() };
+        return { is: 'stored', ...receipt };
+    }
+
+    async _schema(known, signal) {
+        const headers = known === null ? {} : { 'If-None-Match': `"${known}"` };
+        try {
+            const document = await this.transport.json('GET', '/schemas/', { headers, signal });
+            return { is: 'schema', schema: new Schema(document, this.scope.isUserWide) };
+        } catch (error) {
+            if (error.status !== 304 || known === null) throw error;
+            return { is: 'schema', schema: null };
+        }
+    }
+
+    async _page(query, schema, signal) {
+        const json = await this.transport.json('GET', this.scope.path, { query, signal });
+        return { is: 'page', page: readPage(json, schema, this.scope.project) };
+    }
+
+    async _pushStep(action, signal) {
+        switch (action.do) {
+            case 'prepare': return { is: 'prepared', batch: await this.replica.nextBatch(action.limits) };
+            case 'send': return this._requested(() => this._send(action.batch, signal));
+            case 'settle': return { is: 'settled', receipts: await this.replica.settle(action.batch, action.answer) };
+            case 'drop': await this.replica.drop(action.batch); break;
+            case 'hold': await this.replica.hold(action.batch, action.reason); break;
+            default: await this.replica.retryRefused();
+        }
+        return { is: 'done' };
+    }
+
+    async _send({ id, body }, signal) {
+        const json = await this.transport.json('POST', this.scope.path, { body, signal });
+        if (json === null) throw invalidAnswer('The answer to an upload is empty.');
+        return { is: 'answered', answer: new Answer(json, id, this.scope.project) };
+    }
+
+    async _requested(request) {
+        try {
+            return await request();
+        } catch (error) {
+            if (!(error instanceof TidemarkError)) throw error;
+            return { is: 'refused', error };
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import { Device } from '../common/device.js';
+import { Listening } from '../common/listening.js';
+import { OneAtATime } from '../common/one-at-a-time.js';
+import { Pulls } from '../common/pulls.js';
+import { Syncer } from '../sync/syncer.js';
+
+/** How the window that syncs is connected with the server, in one session. */
+export class Line {
+    _end = new AbortController();
+    /** A sync of this line has succeeded, so what is unsent can be sent at once. */
+    _isFresh = false;
+    _pulls = new Pulls();
+    _listening = null;
+
+    /**
+     * `onStatus` is told `{ isSyncing, isOnline, error }`, each member when it changes. `transport` is made with the
+     * device.
+     */
+    constructor({ replica, scope, transportWith, state, options, onStatus, onLeft }) {
+        Object.assign(this, { replica, onStatus });
+        const { deviceName, appVersion, pageSize, batchRows, listen = true } = options;
+        this._device = new Device({ deviceId: state.device, deviceName, appVersion }, '');
+        const transport = transportWith(this._device);
+        this._syncer = new Syncer({ replica, transport, scope, pageSize, batchRows, onLeft });
+        this._runner = new OneAtATime(() => this._watched(this._isFresh));
+        if (listen) this._listening = this._listen(transport, scope, options.now);
+    }
+
+    end() {
+        this._end.abort();
+        this._listening?.stop();
+    }
+
+    /** Asks for a sync soon. It is repeated until it succeeds, if this line listens. */
+    ask() {
+        this._listening?.ask();
+    }
+
+    /** Another network may be there. */
+    resume() {
+        this._listening?.resume();
+    }
+
+    /** Syncs now, refused rows included. Throws `TidemarkError`. */
+    sync() {
+        this._isFresh = false;
+        return this._runner.run();
+    }
+
+    _listen(transport, scope, now) {
+        const parts = { transport, scope, filter: { names: null }, pulls: this._pulls, now };
+        return new Listening(parts, {
+            appState: null, signal: this._end.signal,
+            onChange: () => this._runner.run(),
+            onError: error => this.onStatus({ error: plainError(error) }),
+        });
+    }
+
+    async _watched(isFresh) {
+        this.onStatus({ isSyncing: true });
+        try {
+            const outcome = await this._pulls.watch(() => this._synced(isFresh));
+            this._isFresh = true;
+            this.onStatus({ isSyncing: false, isOnline: true, error: plainError(outcome.refusal) });
+            return outcome;
+        } catch (error) {
+            this._isFresh = false;
+            const isOnline = error.status > 0;
+            this.onStatus({ isSyncing: false, isOnline, error: error.isAborted ? null : plainError(error) });
+            throw error;
+        }
+    }
+
+    async _synced(isFresh) {
+        const outcome = await this._syncer.sync(this._end.signal, { isFresh });
+        const { since, compared } = await this.replica.state();
+        this._device.comparison = compared;
+        this._pulls.offer(since);
+        this._pulls.settle();
+        return outcome;
+    }
+}
+
+/** An error as a message between windows. */
+export const plainError = error => (error
+    ? { code: error.code ?? 'failed', detail: error.detail ?? `${error.message ?? error}`, status: error.status ?? 0 }
+    : null);

@@ -1,0 +1,17 @@
+import { open } from '../../index.js';
+
+/** Opens the copy of a tab's browser. It syncs only when it is told to, unless `listen` is set. */
+export const openIn = (tab, server, { send = fetch, ...options } = {}) => open({
+    url: server.url, indexedDB: tab.indexedDB, locks: tab.locks, channel: tab.channel, network: {},
+    fetch: tab.fetch(send), wait: tab.wait, timeout: null, listen: false, ...options,
+});
+
+/** Resolves when a condition holds. Events are on their way until then. */
+export async function until(condition, what = condition) {
+    for (let attempt = 0; attempt < 2000; attempt++) {
+        const value = await condition();
+        if (value) return value;
+        await new Promise(resolve => setTimeout(resolve, 5));
+    }
+    throw new Error(`It never came to be: ${what}`);
+}
