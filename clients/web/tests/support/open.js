@@ -1,9 +1,9 @@
 import { open } from '../../index.js';
 
-/** Opens the copy of a tab's browser. It syncs only when it is told to, unless `listen` is set. */
-export const openIn = (tab, server, { send = fetch, ...options } = {}) => open({
+/** Opens the copy of a tab's browser. It syncs only when it is told to, without waits, unless `listen` is set. */
+export const openIn = (tab, server, { listen = false, ...options } = {}) => open({
     url: server.url, indexedDB: tab.indexedDB, locks: tab.locks, channel: tab.channel, network: {},
-    fetch: tab.fetch(send), wait: tab.wait, timeout: null, listen: false, ...options,
+    fetch: tab.fetch(fetch), wait: listen ? undefined : tab.wait, timeout: null, listen, ...options,
 });
 
 /** Resolves when a condition holds. Events are on their way until then. */

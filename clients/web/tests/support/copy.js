@@ -1,0 +1,56 @@
+import { Database } from '../../lib/store/database.js';
+import { Replica } from '../../lib/store/replica.js';
+import { readPage } from '../../lib/rows/page.js';
+import { Answer } from '../../lib/rows/answer.js';
+import { Browser } from './browser.js';
+import * as documents from './documents.js';
+
+/** A copy in a browser without a network, and a made-up server's pages and answers for it. */
+export class Copy {
+    static async open(browser = new Browser(), { project = null } = {}) {
+        const copy = new Copy();
+        let ids = 0;
+        copy.tab = browser.tab();
+        const database = await Database.open(copy.tab.indexedDB, 'copy');
+        copy.replica = new Replica(database, { project, clock: () => 1000, newID: () => `id-${++ids}` });
+        Object.assign(copy, { browser, database, project });
+        await copy.replica.prepare();
+        await copy.replica.adopt(documents.schema());
+        return copy;
+    }
+
+    /** Stores a page. Returns the receipt. */
+    async page(json, { asked = null, schema = documents.schema() } = {}) {
+        return this.replica.apply(readPage(json, schema, this.project), await this.replica.state(), asked);
+    }
+
+    next(limits = { rows: 100, bytes: 1e6 }) {
+        return this.replica.nextBatch(limits);
+    }
+
+    /** Settles a batch as applied completely, but for what `rest` says. */
+    async answer(batch, timestamps, rest = {}) {
+        const applied = {};
+        for (const { collection, id, bucket } of batch.rows) {
+            applied[collection] ??= { created: [], updated: [], deleted: [] };
+            applied[collection][bucket].push(bucket === 'deleted' ? id : { id, server_version: rest.version ?? 2 });
+        }
+        return this.replica.settle(batch, new Answer({ client_batch_id: batch.id, timestamps, applied, ...rest }, batch.id, null));
+    }
+
+    async ids(collection = 'tasks') {
+        return (await this.replica.rows(collection)).map(({ id }) => id);
+    }
+
+    row(id, collection = 'tasks') {
+        return this.replica.row(collection, id);
+    }
+
+    /** The first drain: two projects, each with a task that is named for it. */
+    start() {
+        return this.page(documents.page({
+            projects: { updated: [documents.project('p'), documents.project('q')] },
+            tasks: { updated: [documents.task('p-1', 'p'), documents.task('q-1', 'q')] },
+        }, 100, { heads: { p: 5, q: 6 } }));
+    }
+}

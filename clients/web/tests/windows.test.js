@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { BINARY, ENVIRONMENT, Server } from '../../watermelondb/tests/support/server.js';
+import { open } from '../index.js';
+import { Browser } from './support/browser.js';
+import { openIn, until } from './support/open.js';
+
+// Windows of one browser and a real server.
+
+const PASSWORD = 'correct horse battery';
+let server, alice, bob, project;
+
+before(async () => {
+    server = await Server.start();
+    [alice, bob] = [await server.user('alice'), await server.user('bob')];
+    project = await server.project(alice, 'Boat');
+    await server.member(project, 'bob', 'member');
+    await server.task(alice, project, { id: 't-1', name: 'Old' });
+});
+after(() => server.stop());
+
+/** So many windows of a new browser, signed in with a token if there is one. */
+async function windows(count, token, options = {}) {
+    const browser = new Browser();
+    const made = [];
+    for (let each = 0; each < count; each++) {
+        const tab = browser.tab();
+        made.push({ tab, client: await openIn(tab, server, options) });
+    }
+    if (token) await made[0].client.signIn({ token });
+    return { browser, made, clients: made.map(({ client }) => client), close: () => close(made) };
+}
+
+const close = made => Promise.all(made.filter(({ tab }) => !tab.isDead).map(({ client }) => client.close()));
+const password = text => spawnSync(BINARY, ['user', 'password', 'carol', '--password-stdin', '--database', server.database],
+    { env: ENVIRONMENT, input: `${text}\n` });
+
+test('any window syncs, through the one that holds the lock', async () => {
+    const { clients: [one, two], close } = await windows(2, alice);
+    await two.sync();
+    assert.equal((await one.row('tasks', 't-1')).name, 'Old');
+    await until(() => two.state.isSignedIn && two.state.lastSync !== null, 'the other window hears of it');
+    assert.deepEqual(one.state, two.state);
+    await close();
+});
+
+test('when the window that syncs dies, another one goes on with what was asked of it', async () => {
+    const { browser, made: [one, two], close } = await windows(2, alice);
+    await one.client.sync();
+    await two.client.update('tasks', 't-1', { name: 'From two' });
+    one.tab.killAt(12);
+    await two.client.sync();
+    assert.ok(one.tab.isDead);
+    assert.equal((await server.api(alice, 'GET', '/tasks/t-1/')).name, 'From two');
+    assert.equal(browser.tabs.size, 1);
+    await close();
+});
+
+test('with events, a change of others reaches all windows, and an edit in any window the server', async () => {
+    const { clients: [one, two], close } = await windows(2, alice, { listen: true });
+    const seen = [];
+    const stop = two.live('tasks', { project }, rows => seen.push(rows.find(({ id }) => id === 't-1')?.name));
+    await until(() => seen.length > 0 && one.state.lastSync, 'the first sync');
+    await server.api(alice, 'PATCH', '/tasks/t-1/', { name: 'By others' });
+    await until(() => seen.at(-1) === 'By others', 'the other\'s change');
+    await two.update('tasks', 't-1', { name: 'By two' });
+    await until(async () => (await server.api(alice, 'GET', '/tasks/t-1/')).name === 'By two', 'the edit is sent');
+    await until(() => one.state.unsent === 0 && two.state.unsent === 0, 'both know it');
+    stop();
+    const { length } = seen;
+    await one.update('tasks', 't-1', { name: 'Unseen' });
+    await one.sync();
+    assert.equal(seen.length, length);
+    await close();
+});
+
+test('with events, the copy outlasts a server that restarts', async () => {
+    const { clients: [one, two], close } = await windows(2, alice, { listen: true });
+    await until(() => one.state.lastSync, 'the first sync');
+    await server.halt();
+    await two.update('tasks', 't-1', { name: 'Offline' });
+    await until(() => two.state.isOnline === false, 'it is offline');
+    assert.equal(two.state.unsent, 1);
+    await server.run();
+    await until(async () => (await server.api(alice, 'GET', '/tasks/t-1/')).name === 'Offline', 'the edit is sent');
+    await close();
+});
+
+test('another user sees nothing of the first one, in no window', async () => {
+    const { clients: [one, two], close } = await windows(2, alice);
+    await one.sync();
+    const entry = { project_id: project, task: 't-1', minutes: 5, entry_date: '2026-03-01' };
+    const id = await two.insert('time_entries', entry);
+    await assert.rejects(two.signIn({ token: bob }), { code: 'unsent_edits' });
+    assert.equal((await one.row('time_entries', id)).minutes, 5);
+    await one.sync();
+    await two.signIn({ token: bob });
+    assert.deepEqual([await one.rows('time_entries'), await one.rows('tasks')], [[], []]);
+    await one.sync();
+    assert.deepEqual([await two.rows('time_entries'), (await two.rows('tasks')).length], [[], 1]);
+    assert.equal(two.state.user.username, 'bob');
+    await close();
+});
+
+test('a sync that is under way does not serve the next user', async () => {
+    const { clients: [one, two], close } = await windows(2, alice);
+    const synced = one.sync().catch(error => error);
+    await two.signIn({ token: bob, discard: true });
+    await synced;
+    await one.sync();
+    await one.sync();
+    assert.equal(one.state.user.username, 'bob');
+    assert.deepEqual((await one.rows('projects')).map(({ id }) => id), [project]);
+    await close();
+});
+
+test('signing out wipes the copy, unless something is unsent', async () => {
+    const { clients: [one, two], close } = await windows(2, alice);
+    await one.sync();
+    await two.update('tasks', 't-1', { name: 'Unsent' });
+    await assert.rejects(one.signOut(), { code: 'unsent_edits' });
+    await one.signOut({ discard: true });
+    assert.deepEqual([await two.rows('tasks'), one.state.user, one.state.unsent], [[], null, 0]);
+    await assert.rejects(two.sync(), { status: 401 });
+    assert.notEqual((await server.api(alice, 'GET', '/tasks/t-1/')).name, 'Unsent');
+    await close();
+});
+
+test('a session that was ended keeps what is unsent until its user is back', async () => {
+    await server.command('user', 'add', 'carol');
+    await server.member(project, 'carol', 'member');
+    password(PASSWORD);
+    const { clients: [one, two], close } = await windows(2);
+    await one.signIn({ username: 'carol', password: PASSWORD });
+    await one.sync();
+    await two.update('tasks', 't-1', { name: 'By carol' });
+    password(`${PASSWORD}!`);
+    await assert.rejects(two.sync(), { status: 401 });
+    await until(() => !one.state.isSignedIn && !two.state.isSignedIn, 'both know it');
+    assert.deepEqual([two.state.unsent, two.state.user.username], [1, 'carol']);
+    await two.signIn({ username: 'carol', password: `${PASSWORD}!` });
+    await two.sync();
+    assert.equal((await server.api(alice, 'GET', '/tasks/t-1/')).name, 'By carol');
+    await one.signOut();
+    await close();
+});
+
+test('a wrong password changes nothing', async () => {
+    const { clients: [one], close } = await windows(1, alice);
+    await assert.rejects(one.signIn({ username: 'alice', password: 'wrong' }), { code: 'invalid_credentials' });
+    await one.sync();
+    assert.equal(one.state.user.username, 'alice');
+    await close();
+});
+
+test('a lost project is told to all windows', async () => {
+    const { clients: [one, two], close } = await windows(2, bob);
+    await one.sync();
+    const { results } = await server.api(alice, 'GET', `/projects/${project}/memberships/`);
+    await two.update('tasks', 't-1', { name: 'Too late' });
+    const heard = [];
+    for (const client of [one, two]) client.onLeft(lost => heard.push([lost.name, lost.code, lost.setAside]));
+    await server.api(alice, 'DELETE', `/memberships/${results.find(({ display_name: name }) => name === 'bob').id}/`);
+    await one.sync();
+    await until(() => heard.length === 2, 'both hear of it');
+    assert.deepEqual(heard, Array(2).fill(['Boat', 'membership_revoked', 1]));
+    assert.equal((await two.setAside())[0].values.name, 'Too late');
+    await two.dismiss((await two.setAside())[0].number);
+    await until(() => two.state.setAside === 0, 'it is dismissed');
+    await server.member(project, 'bob', 'member');
+    await close();
+});
+
+test('requests go with the session\'s token', async () => {
+    const { clients: [one, two], close } = await windows(2, alice);
+    await one.sync();
+    assert.equal((await two.request('GET', '/auth/me/')).username, 'alice');
+    const made = await two.request('POST', '/projects/', { body: { name: 'Shed', start_date: '2026-03-01' } });
+    await one.sync();
+    assert.equal((await two.row('projects', made.id)).name, 'Shed');
+    await close();
+});
+
+test('a window says why it can\'t begin, and when it has to end', async () => {
+    const tab = new Browser().tab();
+    const common = { url: server.url, indexedDB: tab.indexedDB, channel: tab.channel, network: {} };
+    assert.throws(() => open({ ...common, locks: null }), { code: 'insecure_context' });
+    assert.throws(() => open({ ...common, url: '' }), TypeError);
+    const client = await openIn(tab, server);
+    const [name] = tab.browser.disk.databases.keys();
+    await new Promise(resolve => { tab.indexedDB.open(name, 2).onblocked = resolve; setTimeout(resolve, 100); });
+    await assert.rejects(client.rows('tasks'), { code: 'closed' });
+    await assert.rejects(openIn(tab, server), { code: 'newer_version' });
+});
