@@ -24,6 +24,14 @@ for (const seed of seeds(1, 2, 3, 4, 5, 6)) {
     });
 }
 
+for (const seed of seeds(1, 2, 3)) {
+    test(`all copies are equal in the end, whatever backups are restored, seed ${seed}`, async () => {
+        const world = new World(seed, { server, alice, steps: STEPS, restores: true });
+        await world.run();
+        total.restored += world.counts.restored;
+    });
+}
+
 test('enough happened in the random runs', { skip: Boolean(process.env.SEED) }, () => {
     assert.ok(Object.values(total).every(count => count > 0), JSON.stringify(total));
 });

@@ -40,19 +40,20 @@ export class Database {
     }
 
     read(work) {
-        return this._run('readonly', work);
+        return this._run('readonly', 'relaxed', work);
     }
 
     /**
-     * Runs one transaction that is on the disk when this returns. If `work` throws, nothing of it is done. `work` must
-     * wait for nothing but the transaction.
+     * Runs one transaction. If `work` throws, nothing of it is done. `work` must wait for nothing but the transaction.
+     * It is on the disk when this returns, unless `durability` is `relaxed`: then a power cut may lose it, and whatever
+     * came after it.
      */
-    write(work) {
-        return this._run('readwrite', work);
+    write(work, durability = 'strict') {
+        return this._run('readwrite', durability, work);
     }
 
-    async _run(mode, work) {
-        const transaction = this._begin(mode);
+    async _run(mode, durability, work) {
+        const transaction = this._begin(mode, durability);
         const ended = new Promise((resolve, reject) => {
             transaction.oncomplete = resolve;
             transaction.onabort = () => reject(failure(transaction.error));
@@ -68,9 +69,9 @@ export class Database {
         }
     }
 
-    _begin(mode) {
+    _begin(mode, durability) {
         try {
-            return this._db.transaction([...this._db.objectStoreNames], mode, { durability: 'strict' });
+            return this._db.transaction([...this._db.objectStoreNames], mode, { durability });
         } catch (error) {
             throw failure(error);
         }

@@ -136,12 +136,10 @@ export class Replica {
     status() {
         return this.database.read(async transaction => {
             const unit = await this._unit(transaction);
-            const [unsent, batches] = [await unit.rows.unsent(), await unit.batches()];
-            const refused = await transaction.all('refused');
+            const [unsent, refused] = [await unsentCount(unit), await transaction.all('refused')];
             const { owner, since, drain, lastSync } = unit.state;
-            const pending = unsent.filter(record => !batches.isDeletionAnswered(record)).length;
             const aside = await transaction.count('aside');
-            return { owner, isComplete: since > 0, drain, lastSync, unsent: pending, refused, aside };
+            return { owner, isComplete: since > 0, drain, lastSync, unsent, refused, aside };
         });
     }
 
@@ -225,19 +223,20 @@ export class Replica {
         return unit;
     }
 
-    async _write(work) {
+    async _write(work, durability) {
         const { value, changed } = await this.database.write(async transaction => {
             const unit = await this._unit(transaction);
             const value = await work(unit);
             await unit.end();
             return { value, changed: unit.rows.changed };
-        });
+        }, durability);
         this.onChange(changed);
         return value;
     }
 
+    /** For what the server sends, which can be pulled again. */
     _writeIfStill(known, work) {
-        return this._write(unit => (unit.state.step === known.step ? work(unit) : null));
+        return this._write(unit => (unit.state.step === known.step ? work(unit) : null), 'relaxed');
     }
 
     /**
@@ -263,7 +262,7 @@ export class Replica {
 
     async _wipe(unit, discard) {
         const batches = await unit.batches();
-        const unsent = (await unit.rows.unsent()).filter(record => !batches.isDeletionAnswered(record)).length;
+        const unsent = await unsentCount(unit);
         const aside = await unit.transaction.count('aside');
         if (unsent + aside > 0 && !discard) throw unsentEdits(unsent + aside);
         for (const batch of batches.all) batches.remove(batch);
@@ -277,6 +276,14 @@ export class Replica {
         if (project === null) return transaction.all('rows', keyRange(beginningWith(collection)));
         return transaction.all('rows', keyRange(beginningWith(project, collection)), 'project');
     }
+}
+
+/** How many rows are unsent, without deletions that only wait for their tombstones. */
+async function unsentCount(unit) {
+    const [all, batches] = [await unit.transaction.count('rows', undefined, 'unsent'), await unit.batches()];
+    const deleted = batches.answered.flatMap(({ rows }) => rows).filter(({ bucket }) => bucket === 'deleted');
+    const records = await Promise.all(deleted.map(({ collection, id }) => unit.rows.get(collection, id)));
+    return all - records.filter(record => record?._status === 'deleted').length;
 }
 
 const unsentEdits = count =>

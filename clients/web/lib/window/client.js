@@ -1,5 +1,6 @@
 import { sleep } from '../common/abort.js';
 import { TidemarkError } from '../common/error.js';
+import { OneAtATime } from '../common/one-at-a-time.js';
 import { withKey } from '../common/repeated.js';
 import { Scope } from '../common/scope.js';
 import { Transport } from '../common/transport.js';
@@ -21,6 +22,7 @@ export class Client {
     _listeners = { state: new Set(), left: new Set() };
     _leader = null;
     _asked = new Asked();
+    _looking = new OneAtATime(() => this._lookOnce());
     _end = new AbortController();
     _state = null;
 
@@ -297,11 +299,14 @@ export class Client {
 
     // State.
 
-    /** Looks how the copy is. Of several looks at once only the last counts. */
-    async _look() {
-        const look = this._looking = Promise.all([this._replica.status(), this._replica.session()]);
-        const [copy, session] = await look;
-        if (look !== this._looking || this._end.signal.aborted) return;
+    /** Looks how the copy is now. */
+    _look() {
+        return this._looking.run();
+    }
+
+    async _lookOnce() {
+        const [copy, session] = [await this._replica.status(), await this._replica.session()];
+        if (this._end.signal.aborted) return;
         this._copy = {
             user: copy.owner, isSignedIn: session !== null && !session.isOver, isComplete: copy.isComplete,
             progress: copy.drain && { rows: copy.drain.rows, total: copy.drain.total },

@@ -1,6 +1,8 @@
 // Two windows of bob's and a second device of his, alice who works online, and everything that can go wrong. Each part
 // of this world writes a field of its own, so the last value that somebody wrote must be there in the end, or be told.
 import assert from 'node:assert/strict';
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { TidemarkError, open } from '../../index.js';
 import { Browser } from './browser.js';
 import { Network } from './network.js';
@@ -14,15 +16,18 @@ let worlds = 0;
 
 export class World {
     counts = {
-        edits: 0, kills: 0, failed: 0, synced: 0, roles: 0, lost: 0, revoked: 0, purges: 0, archived: 0,
+        edits: 0, kills: 0, failed: 0, synced: 0, roles: 0, lost: 0, revoked: 0, purges: 0, archived: 0, restored: 0,
     };
     isNoisy = true;
     /** The last value that a browser wrote to its field of a row: `{ values }`, those that may be there. */
     ledger = new Map();
 
-    /** `alice` is a token of the user who owns the projects. Each world has a bob of its own. */
-    constructor(seed, { server, alice, steps = 30 }) {
-        Object.assign(this, { seed, server, alice, steps, name: `bob-${++worlds}` });
+    /**
+     * `alice` is a token of the user who owns the projects. Each world has a bob of its own. With `restores`, the
+     * server is restored from a backup now and then.
+     */
+    constructor(seed, { server, alice, steps = 30, restores = false }) {
+        Object.assign(this, { seed, server, alice, steps, restores, name: `bob-${++worlds}` });
         this.random = generator(seed);
         this.network = new Network(this.random);
         this.browsers = [new Browser(), new Browser()];
@@ -153,6 +158,7 @@ export class World {
         const { server, alice } = this;
         const project = this.pick(this.projects);
         const act = this.below(9);
+        if (this.restores && act > 5) return this.restore();
         if (act < 2) return this.member(project, this.pick([...ROLES, null]));
         if (act === 2) {
             this.counts.revoked++;
@@ -183,6 +189,23 @@ export class World {
         const newest = Math.max(...results.map(({ id }) => Number(id)));
         const old = results.filter(({ id }) => Number(id) < newest);
         for (const { id } of old) await server.api(this.token, 'DELETE', `/auth/tokens/${id}/`);
+    }
+
+    /** Makes a backup or, if there is one, restores it. What came after it is gone. */
+    async restore() {
+        const { server, backup } = this;
+        if (!backup) {
+            this.backup = join(server.folder, `${this.name}-${++this.next}.db`);
+            return server.command('backup', this.backup);
+        }
+        this.backup = null;
+        this.counts.restored++;
+        await server.halt();
+        for (const suffix of ['-wal', '-shm']) rmSync(`${server.database}${suffix}`, { force: true });
+        copyFileSync(backup, server.database);
+        await server.run();
+        this.token = await server.command('token', 'create', '--user', this.name);
+        return undefined;
     }
 
     /** Gives bob a role, or takes the project from him. */
@@ -264,7 +287,8 @@ export class World {
             const { unsent, refused } = window.client.state;
             assert.deepEqual([unsent, refused], [0, []], label);
         }
-        await this.checkLedger(fresh.client);
+        // A restore takes along what was acknowledged after the backup and has reached the copies already.
+        if (this.counts.restored === 0) await this.checkLedger(fresh.client);
     }
 
     /** What somebody wrote is in its row, or somebody was told. */
