@@ -50,7 +50,9 @@ test('a project and its rows are made in one go', async () => {
     await copy.replica.insert('projects', { id: 'new', name: 'New' });
     await copy.replica.insert('tasks', { id: 'first', project_id: 'new', name: 'First' });
     const { body } = await copy.next();
-    assert.deepEqual([body.changes.projects.created[0].project_id, body.changes.tasks.created[0].project_id], ['new', 'new']);
+    const [project] = body.changes.projects.created;
+    const [task] = body.changes.tasks.created;
+    assert.deepEqual([project.project_id, task.project_id], ['new', 'new']);
 });
 
 test('a batch is stored before anybody can send it, and comes again until it is answered', async () => {
@@ -128,7 +130,8 @@ test('a full disk changes nothing, and says so', async () => {
     copy.tab.failCommit('QuotaExceededError');
     await assert.rejects(copy.replica.update('tasks', 'p-1', { name: 'Mine' }), { code: 'storage_full' });
     copy.tab.failCommit('QuotaExceededError');
-    await assert.rejects(copy.page(page({ tasks: { deleted: ['p-1'] } }, 110, { heads: { p: 7 } })), { code: 'storage_full' });
+    const last = page({ tasks: { deleted: ['p-1'] } }, 110, { heads: { p: 7 } });
+    await assert.rejects(copy.page(last), { code: 'storage_full' });
     assert.deepEqual([(await copy.row('p-1')).name, (await copy.replica.state()).since], ['p-1', 100]);
 });
 

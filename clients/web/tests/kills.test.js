@@ -24,7 +24,8 @@ async function die(tab, project, step, options) {
     await client.sync();
     tab.killAt(step);
     const work = (async () => {
-        await client.insert('tasks', { id: `${project}-made`, project_id: project, name: 'Made', parent: `${project}-0` });
+        const parent = `${project}-0`;
+        await client.insert('tasks', { id: `${project}-made`, project_id: project, name: 'Made', parent });
         await client.update('tasks', `${project}-0`, { name: 'Renamed' });
         await client.delete('tasks', `${project}-1`);
         await client.sync();

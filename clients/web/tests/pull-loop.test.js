@@ -27,7 +27,8 @@ test('a pull asks for the schema, then page by page, and ends with the last one'
     const one = more(120);
     assert.deepEqual(loop.handle({ is: 'page', page: one }), { do: 'apply', page: one, asked: null });
     const between = advanced(known, one);
-    assert.deepEqual(asked(loop.handle({ is: 'stored', state: between })), { cursor: 'c-1', since: 100, migration: null });
+    const next = loop.handle({ is: 'stored', state: between });
+    assert.deepEqual(asked(next), { cursor: 'c-1', since: 100, migration: null });
     const last = page(120);
     loop.handle({ is: 'page', page: last });
     const { do: end, outcome } = loop.handle({ is: 'stored', state: advanced(between, last) });

@@ -103,8 +103,8 @@ test('digests are kept with each write, and what differs is named', async () => 
     await copy.replica.insert('tasks', { id: 'new', project_id: 'p', name: 'Not counted' });
     await copy.replica.update('tasks', 'p-1', { name: 'Counted as before' });
     const tasks = digestOf(['p-1', 1], ['p-2', 4]);
-    const same = page({ tasks: { updated: [task('p-2', 'p', 4)] } }, 110, { heads: { p: 6 }, digest: { p: { tasks } } });
-    assert.equal((await copy.page(same)).differing, null);
+    const rest = { heads: { p: 6 }, digest: { p: { tasks } } };
+    assert.equal((await copy.page(page({ tasks: { updated: [task('p-2', 'p', 4)] } }, 110, rest))).differing, null);
     assert.equal((await copy.replica.state()).compared, 'same');
     const other = page({}, 120, { heads: { p: 7 }, digest: { p: { tasks: digestOf(['p-1', 1]) }, q: null } });
     const asked = { collections: ['tasks'], projects: ['p'] };
@@ -147,7 +147,8 @@ test('an answer that no drain has covered, and that the server has lost, is sent
     const { state } = await copy.page(page({}, 110, { heads: { p: 6 } }));
     assert.equal(state.since, 0, 'the drain ends below the answer');
     await copy.page(page({
-        projects: { updated: [project('p'), project('q')] }, tasks: { updated: [task('p-1', 'p', 1), task('q-1', 'q')] },
+        projects: { updated: [project('p'), project('q')] },
+        tasks: { updated: [task('p-1', 'p', 1), task('q-1', 'q')] },
     }, 210, { heads: { p: 6, q: 6 } }));
     const { rows } = await copy.next();
     assert.deepEqual(rows.map(({ id, bucket }) => [id, bucket]).sort(), [['new', 'created'], ['p-1', 'updated']]);

@@ -33,8 +33,12 @@ async function windows(count, token, options = {}) {
 }
 
 const close = made => Promise.all(made.filter(({ tab }) => !tab.isDead).map(({ client }) => client.close()));
-const password = text => spawnSync(BINARY, ['user', 'password', 'carol', '--password-stdin', '--database', server.database],
-    { env: ENVIRONMENT, input: `${text}\n` });
+
+/** Sets carol's password, which ends her sessions. */
+function password(text) {
+    const args = ['user', 'password', 'carol', '--password-stdin', '--database', server.database];
+    spawnSync(BINARY, args, { env: ENVIRONMENT, input: `${text}\n` });
+}
 
 test('any window syncs, through the one that holds the lock', async () => {
     const { clients: [one, two], close } = await windows(2, alice);
@@ -168,6 +172,22 @@ test('a lost project is told to all windows', async () => {
     assert.equal((await two.setAside())[0].values.name, 'Too late');
     await two.dismiss((await two.setAside())[0].number);
     await until(() => two.state.setAside === 0, 'it is dismissed');
+    await server.member(project, 'bob', 'member');
+    await close();
+});
+
+test('an edit that is refused goes aside, and is in the inbox', async () => {
+    const { clients: [one], close } = await windows(1, bob, { project });
+    await one.sync();
+    await server.member(project, 'bob', 'viewer');
+    await one.update('tasks', 't-1', { name: 'Not by bob' });
+    await one.sync();
+    const [{ values, reason }] = await one.setAside();
+    assert.deepEqual([values.name, reason, one.state.error], ['Not by bob', 'forbidden', null]);
+    assert.notEqual((await one.row('tasks', 't-1')).name, 'Not by bob');
+    const entry = (await one.inbox()).find(({ id, code }) => id === 't-1' && code === 'forbidden');
+    await one.dismissFromInbox(entry.entry);
+    assert.deepEqual((await one.inbox()).filter(each => each.entry === entry.entry), []);
     await server.member(project, 'bob', 'member');
     await close();
 });

@@ -161,13 +161,32 @@ export class Client {
         this._changed(new Set());
     }
 
+    /** The user's lost edits as the server keeps them, from all devices, the oldest first. Needs a network. */
+    async inbox() {
+        const entries = [];
+        for (let after = null; ;) {
+            const { results, next } = await this.request('GET', this._inboxPath(), { query: { after, limit: 500 } });
+            entries.push(...results);
+            if (next === null) return entries;
+            after = next;
+        }
+    }
+
+    async dismissFromInbox(entry) {
+        await this.request('DELETE', `${this._inboxPath()}${encodeURIComponent(entry)}/`);
+    }
+
+    _inboxPath() {
+        return this.project === null ? '/rejected/' : `/projects/${encodeURIComponent(this.project)}/rejected/`;
+    }
+
     // Syncing.
 
     /** Syncs now, in whichever window does that. Throws `TidemarkError`. */
     async sync() {
         if (this._end.signal.aborted) throw closed();
-        if (this._leader) return this._syncHere();
-        return this._asked.ask(number => this._windows.post('sync', { number }));
+        if (this._leader) await this._syncHere();
+        else await this._asked.ask(number => this._windows.post('sync', { number }));
     }
 
     /** One request to the REST API. A change comes to the copy with the sync that follows. */

@@ -35,7 +35,8 @@ export class Copy {
             applied[collection] ??= { created: [], updated: [], deleted: [] };
             applied[collection][bucket].push(bucket === 'deleted' ? id : { id, server_version: rest.version ?? 2 });
         }
-        return this.replica.settle(batch, new Answer({ client_batch_id: batch.id, timestamps, applied, ...rest }, batch.id, null));
+        const answer = { client_batch_id: batch.id, timestamps, applied, ...rest };
+        return this.replica.settle(batch, new Answer(answer, batch.id, null));
     }
 
     async ids(collection = 'tasks') {

@@ -12,7 +12,8 @@ export const document = (version = 'v1', more = {}) => ({
             name: { type: 'string' }, calendar: ref('calendars', 'restrict') } },
         { title: 'calendars', 'x-uploadable': true, properties: { name: { type: 'string', default: 'Standard' } } },
         { title: 'tasks', 'x-uploadable': true, required: ['name'], properties: {
-            name: { type: 'string' }, notes: { type: 'string', default: '' }, short_id: { type: 'string', readOnly: true },
+            name: { type: 'string' }, notes: { type: 'string', default: '' },
+            short_id: { type: 'string', readOnly: true },
             parent: ref('tasks', 'cascade'), ...more } },
         { title: 'risks', 'x-uploadable': true, properties: {
             title: { type: 'string', default: '' },

@@ -1,0 +1,203 @@
+/** Opens the copy that this browser has of a user's projects, or makes it. Needs no network. */
+export function open(options: OpenOptions): Promise<Copy>;
+
+export interface OpenOptions {
+    /** Of the server, as `https://sync.example.com`. */
+    url: string;
+    /** The only project to hold. Default: all projects of the user. Each form has a database of its own. */
+    project?: string | null;
+    /** False: sync only when `sync()` is called. Default: whenever something changes here or there. */
+    listen?: boolean;
+    /** What happens to a field that somebody else has changed meanwhile. Default: `overwrite`, the last edit wins. */
+    onConflict?: 'overwrite' | 'newest' | 'merge';
+    /** A name for people in the server's list of devices, such as "Anna's laptop". */
+    deviceName?: string;
+    /** The app's version in that list. */
+    appVersion?: string;
+    /** Rows of a page. Default: the server's. */
+    pageSize?: number;
+    /** The most rows of a batch. Default: 500. */
+    batchRows?: number;
+    /** Milliseconds for one request; null for no limit. Default: 30000. */
+    timeout?: number | null;
+    /** How often a request is tried before a sync fails. A sync that fails is repeated by itself. */
+    retry?: { attempts?: number; baseDelay?: number; maxDelay?: number; maxRetryAfter?: number };
+    /** In place of the browser's. */
+    fetch?: typeof fetch;
+    indexedDB?: IDBFactory;
+    locks?: LockManager;
+    channel?: (name: string) => BroadcastChannel;
+    network?: { addEventListener?: unknown; removeEventListener?: unknown };
+    wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+    random?: () => number;
+    now?: () => number;
+    newID?: () => string;
+}
+
+export interface User {
+    id: number;
+    username: string;
+    display_name: string;
+}
+
+/** A row as the app sees it: the fields of its collection, and these. */
+export interface Row {
+    id: string;
+    project_id: string;
+    /** The last version that the server sent; 0 for a row that it never sent. */
+    server_version: number;
+    _status: 'synced' | 'created' | 'updated';
+    /** The fields with unsent edits. */
+    _changed: string[];
+    [field: string]: any;
+}
+
+/** Why the server did not take a row. */
+export interface Reason {
+    /** Null if the reason concerns the whole row. */
+    field: string | null;
+    /** One of the server's codes: docs/protocol.md, "Codes of single rows". */
+    code: string;
+    /** A sentence for a person. */
+    detail: string;
+    /** With `not_unique`: the row that has the key, if the user may see it. */
+    existing: string | null;
+}
+
+export interface RefusedRow {
+    collection: string;
+    id: string;
+    reasons: Reason[];
+}
+
+/** A copy of a row with an edit that is not going to reach the server. */
+export interface SetAsideRow {
+    /** For `dismiss`. */
+    number: number;
+    collection: string;
+    id: string;
+    project_id: string;
+    /** What was unsent. */
+    status: 'created' | 'updated' | 'deleted';
+    /** The fields as they were here, and those of them that were edited. */
+    values: { [field: string]: any };
+    changed: string[];
+    /** The server's values; null if it never sent the row. */
+    base: { [field: string]: any } | null;
+    /** A code of the protocol. */
+    reason: string;
+    reasons: Reason[];
+    /** An instant in RFC 3339. */
+    at: string;
+}
+
+/** docs/protocol.md, "The inbox". */
+export interface InboxEntry {
+    entry: string;
+    id: string;
+    collection: string;
+    project_id?: string;
+    field: string | null;
+    code: string;
+    sent: any;
+    kept: any;
+    at: string;
+    client_batch_id: string | null;
+}
+
+export interface LostProject {
+    id: string;
+    name: string | null;
+    code: 'membership_revoked' | 'project_deleted';
+    /** How many unsent edits of it went aside. */
+    setAside: number;
+}
+
+/** The same in all windows. */
+export interface State {
+    /** Whose copy it is; null for nobody's. */
+    user: User | null;
+    /** False also if the session has ended. The copy then waits for its user. */
+    isSignedIn: boolean;
+    /** The first sync is done. */
+    isComplete: boolean;
+    /** Of a pull under way. `total` is an estimate, if there is one. */
+    progress: { rows: number; total: number | null } | null;
+    isSyncing: boolean;
+    /** Null before the first attempt. */
+    isOnline: boolean | null;
+    /** How many rows have edits that the server has not taken. */
+    unsent: number;
+    refused: RefusedRow[];
+    /** How many copies were set aside. */
+    setAside: number;
+    /** Milliseconds since 1970 of the last complete pull; null before the first. */
+    lastSync: number | null;
+    error: { code: string; detail: string; status: number } | null;
+}
+
+export interface QueryOptions {
+    /** Only rows of this project. */
+    project?: string | null;
+    /** Only rows that refer to this row. */
+    refersTo?: { collection: string; id: string } | null;
+}
+
+export type Credentials = { username: string; password: string } | { token: string };
+
+/** All methods throw `TidemarkError`. */
+export interface Copy {
+    readonly state: State;
+    /** Calls back at once and whenever the state changes. Returns a function that ends that. */
+    onState(callback: (state: State) => void): () => void;
+    onLeft(callback: (lost: LostProject) => void): () => void;
+
+    /**
+     * Begins a session. Another user's copy is wiped. Throws `unsent_edits`, and changes nothing, if that user has
+     * unsent edits or copies set aside, unless `discard` is set.
+     */
+    signIn(credentials: Credentials & { discard?: boolean }): Promise<void>;
+    /** Wipes the copy and ends the session. Throws `unsent_edits` as `signIn` does. */
+    signOut(options?: { discard?: boolean }): Promise<void>;
+
+    /** Null if there is no such row, or if it was deleted here. */
+    row(collection: string, id: string): Promise<Row | null>;
+    /** In the order of their ids. */
+    rows(collection: string, options?: QueryOptions): Promise<Row[]>;
+    /** Calls back with the rows now, and after each change. Returns a function that ends that. */
+    live(collection: string, options: QueryOptions, callback: (rows: Row[]) => void): () => void;
+
+    /** Adds a row; returns its id. It is stored when the promise resolves, and sent when there is a network. */
+    insert(collection: string, row: { id?: string; project_id?: string; [field: string]: any }): Promise<string>;
+    update(collection: string, id: string, values: { [field: string]: any }): Promise<void>;
+    delete(collection: string, id: string): Promise<void>;
+
+    refused(): Promise<RefusedRow[]>;
+    /** The row is as the server has it, or goes if the server does not have it. */
+    giveUp(collection: string, id: string): Promise<void>;
+    /** The oldest first. */
+    setAside(): Promise<SetAsideRow[]>;
+    dismiss(number: number): Promise<void>;
+
+    /** The user's lost edits as the server keeps them for 30 days, from all devices. Needs a network. */
+    inbox(): Promise<InboxEntry[]>;
+    dismissFromInbox(entry: string): Promise<void>;
+
+    /** Syncs now, in whichever window does that. Refused rows are sent once more. */
+    sync(): Promise<void>;
+    /** One request to the REST API, such as `request('GET', '/rejected/')`: the parsed answer. */
+    request(
+        method: string, path: string,
+        options?: { body?: unknown; query?: object; headers?: object; signal?: AbortSignal },
+    ): Promise<any>;
+    /** Ends everything in this window. What is unsent stays in the browser. */
+    close(): Promise<void>;
+}
+
+export class TidemarkError extends Error {
+    readonly code: string;
+    /** A sentence for a person. */
+    readonly detail: string;
+    /** Of the answer; 0 if there was none. */
+    readonly status: number;
+}
