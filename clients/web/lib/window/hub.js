@@ -1,0 +1,129 @@
+import { TidemarkError } from '../common/error.js';
+import { Leader } from './leader.js';
+import { plainError } from './line.js';
+import { Asked, Windows } from './windows.js';
+
+/**
+ * This window among those that have the same copy open. The one that holds the lock syncs; the others tell it of edits,
+ * and hear from it what has changed.
+ */
+export class Hub {
+    _leader = null;
+    _asked = new Asked();
+
+    /** `lineFor(state, told)` makes a line, which tells of its status and of lost projects. */
+    constructor({ name, id, channel, locks, replica, live, status, lineFor, signal }) {
+        Object.assign(this, { name, locks, replica, live, status, lineFor, signal });
+        this._windows = new Windows(channel(name), id, this._handlers());
+    }
+
+    /** Waits for the lock, and syncs as long as this window has it. */
+    async lead() {
+        const { signal } = this;
+        this._windows.post('hello');
+        await this.locks.request(this.name, { signal }, async () => {
+            if (signal.aborted) return;
+            this._leader = new Leader({ replica: this.replica, lineFor: state => this.lineFor(state, this._told()) });
+            await this._leader.follow();
+            this._windows.post('leader');
+            for (const number of this._asked.numbers) this._answerHere(number);
+            await new Promise(resolve => signal.addEventListener('abort', resolve));
+        }).catch(error => this.status.report(error));
+    }
+
+    end() {
+        this._leader?.end();
+        this._asked.end(closed());
+        this._windows.close();
+    }
+
+    async sync() {
+        if (this.signal.aborted) throw closed();
+        if (this._leader) await this._syncHere();
+        else await this._asked.ask(number => this._windows.post('sync', { number }));
+    }
+
+    /** Something was edited here. */
+    edited() {
+        if (this._leader) this._leader.ask();
+        else this._windows.post('edited');
+    }
+
+    /** Rows have changed in this window: `collection project`, or `*` for everything. */
+    changed(keys) {
+        this._windows.post('rows', { keys: [...keys] });
+        this._heard(keys);
+    }
+
+    /** Another session, or none, is there. */
+    sessionChanged() {
+        this._windows.post('session');
+        this._sessionHeard();
+    }
+
+    resume() {
+        this._leader?.resume();
+    }
+
+    _handlers() {
+        return {
+            rows: ({ keys }) => this._heard(new Set(keys)),
+            edited: () => this._leader?.ask(),
+            session: () => this._sessionHeard(),
+            status: ({ line }) => this.status.setLine(line),
+            left: ({ lost }) => this.status.tell('left', lost),
+            hello: () => this._leader && this._windows.post('status', { line: this.status.line }),
+            leader: () => this._asked.repeat(),
+            sync: ({ from, number }) => this._leader && this._answer(from, number),
+            synced: ({ number, error }) =>
+                this._asked.answer(number, null, error && new TidemarkError(error.code, error.detail, error)),
+        };
+    }
+
+    /** What a line tells goes to all windows. */
+    _told() {
+        return {
+            onStatus: changes => {
+                this.status.setLine({ ...this.status.line, ...changes });
+                this._windows.post('status', { line: this.status.line });
+            },
+            onLeft: lost => {
+                this.status.tell('left', lost);
+                this._windows.post('left', { lost });
+            },
+        };
+    }
+
+    async _answer(to, number) {
+        const error = await this._syncHere().then(() => null, plainError);
+        this._windows.post('synced', { to, number, error });
+    }
+
+    /** Answers what this window asked of one that is gone. */
+    async _answerHere(number) {
+        const error = await this._syncHere().then(() => null, failure => failure);
+        this._asked.answer(number, null, error);
+    }
+
+    async _syncHere() {
+        const outcome = await this._leader.sync().catch(error => {
+            throw error.isAborted && !this.signal.aborted ? sessionEnded() : error;
+        });
+        if (outcome === null) throw new TidemarkError('unauthorized', 'Sign in first.', { status: 401 });
+    }
+
+    _sessionHeard() {
+        this._leader?.follow().catch(error => this.status.report(error));
+        this._heard(new Set(['*']));
+    }
+
+    _heard(keys) {
+        this.live.changed(keys);
+        this.status.look().catch(error => this.status.report(error));
+    }
+}
+
+const sessionEnded = () =>
+    new TidemarkError('session_ended', 'The session has ended meanwhile, or another one has begun.');
+
+const closed = () => new TidemarkError('closed', 'This window has closed its copy.');

@@ -1,0 +1,51 @@
+import { Transport } from '../common/transport.js';
+import { Tokens, tokensOf } from './tokens.js';
+
+/** Begins and ends sessions, and sends with their tokens. */
+export class Sessions {
+    /** `sending` are the options of every transport. `onChanged` is called when another session, or none, is there. */
+    constructor({ replica, sending, locks, name, now, onChanged }) {
+        Object.assign(this, { replica, locks, name, now, onChanged, _sending: sending });
+        this._anonymous = new Transport({ ...sending, token: null });
+    }
+
+    /** A transport for whoever begins in this life of the copy. */
+    transport(life, device = null) {
+        const tokens = new Tokens({
+            replica: this.replica, life, transport: this._anonymous, locks: this.locks,
+            lockName: `${this.name} token`, now: this.now, onEnded: this.onChanged,
+        });
+        return new Transport({ ...this._sending, device, token: options => tokens.token(options) });
+    }
+
+    async begin({ username, password, token, discard = false }) {
+        const pair = token ? { access: token }
+            : await this._anonymous.json('POST', '/auth/token/', { body: { username, password } });
+        try {
+            const user = await this._user(pair.access);
+            await this.replica.begin({ ...tokensOf(pair, this.now()), user }, { discard });
+        } catch (error) {
+            await this._logOut(pair.refresh);
+            throw error;
+        }
+        this.onChanged();
+    }
+
+    async end({ discard = false }) {
+        const session = await this.replica.session();
+        await this.replica.wipe({ discard });
+        this.onChanged();
+        await this._logOut(session?.refresh);
+    }
+
+    async _user(token) {
+        const known = new Transport({ ...this._sending, token });
+        const { id, username, display_name } = await known.json('GET', '/auth/me/');
+        return { id, username, display_name };
+    }
+
+    /** The session on the server ends by itself, too. So no network is no reason to keep the copy. */
+    async _logOut(refresh) {
+        if (refresh) await this._anonymous.json('POST', '/auth/logout/', { body: { refresh } }).catch(() => {});
+    }
+}
