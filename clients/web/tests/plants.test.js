@@ -15,12 +15,12 @@ before(async () => {
 });
 after(() => server.stop());
 
-for (const [mistake, plant] of Object.entries(PLANTS)) {
+for (const [mistake, { plant, mix }] of Object.entries(PLANTS)) {
     test(`it is caught when ${mistake}`, async () => {
         const undo = plant();
         try {
             for (let seed = 1; seed <= MOST_RUNS; seed++) {
-                const isCaught = await new World(seed, { server, alice }).run().then(() => false, () => true);
+                const isCaught = await new World(seed, { server, alice, mix }).run().then(() => false, () => true);
                 if (isCaught) return;
             }
             assert.fail(`${MOST_RUNS} runs have not caught it.`);

@@ -1,4 +1,5 @@
-// Mistakes that the random runs must catch. Each is planted by replacing a method; `plant` returns what undoes it.
+// Mistakes that the random runs must catch, each with a mix of what happens that brings it out. They are planted by
+// replacing methods; `plant` returns what undoes it.
 import { nextBatch } from '../../lib/store/next-batch.js';
 import { applyPage } from '../../lib/store/apply.js';
 import { Replacement } from '../../lib/store/replacement.js';
@@ -30,58 +31,79 @@ function changing(unit, change) {
 const STOP = new TypeError('Nothing is stored.');
 
 export const PLANTS = {
-    'a cursor is stored before its page': replacing(Replica, 'apply', async function apply(page, known, asked = null) {
-        const stored = await this._writeIfStill(known, async unit => (unit.state = advanced(unit.state, page)));
-        return stored && this._write(async unit => {
-            unit.state = { ...known, answers: unit.state.answers, step: stored.step };
-            const receipt = await applyPage(unit, page, asked);
-            return { ...receipt, state: unit.state };
-        });
-    }),
-
-    'a batch is not stored before it is sent': both(
-        replacing(Replica, 'nextBatch', async function next(limits) {
-            let made;
-            await this._write(async unit => {
-                made = await nextBatch(unit, limits, this);
-                throw STOP;
-            }).catch(error => {
-                if (error !== STOP) throw error;
+    'a cursor is stored before its page': {
+        mix: { steps: 'essso', others: 'rree', kill: 1, within: 100 },
+        plant: replacing(Replica, 'apply', async function apply(page, known, asked = null) {
+            const stored = await this._writeIfStill(known, async unit => (unit.state = advanced(unit.state, page)));
+            return stored && this._write(async unit => {
+                unit.state = { ...known, answers: unit.state.answers, step: stored.step };
+                const receipt = await applyPage(unit, page, asked);
+                return { ...receipt, state: unit.state };
             });
-            return made;
         }),
-        replacing(Replica, 'settle', function settled(batch, answer) {
-            return this._write(async unit => {
-                const { number, ...made } = batch;
-                (await unit.batches())._all = [{ ...made, number: await unit.transaction.put('batches', made) }];
+    },
+
+    'a batch is not stored before it is sent': {
+        mix: {},
+        plant: both(
+            replacing(Replica, 'nextBatch', async function next(limits) {
+                let made;
+                await this._write(async unit => {
+                    made = await nextBatch(unit, limits, this);
+                    throw STOP;
+                }).catch(error => {
+                    if (error !== STOP) throw error;
+                });
+                return made;
+            }),
+            replacing(Replica, 'settle', function settled(batch, answer) {
+                return this._write(async unit => {
+                    const { number, ...made } = batch;
+                    (await unit.batches())._all = [{ ...made, number: await unit.transaction.put('batches', made) }];
+                    return settle(unit, batch, answer);
+                });
+            })),
+    },
+
+    'a page overwrites what is unsent': {
+        mix: { steps: 'eeesoo', others: 'e', kill: 40 },
+        plant: replacing(Replica, 'apply', function apply(page, known, asked = null) {
+            return this._writeIfStill(known, async unit => {
+                changing(unit, record => (record._status === 'updated' && record._drain > known.drainNumber
+                    ? { ...cleaned(record), values: { ...record.values, ...record._base?.values } } : record));
+                const receipt = await applyPage(unit, page, asked);
+                return { ...receipt, state: unit.state };
+            });
+        }),
+    },
+
+    'an answer settles what was edited since': {
+        mix: { steps: 'eeees', kill: 1 },
+        plant: replacing(Replica, 'settle', function settled(batch, answer) {
+            return this._write(unit => {
+                changing(unit, cleaned);
                 return settle(unit, batch, answer);
             });
-        })),
+        }),
+    },
 
-    'a page overwrites what is unsent': replacing(Replica, 'apply', function apply(page, known, asked = null) {
-        return this._writeIfStill(known, async unit => {
-            changing(unit, record => (record._status === 'updated' && record._drain > known.drainNumber
-                ? { ...cleaned(record), values: { ...record.values, ...record._base?.values } } : record));
-            const receipt = await applyPage(unit, page, asked);
-            return { ...receipt, state: unit.state };
-        });
-    }),
+    'a refused edit goes nowhere': {
+        mix: { steps: 'eeeso', others: 'r', kill: 40 },
+        plant: replacing(Unit, 'setAside', () => {}),
+    },
 
-    'an answer settles what was edited since': replacing(Replica, 'settle', function settled(batch, answer) {
-        return this._write(unit => {
-            changing(unit, cleaned);
-            return settle(unit, batch, answer);
-        });
-    }),
+    'rows of lost projects stay': {
+        mix: { steps: 'esooo', others: 'rrdp', kill: 40 },
+        plant: replacing(Replica, 'apply', function apply(page, known, asked = null) {
+            return this._writeIfStill(known, async unit => {
+                const receipt = await applyPage(unit, { ...page, left: {} }, asked);
+                return { ...receipt, state: unit.state };
+            });
+        }),
+    },
 
-    'a refused edit goes nowhere': replacing(Unit, 'setAside', () => {}),
-
-    'rows of lost projects stay': replacing(Replica, 'apply', function apply(page, known, asked = null) {
-        return this._writeIfStill(known, async unit => {
-            const receipt = await applyPage(unit, { ...page, left: {} }, asked);
-            return { ...receipt, state: unit.state };
-        });
-    }),
-
-    'a replacement leaves what it does not name': replacing(Replacement, 'rows', async () => []),
+    'a replacement leaves what it does not name': {
+        mix: { steps: 'esooo', others: 'dddp', kill: 40 },
+        plant: replacing(Replacement, 'rows', async () => []),
+    },
 };

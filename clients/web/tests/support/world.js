@@ -12,6 +12,13 @@ const ROLES = ['viewer', 'member', 'member', 'scheduler'];
 /** What each browser writes. Nobody else does. */
 const FIELDS = ['notes', 'wbs_path'];
 
+/**
+ * How often what happens: of `steps`, edits (e), syncs (s) and what others do (o); of that, roles (r), tokens (t),
+ * purges (p), archiving (a), deletions (d), edits (e), backups (b). One tab in `kill` dies, within so many steps of its
+ * storage.
+ */
+const MIX = { steps: 'eeeeesssssoo', others: 'rrtpadeee', kill: 4, within: 120 };
+
 let worlds = 0;
 
 export class World {
@@ -23,11 +30,11 @@ export class World {
     ledger = new Map();
 
     /**
-     * `alice` is a token of the user who owns the projects. Each world has a bob of its own. With `restores`, the
-     * server is restored from a backup now and then.
+     * `alice` is a token of the user who owns the projects. Each world has a bob of its own. `mix` has members in place
+     * of those of `MIX`.
      */
-    constructor(seed, { server, alice, steps = 30, restores = false }) {
-        Object.assign(this, { seed, server, alice, steps, restores, name: `bob-${++worlds}` });
+    constructor(seed, { server, alice, steps = 30, mix = {} }) {
+        Object.assign(this, { seed, server, alice, steps, mix: { ...MIX, ...mix }, name: `bob-${++worlds}` });
         this.random = generator(seed);
         this.network = new Network(this.random);
         this.browsers = [new Browser(), new Browser()];
@@ -103,11 +110,13 @@ export class World {
 
     async step() {
         const window = this.pick(this.windows);
-        if (this.below(4) === 0) window.tab.killAt(1 + this.below(120));
-        const act = this.below(12);
-        if (act < 5) return this.edit(window);
-        if (act < 10) return this.sync(window);
-        return this.change();
+        const { steps, kill, within } = this.mix;
+        if (this.below(kill) === 0) window.tab.killAt(1 + this.below(within));
+        switch (this.pick(steps)) {
+            case 'e': return this.edit(window);
+            case 's': return this.sync(window);
+            default: return this.change();
+        }
     }
 
     async edit(window) {
@@ -159,26 +168,29 @@ export class World {
     async change() {
         const { server, alice } = this;
         const project = this.pick(this.projects);
-        const act = this.below(9);
-        if (this.restores && act > 5) return this.restore();
-        if (act < 2) return this.member(project, this.pick([...ROLES, null]));
-        if (act === 2) {
-            this.counts.revoked++;
-            return this.revoke();
+        const act = this.pick(this.mix.others);
+        switch (act) {
+            case 'r': return this.member(project, this.pick([...ROLES, null]));
+            case 't': return this.revoke();
+            case 'b': return this.restore();
+            case 'p':
+                this.counts.purges++;
+                return server.command('purge', '--older-than', '0s');
+            case 'a':
+                this.counts.archived++;
+                return server.api(alice, 'POST', `/projects/${project}/${this.pick(['archive', 'unarchive'])}/`)
+                    .catch(() => {});
+            default: return this.write(project, act === 'd');
         }
-        if (act === 3) {
-            this.counts.purges++;
-            return server.command('purge', '--older-than', '0s');
-        }
-        if (act === 4) {
-            this.counts.archived++;
-            const verb = this.pick(['archive', 'unarchive', 'unarchive']);
-            return server.api(alice, 'POST', `/projects/${project}/${verb}/`).catch(() => {});
-        }
+    }
+
+    /** Somebody else writes to a project. */
+    async write(project, isDelete) {
+        const { server, alice } = this;
         const { results } = await server.api(alice, 'GET', `/projects/${project}/tasks/?limit=8`);
         const name = `online ${this.counts.edits}`;
         const write = results.length < 3 ? server.task(alice, project, { name })
-            : act === 5 ? server.api(alice, 'DELETE', `/tasks/${this.pick(results).id}/`)
+            : isDelete ? server.api(alice, 'DELETE', `/tasks/${this.pick(results).id}/`)
                 : server.api(alice, 'PATCH', `/tasks/${this.pick(results).id}/`, { name });
         return write.catch(error => assert.match(`${error}`, /project_archived|not_found/));
     }
@@ -186,6 +198,7 @@ export class World {
     /** Ends bob's sessions, and gives him another token. */
     async revoke() {
         const { server, token } = this;
+        this.counts.revoked++;
         this.token = await server.command('token', 'create', '--user', this.name);
         const { results } = await server.api(token, 'GET', '/auth/tokens/');
         const newest = Math.max(...results.map(({ id }) => Number(id)));
