@@ -96,9 +96,11 @@ function showTrouble(refused) {
 
 // The page starts without a network, too.
 
-if ('serviceWorker' in navigator) {
+if ('serviceWorker' in navigator) keepFiles().catch(() => {});
+
+/** The worker has not seen what the first visit has loaded. Without a network there is nothing new to keep. */
+async function keepFiles() {
     await navigator.serviceWorker.register('worker.js');
-    // The worker has not seen what the first visit has loaded.
     const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
     const own = loaded.filter(name => name.startsWith(location.origin) && !name.includes('/api/'));
     await (await caches.open('tasks-1')).addAll(own);

@@ -7,7 +7,10 @@ import { extname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { BINARY, ENVIRONMENT, Server } from '../../watermelondb/tests/support/server.js';
+import { behaviour } from './support/behaviour.js';
+import { Browser } from './support/browser.js';
 import { Chromium, hasChromium } from './support/chromium.js';
+import { KeyRange } from './support/keys.js';
 import { until } from './support/open.js';
 
 // The example in a real browser: two windows, without a network, and after signing out.
@@ -24,6 +27,7 @@ before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tidemark-web-'));
     cpSync(here('../example'), folder, { recursive: true });
     cpSync(here('../index.js'), join(folder, 'tidemark/index.js'));
+    cpSync(here('support/behaviour.js'), join(folder, 'behaviour.js'));
     cpSync(here('../lib'), join(folder, 'tidemark/lib'), { recursive: true, dereference: true });
     await serve();
     server = await Server.start({ TIDEMARK_HTTP_ORIGINS: files.origin });
@@ -128,6 +132,12 @@ test('signing out wipes everything, in all windows', { skip }, async () => {
     const { meta, ...others } = left;
     assert.ok(Object.values(others).every(count => count === 0), JSON.stringify(left));
     assert.equal(meta, 1, 'the state of an empty copy');
+});
+
+test('the IndexedDB of the tests does what the browser\'s does', { skip }, async () => {
+    const real = await browser.run(`
+        return import('/behaviour.js').then(({ behaviour }) => behaviour(indexedDB, IDBKeyRange))`);
+    assert.deepEqual(await behaviour(new Browser().tab().indexedDB, KeyRange), real);
 });
 
 test('the pages had no errors', { skip }, async () => {

@@ -47,19 +47,26 @@ class DatabaseData {
     open(tab, version, request) {
         if (version < this.version) {
             request.error = new DOMException('The version is less.', 'VersionError');
-            fire(request, 'onerror');
-            return;
+            return fire(request, 'onerror');
         }
-        const connection = request.result = new Connection(this, tab);
-        if (version > this.version) {
-            for (const other of this.connections) fire(other, 'onversionchange');
-            if (this.connections.size > 0) return fire(request, 'onblocked');
-            this.version = version;
-            connection.isUpgrading = true;
-            fire(request, 'onupgradeneeded');
-            connection.isUpgrading = false;
-        }
-        this.connections.add(connection);
+        request.result = new Connection(this, tab);
+        if (version === this.version) return this.connect(request);
+        for (const other of this.connections) fire(other, 'onversionchange');
+        setImmediate(() => this.upgrade(version, request));
+    }
+
+    upgrade(version, request) {
+        if (version === this.version) return this.connect(request);
+        if (this.connections.size > 0) return fire(request, 'onblocked');
+        this.version = version;
+        request.result.isUpgrading = true;
+        fire(request, 'onupgradeneeded');
+        request.result.isUpgrading = false;
+        return this.connect(request);
+    }
+
+    connect(request) {
+        this.connections.add(request.result);
         fire(request, 'onsuccess');
     }
 
@@ -141,6 +148,7 @@ class FakeTransaction {
     }
 
     objectStore(name) {
+        if (this.isOver) throw new DOMException('It has ended.', 'InvalidStateError');
         if (!this.names.has(name)) throw new DOMException(`No store ${name}.`, 'NotFoundError');
         const data = this.data.stores.get(name);
         const ask = (what, isWrite, work) => this._ask(`${what} ${name}`, isWrite ? name : null, () => work(data));
