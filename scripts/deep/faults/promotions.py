@@ -1,5 +1,5 @@
 """kill -9 of the leader of a PostgreSQL cluster under Patroni, with its whole node, under two servers that take
-uploads."""
+uploads, and devices that sync."""
 
 import random
 import statistics
@@ -7,6 +7,7 @@ import threading
 import time
 
 from deep.clients.both import BothServers
+from deep.clients.devices import add_devices, end_devices
 from deep.clients.ledger import Ledger, live_tasks, require_equal
 from deep.clients.writer import RepeatingWriter
 from harness import tidemark
@@ -29,12 +30,18 @@ def check(part, chance):
         database = cluster.database_url("plans")
         token = tidemark.add_user("writer", database)
         with Server(database) as one, Server(database) as other:
-            return run(cluster, (one, other), token, max(2, KILLS // part), chance)
+            seen = run(cluster, (one, other), token, max(2, KILLS // part), chance)
+            for server in (one, other):
+                if server.process.poll() is not None:
+                    raise RuntimeError(f"a server ended: {server.log.read_text()[-1000:]}")
+                server.require_calm_log()
+    return seen
 
 
 def run(cluster, servers, token, kills, chance):
-    project, ledger = servers[0].new_project(token), Ledger()
+    project, synced, ledger = servers[0].new_project(token), servers[0].new_project(token), Ledger()
     both = BothServers(servers, project.id, token)
+    devices = add_devices(servers, synced.id, token)
     writers = [
         RepeatingWriter(both, token, ledger, random.Random(chance.random()), pause=0.01) for _ in range(WRITERS)]
     reader = Reader(both)
@@ -46,11 +53,13 @@ def run(cluster, servers, token, kills, chance):
         waits.append(fail_over(cluster, ledger, is_cut_off=number % 2 == 0))
     for thread in (*writers, reader):
         thread.end()
-    for server in servers:
-        one = BothServers((server, server), project.id, token)
-        require_equal(ledger.snapshot(), live_tasks(one))
     ledger.require_no_fault()
     reader.require_no_fault()
+    for server in servers:
+        require_equal(ledger.snapshot(), live_tasks(BothServers((server, server), project.id, token)))
+    held = end_devices(devices)
+    for server in servers:
+        require_synced(devices, held, live_tasks(BothServers((server, server), synced.id, token)))
     if max(waits) > LONGEST:
         raise RuntimeError(f"{max(waits):.1f} s passed from a kill to the next acknowledged batch")
     refusals = sum(len(writer.refusals) for writer in writers)
@@ -58,7 +67,29 @@ def run(cluster, servers, token, kills, chance):
         f"{kills} kills under two servers, {ledger.batches:,} batches of {len(ledger.rows):,} rows acknowledged: none "
         f"lost, none applied twice, no number used twice; {refusals:,} answers were 503. {reader.pulls:,} pulls: no "
         f"watermark went back. From kill to batch {min(waits):.1f} to {max(waits):.1f} s, median "
-        f"{statistics.median(waits):.1f} s")
+        f"{statistics.median(waits):.1f} s. {said_of(devices)}")
+
+
+def require_synced(devices, held, tasks):
+    """Raises if a task of a device is not on the server, or there twice, or if a device lacks what another one made.
+
+    The last sync of a device that ended first can't have what the others sent after it."""
+    made = [task for device in devices for task in device.made]
+    if sorted(made) != sorted(tasks):
+        odd = sorted(set(made) ^ set(tasks))
+        raise RuntimeError(f"devices made {len(made)} tasks, {len(tasks)} are on the server: {odd[:5]}")
+    for device in devices:
+        if not set(device.made) <= held[device.name] <= set(tasks):
+            raise RuntimeError(f"{device.name} does not have what it made, or has what is on no server")
+
+
+def said_of(devices):
+    """What the devices saw, in words."""
+    syncs, made = sum(device.syncs for device in devices), sum(len(device.made) for device in devices)
+    given_up = ", ".join(f"{device.name} {device.given_up}" for device in devices if device.given_up)
+    return (
+        f"{len(devices)} devices sent {made:,} tasks in {syncs:,} syncs. Syncs that gave up on a busy server and went "
+        f"on later: {given_up or 'none'}")
 
 
 def fail_over(cluster, ledger, is_cut_off):
