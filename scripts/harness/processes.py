@@ -43,7 +43,7 @@ class Daemon:
         self.process = None
         # From the start of the process to the first connection.
         self.start_seconds = None
-        self._command, self._cwd, self._patience = [str(word) for word in command], cwd, patience
+        self.command, self._cwd, self._patience = [str(word) for word in command], cwd, patience
         self._environment = environment or ENVIRONMENT
 
     def start(self):
@@ -51,7 +51,7 @@ class Daemon:
         started = time.monotonic()
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                self._command, stdout=log, stderr=log, env=self._environment, cwd=self._cwd)
+                self.command, stdout=log, stderr=log, env=self._environment, cwd=self._cwd)
         _running.append(self)
         self._wait(started + self._patience)
         self.start_seconds = time.monotonic() - started

@@ -3,7 +3,8 @@
 import pathlib
 import re
 
-from harness import tidemark
+from harness import engine, tidemark
+from harness.balancer import Balancer, in_turn
 from harness.client import Client
 from harness.environment import ENVIRONMENT
 from harness.processes import Daemon, free_port
@@ -14,19 +15,49 @@ UNLIMITED = {"TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT": 0, "TIDEMARK_SYNC_UPLOAD_R
 
 
 class Server(Daemon):
-    """`tidemark serve` on a database file. Its port stays the same when it is started again."""
+    """`tidemark serve` on a database. Its port stays the same when it is started again.
+
+    On a database that is shared (`harness.engine`) it is two servers, behind an nginx that gives them the requests in
+    turn."""
 
     DEFAULTS = UNLIMITED
 
     def __init__(self, database, settings=None, preload=None, patience=60, options=()):
         """`settings` are variables; `preload` is a library for LD_PRELOAD; `options` go to `serve`."""
-        self.database = database
+        self.database, self._members = database, []
         environment = ENVIRONMENT | {name: str(value) for name, value in (self.DEFAULTS | (settings or {})).items()}
         if preload:
             environment["LD_PRELOAD"] = str(preload)
-        port = free_port()
-        command = [tidemark.BINARY, "serve", "--database", database, "--port", port, *options]
-        super().__init__("tidemark", command, port, environment, patience=patience)
+        command = [tidemark.BINARY, "serve", "--database", engine.address(database), *options]
+
+        def member(port):
+            return "tidemark", [*command, "--port", port], port, environment
+
+        if not engine.is_shared(database):
+            return super().__init__(*member(free_port()), patience=patience)
+        self._members = [Daemon(*member(free_port()), patience=patience) for _ in range(2)]
+        balancer = Balancer("both", in_turn([each.port for each in self._members]))
+        super().__init__("both", balancer.command, balancer.port)
+
+    def start(self):
+        for each in self._members:
+            each.start()
+        return super().start()
+
+    def stop(self):
+        super().stop()
+        for each in self._members:
+            each.stop()
+
+    def kill(self):
+        super().kill()
+        for each in self._members:
+            each.kill()
+
+    @property
+    def logs(self):
+        """What the servers have logged."""
+        return "".join(each.log.read_text() for each in self._members or [self] if each.log.exists())
 
     @property
     def origin(self):
@@ -55,7 +86,7 @@ class Server(Daemon):
 
     def require_calm_log(self):
         """Raises if the server logged an error. Returns the number of warnings."""
-        lines = [line.split(" ", 2) for line in self.log.read_text().splitlines() if re.match(r"\d{4}-", line)]
+        lines = [line.split(" ", 2) for line in self.logs.splitlines() if re.match(r"\d{4}-", line)]
         if errors := [" ".join(line) for line in lines if line[1] in ("error", "critical")]:
             raise RuntimeError(f"{len(errors)} errors in the log, first: {errors[0]}")
         return sum(line[1] == "warning" for line in lines)

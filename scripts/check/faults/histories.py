@@ -3,11 +3,10 @@
 An export from before the push is imported into a new database; a backup is restored again and again, by random jumps.
 """
 
-import shutil
-
 from check.replica import differences
 from check.reporting import check, equal
 from harness import tidemark
+from harness.backup import back_up, restore
 from harness.server import Server
 from harness.temporary import TEMP
 from harness.tidemark import add_user
@@ -80,16 +79,14 @@ def check_import():
 def check_restores():
     server, token, device = begin("restored")
     backup = TEMP / "backup.db"
-    tidemark.output("backup", backup, database=server.database)
+    back_up(server.database, backup)
     names, heads = {"edited": "Old", "deleted": "Old"}, []
     for number in range(RESTORES):
         edit(device, number)
         device.talk("push", server, token)
         heads.append(server.project(device.project, token).head())
         server.kill()
-        for suffix in ("", "-wal", "-shm"):
-            server.database.with_name(server.database.name + suffix).unlink(missing_ok=True)
-        shutil.copy(backup, server.database)
+        restore(server.database, backup)
         server.start()
         names = {f"new-{number}": "New", "edited": f"Edited {number}"} | ({"deleted": "Old"} if number else {})
         # What was pulled before a restore is the server's alone, and lost with its history.

@@ -16,7 +16,7 @@ import urllib.request
 from check.http.proxies import folder, installed
 from check.replica import count
 from check.reporting import check, equal, skip
-from harness import tidemark
+from harness import engine, tidemark
 from harness.environment import ENVIRONMENT
 from harness.processes import Daemon, free_port
 from harness.server import Server
@@ -125,6 +125,8 @@ def holding_nginx(command, name, to):
 
 
 def behind_nginx(server, watchers, project):
+    if engine.is_postgresql():
+        return skip("nginx", "the two servers are behind one already")
     command = installed("nginx-light", "nginx")
     if not command:
         return skip("nginx", "there is none, and it could not be installed")

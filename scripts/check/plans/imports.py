@@ -8,7 +8,7 @@ from check.plans.files import plans
 from check.plans.mspdi import Plan, write_large_plan
 from check.replica import differences
 from check.reporting import check, equal, skip
-from harness import tidemark
+from harness import engine, tidemark
 from harness.server import Server
 from harness.temporary import TEMP
 
@@ -139,7 +139,7 @@ def check_killed(server, token):
     tidemark.output("import", plan, "--owner", "alice", database=DATABASE)
     span = time.monotonic() - started
     for _ in range(kills):
-        process = tidemark.start("import", plan, "--owner", "alice", "--database", DATABASE)
+        process = tidemark.start("import", plan, "--owner", "alice", "--database", engine.address(DATABASE))
         time.sleep(random.uniform(span * 0.3, span * 1.3))
         process.kill()
         ends.append(process.wait())

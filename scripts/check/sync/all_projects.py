@@ -5,12 +5,12 @@ single projects have together.
 """
 
 import random
-import shutil
 import uuid
 
 from check.reporting import check, equal, seed_of
 from check.sync.phone import Phone
 from harness import tidemark
+from harness.backup import back_up, restore
 from harness.server import Server
 from harness.temporary import TEMP
 
@@ -190,15 +190,12 @@ class World:
     def restore(self):
         """What was written after the backup is lost. Every phone replaces its rows, once."""
         backup = TEMP / "all-projects-backup.db"
-        backup.unlink(missing_ok=True)
-        tidemark.output("backup", backup, database=DATABASE)
+        back_up(DATABASE, backup)
         kept = list(self.projects)
         self.write()
         self.make()
         self.server.stop()
-        for suffix in ("", "-wal", "-shm"):
-            DATABASE.with_name(DATABASE.name + suffix).unlink(missing_ok=True)
-        shutil.move(backup, DATABASE)
+        restore(DATABASE, backup)
         self.server.start()
         self.projects = kept
         self.restores += 1

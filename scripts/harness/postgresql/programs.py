@@ -68,6 +68,20 @@ def query(url, sql):
         cwd="/").strip()
 
 
+def dump(url):
+    """What `pg_dump` writes of a database, in its own format."""
+    done = subprocess.run(
+        [programs() / "pg_dump", "--format=custom", "-d", url], capture_output=True, env=PLAIN_ENVIRONMENT, cwd="/")
+    if done.returncode != 0:
+        raise RuntimeError(f"pg_dump: {done.stderr.decode()[-2000:]}")
+    return done.stdout
+
+
+def load(url, file):
+    """Writes a dump into an empty database."""
+    output(programs() / "pg_restore", "--exit-on-error", "-d", url, file, env=PLAIN_ENVIRONMENT, cwd="/")
+
+
 def give_to_owner(folder):
     """Makes a folder the owner's, closed to others. Raises if the owner can't get into it."""
     folder.chmod(0o700)
