@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from check import reporting
-from harness import engine
+from harness.installation import engine
 from harness.environment import ROOT
 
 # In this order. Each is a module whose `main` gets the words after the name.

@@ -3,8 +3,9 @@
 import pathlib
 import re
 
-from harness import engine, tidemark
-from harness.balancer import Balancer, in_turn
+from harness import tidemark
+from harness.installation import engine
+from harness.installation.balancer import Balancer, in_turn
 from harness.client import Client
 from harness.environment import ENVIRONMENT
 from harness.processes import Daemon, free_port
@@ -17,8 +18,8 @@ UNLIMITED = {"TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT": 0, "TIDEMARK_SYNC_UPLOAD_R
 class Server(Daemon):
     """`tidemark serve` on a database. Its port stays the same when it is started again.
 
-    On a database that is shared (`harness.engine`) it is two servers, behind an nginx that gives them the requests in
-    turn."""
+    On a database that is shared (`harness.installation.engine`) it is two servers, behind an nginx that gives them the
+    requests in turn."""
 
     DEFAULTS = UNLIMITED
 
@@ -84,12 +85,16 @@ class Server(Daemon):
             raise RuntimeError(f"no project: {answer}")
         return self.project(answer.json["id"], token)
 
+    def logged(self, *levels):
+        """The lines of the log that have one of these levels."""
+        lines = [line for line in self.logs.splitlines() if re.match(r"\d{4}-", line)]
+        return [line for line in lines if line.split(" ", 2)[1] in levels]
+
     def require_calm_log(self):
         """Raises if the server logged an error. Returns the number of warnings."""
-        lines = [line.split(" ", 2) for line in self.logs.splitlines() if re.match(r"\d{4}-", line)]
-        if errors := [" ".join(line) for line in lines if line[1] in ("error", "critical")]:
+        if errors := self.logged("error", "critical"):
             raise RuntimeError(f"{len(errors)} errors in the log, first: {errors[0]}")
-        return sum(line[1] == "warning" for line in lines)
+        return len(self.logged("warning"))
 
 
 class DemoServer(Server):

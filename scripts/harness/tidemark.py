@@ -5,7 +5,7 @@ import os
 import pathlib
 import subprocess
 
-from harness import engine
+from harness.installation import engine
 from harness.environment import ENVIRONMENT, ROOT
 from harness.temporary import TEMP
 

@@ -6,7 +6,7 @@ An export from before the push is imported into a new database; a backup is rest
 from check.replica import differences
 from check.reporting import check, equal
 from harness import tidemark
-from harness.backup import back_up, restore
+from harness.installation.backup import back_up, restore
 from harness.server import Server
 from harness.temporary import TEMP
 from harness.tidemark import add_user

@@ -16,7 +16,8 @@ import urllib.request
 from check.http.proxies import folder, installed
 from check.replica import count
 from check.reporting import check, equal, skip
-from harness import engine, tidemark
+from harness import tidemark
+from harness.installation import engine
 from harness.environment import ENVIRONMENT
 from harness.processes import Daemon, free_port
 from harness.server import Server

@@ -8,7 +8,8 @@ from check.plans.files import plans
 from check.plans.mspdi import Plan, write_large_plan
 from check.replica import differences
 from check.reporting import check, equal, skip
-from harness import engine, tidemark
+from harness import tidemark
+from harness.installation import engine
 from harness.server import Server
 from harness.temporary import TEMP
 

@@ -13,7 +13,8 @@ import uuid
 
 from check.reporting import check, equal
 from check.servers.streams import Stream
-from harness import engine, tidemark
+from harness import tidemark
+from harness.installation import engine
 from harness.client import Client
 from harness.server import Server
 

@@ -10,7 +10,7 @@ import uuid
 from check.reporting import check, equal, seed_of
 from check.sync.phone import Phone
 from harness import tidemark
-from harness.backup import back_up, restore
+from harness.installation.backup import back_up, restore
 from harness.server import Server
 from harness.temporary import TEMP
 

@@ -1,6 +1,7 @@
 """kill -9 of the leader of a PostgreSQL cluster under Patroni, with its whole node, under two servers that take
 uploads, and devices that sync."""
 
+import collections
 import random
 import statistics
 import threading
@@ -31,11 +32,7 @@ def check(part, chance):
         token = tidemark.add_user("writer", database)
         with Server(database) as one, Server(database) as other:
             seen = run(cluster, (one, other), token, max(2, KILLS // part), chance)
-            for server in (one, other):
-                if server.process.poll() is not None:
-                    raise RuntimeError(f"a server ended: {server.log.read_text()[-1000:]}")
-                server.require_calm_log()
-    return seen
+            return f"{seen}. Errors in the servers' logs: {logged((one, other)) or 'none'}"
 
 
 def run(cluster, servers, token, kills, chance):
@@ -68,6 +65,18 @@ def run(cluster, servers, token, kills, chance):
         f"lost, none applied twice, no number used twice; {refusals:,} answers were 503. {reader.pulls:,} pulls: no "
         f"watermark went back. From kill to batch {min(waits):.1f} to {max(waits):.1f} s, median "
         f"{statistics.median(waits):.1f} s. {said_of(devices)}")
+
+
+def logged(servers):
+    """How often the servers logged each error. Raises if one of them has ended, or failed to answer a request."""
+    messages = collections.Counter()
+    for server in servers:
+        if server.process.poll() is not None:
+            raise RuntimeError(f"a server ended: {server.logs[-1000:]}")
+        messages.update(line.split(" ", 2)[2] for line in server.logged("error", "critical"))
+    if failed := [message for message in messages if message.startswith("request failed")]:
+        raise RuntimeError(f"{len(failed)} requests failed, first: {failed[0]}")
+    return "; ".join(f"{count} × {message}" for message, count in messages.items())
 
 
 def require_synced(devices, held, tasks):

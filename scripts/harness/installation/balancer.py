@@ -36,8 +36,8 @@ class Balancer(Daemon):
         user = "user root;\n" if os.geteuid() == 0 else ""
         text = blocks(self.port) if callable(blocks) else blocks
         (home / "nginx.conf").write_text(
-            f"{user}daemon off;\nmaster_process off;\npid {home}/pid;\nerror_log stderr warn;\nevents {{ worker_connections 4096; }}\n"
-            f"http {{\naccess_log off;\n{temporary}{text}}}\n")
+            f"{user}daemon off;\nmaster_process off;\npid {home}/pid;\nerror_log stderr warn;\n"
+            f"events {{ worker_connections 4096; }}\nhttp {{\naccess_log off;\n{temporary}{text}}}\n")
         super().__init__(name, [nginx(), "-e", "stderr", "-c", home / "nginx.conf"], self.port)
 
 

@@ -2,7 +2,8 @@
 
 import shutil
 
-from harness import engine, tidemark
+from harness import tidemark
+from harness.installation import engine
 from harness.postgresql import programs
 
 
