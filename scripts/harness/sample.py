@@ -9,13 +9,16 @@ from harness.temporary import TEMP
 
 
 class SampleProject:
-    """A database file with one project, made by `tidemark load prepare`."""
+    """A database with one project, made by `tidemark load prepare`."""
 
-    def __init__(self, rows, users=1):
-        self.database = TEMP / f"{rows}-rows-{users}-users.db"
+    def __init__(self, rows, users=1, database=None, projects=1):
+        """`database` is an address, a file of its own if there is none. Of several projects this is the first one."""
+        name = f"{rows}-rows-{users}-users" + (f"-{projects}-projects" if projects > 1 else "")
+        self.database = database or TEMP / f"{name}.db"
         seen = tidemark.output(
-            "load", "prepare", "--rows", rows, "--users", users, database=self.database, timeout=None)
-        self.tokens_file = self.database.with_suffix(".json")
+            "load", "prepare", "--rows", rows, "--users", users, "--projects", projects, database=self.database,
+            timeout=None)
+        self.tokens_file = TEMP / f"{name}.json"
         self.tokens_file.write_text(seen)
         made = json.loads(seen)
         self.id, self.tokens, self.rows, self.head = made["project"], made["tokens"], made["rows"], made["head"]

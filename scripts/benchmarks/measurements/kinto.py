@@ -23,7 +23,7 @@ BATCH = 500
 
 def measure(bench):
     project = bench.fresh_project(ROWS)
-    with SampleServer(project) as server, PostgreSQL() as postgresql, Kinto(postgresql.url) as kinto:
+    with SampleServer(project) as server, PostgreSQL("kinto") as postgresql, Kinto(postgresql.url) as kinto:
         ours = Ours(server)
         theirs = Theirs(kinto, ours.rows())
         pull = side_by_side(bench.rounds, ours=ours.pull, theirs=theirs.pull)

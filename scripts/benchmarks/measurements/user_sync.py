@@ -60,7 +60,7 @@ def _server(projects, rows=200, settings=None):
     return SampleServer(project, settings, patience=600)
 
 
-def _watermark(server, path):
+def watermark(server, path):
     client = Client(server.port, server.project.token)
     return int(client.request("GET", path + ADAPTER.query(0, page_size=1)).headers["Tidemark-Head"])
 
@@ -69,7 +69,7 @@ def _empty(bench, projects, bound):
     with _server(projects) as server, Neighbour(server, 100):
         request = ADAPTER.headers(server.project.token)
         sides = {
-            side: lambda url=server.origin + path + ADAPTER.query(_watermark(server, path)): wrk.load(
+            side: lambda url=server.origin + path + ADAPTER.query(watermark(server, path)): wrk.load(
                 url, 32, bench.seconds, request).rate
             for side, path in {"ours": PATH, "one": server.project.path}.items()
         }
@@ -87,7 +87,7 @@ def _changed(bench, projects):
         project.write(created=[task])
 
         def delta(path):
-            since, spent = _watermark(server, path), 0
+            since, spent = watermark(server, path), 0
             for number in range(200):
                 project.write(updated=[task | {"notes": str(number) + path}])
                 started = time.perf_counter()
@@ -132,7 +132,7 @@ def _disturbed(bench):
     """The 99th percentile of deltas of a user while somebody else's project takes 200 batches a second."""
     with _server(FEW) as server:
         request = ADAPTER.headers(server.project.token)
-        url = server.origin + PATH + ADAPTER.query(_watermark(server, PATH))
+        url = server.origin + PATH + ADAPTER.query(watermark(server, PATH))
         neighbour = Neighbour(server, 200)
 
         def busy():

@@ -18,6 +18,7 @@ import uuid
 
 from check.reporting import check, equal, skip
 from harness.environment import ROOT
+from harness.listeners.stream import event
 from harness.processes import Daemon, free_port
 from harness.server import Server
 from harness.temporary import TEMP
@@ -184,15 +185,6 @@ def listens(proxy, project):
     equal(f"{proxy.name}: a pull that waits has the write", told, [f"{proxy.name}-wait"])
     check(f"{proxy.name}: it comes within a second", time.perf_counter() - started < 1)
     connection.close()
-
-
-def event(response):
-    """The next event of a stream: its kind, and its data as JSON."""
-    fields = {}
-    while line := response.readline().decode().rstrip("\n"):
-        name, _, value = line.partition(": ")
-        fields[name] = value
-    return fields.get("event"), json.loads(fields.get("data", "null"))
 
 
 def uploads(proxy, project):

@@ -12,9 +12,9 @@ import time
 import uuid
 
 from check.reporting import check, equal
-from check.servers.streams import Stream
 from harness import tidemark
 from harness.installation import engine
+from harness.listeners.stream import delays_after
 from harness.client import Client
 from harness.server import Server
 
@@ -127,18 +127,7 @@ def in_turn(clients, count):
 
 def poke(servers, token):
     """How long after an upload's answer the streams of both servers hear of it."""
-    project = servers[0].new_project(token)
-    streams = [Stream(server, token) for server in servers]
-    writer, delays = project.by(token), [[], []]
-    for number in range(POKES):
-        # Pokes of one stream are 100 ms apart; the next upload is not to wait for that.
-        time.sleep(0.13)
-        writer.write(created=[{"id": f"poke-{number}", "name": "Poke"}])
-        answered, head = time.perf_counter(), writer.head()
-        for seen, stream in zip(delays, streams):
-            seen.append(stream.time_of(project.id, head) - answered)
-    for stream in streams:
-        stream.close()
+    delays = delays_after(servers[0].new_project(token), servers, POKES)
     for name, seen in zip(("its own streams", "the other server's streams"), delays):
         ordered = sorted(delay * 1000 for delay in seen)
         print(

@@ -1,10 +1,21 @@
 """Streams of events, read as they come."""
 
 import http.client
+import json
 import threading
 import time
+import uuid
 
-from check.http.proxies import event
+from harness.project import ProjectClient
+
+
+def event(response):
+    """The next event of a stream: its kind, and its data as JSON."""
+    fields = {}
+    while line := response.readline().decode().rstrip("\n"):
+        name, _, value = line.partition(": ")
+        fields[name] = value
+    return fields.get("event"), json.loads(fields.get("data", "null"))
 
 
 class Stream(threading.Thread):
@@ -53,3 +64,20 @@ def open_stream(port, token):
     if answer.status != 200:
         raise RuntimeError(f"no stream: {answer.status} {answer.read()[:300]}")
     return answer, connection
+
+
+def delays_after(project, servers, uploads):
+    """A list for each server: how many seconds after an upload's answer a stream there heard of it."""
+    streams, delays = [Stream(server, project.token) for server in servers], [[] for _ in servers]
+    writer = ProjectClient(project.server, project.id, project.token, is_kept=True)
+    for _ in range(uploads):
+        # Pokes of one stream are 100 ms apart; the next upload is not to wait for that.
+        time.sleep(0.13)
+        answer, answered = writer.upload(created=[{"id": str(uuid.uuid4()), "name": "Poke"}]), time.perf_counter()
+        if answer.status != 200:
+            raise RuntimeError(f"an upload: {answer}")
+        for seen, stream in zip(delays, streams):
+            seen.append(stream.time_of(project.id, answer.json["timestamp"]) - answered)
+    for stream in streams:
+        stream.close()
+    return delays

@@ -1,0 +1,1 @@
+"""Clients that listen to `GET /events/`."""
