@@ -19,6 +19,7 @@ ALL = {
     "histories": "faults.histories", "convergence": "faults.convergence", "snippet": "apps.snippet",
     "watermelondb": "apps.watermelondb", "stream": "sync.stream", "first-pull": "sync.first_pull",
     "proxies": "http.proxies", "events": "http.events", "two-servers": "servers.two_servers",
+    "rolling-upgrade": "servers.rolling_upgrade",
 }
 # These have a script of their own: scripts/check-api and scripts/check-client.
 ALONE = {"api": "http.api", "client": "apps.client"}

@@ -25,6 +25,8 @@ class Stream(threading.Thread):
         super().__init__(daemon=True)
         self._response, self._connection = open_stream(server.port, token)
         self._told, self._is_new = {}, threading.Condition()
+        # What the server said last, if it ended the stream.
+        self.bye = None
         event(self._response)
         self.start()
 
@@ -39,6 +41,8 @@ class Stream(threading.Thread):
                 with self._is_new:
                     self._told |= {(project, head): now for project, head in data.items()}
                     self._is_new.notify_all()
+            elif kind == "bye":
+                self.bye = data
             elif kind is None:
                 return
 
