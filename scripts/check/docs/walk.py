@@ -184,7 +184,8 @@ def walk(page, root, tree, user, temp):
         os.killpg(done.pid, signal.SIGKILL)
         out, err = done.communicate()
         err += "\nnot done after 15 minutes"
-    for place in re.findall(r"^@ (.*)$", out, re.M):
+    # What a command prints may lack the end of its line.
+    for place in re.findall(r"@ (\S+\.md:\d+)$", out, re.M):
         print(f"PASS {place}", flush=True)
     for place, why in left_out:
         print(f"SKIPPED {place}: {why}", flush=True)

@@ -1,8 +1,8 @@
 """Two servers behind nginx are stopped and started again in turn, and no client has a request that fails.
 
-nginx has the configuration of docs/postgresql.md; only its ports, and the folder of its files, are replaced. A client may
-get `503` with `Retry-After`. A row over REST may get nginx's `502`: nginx sends a `PATCH` once, and the connection on
-which it sends it may be closed at that moment. These are counted. The argument is how often each server is started
+nginx has the configurations of docs/postgresql.md; only its ports, and the folder of its files, are replaced. A client
+may get `503` with `Retry-After`. A row over REST may get nginx's `502`: nginx sends a `PATCH` once, and the connection
+on which it sends it may be closed at that moment. These are counted. The argument is how often each server is started
 again.
 """
 
