@@ -12,7 +12,7 @@ import threading
 import time
 import uuid
 
-from check.reporting import check, equal
+from check.reporting import equal
 from harness import tidemark
 from harness.client import NO_ANSWER, Client
 from harness.environment import ROOT
