@@ -155,8 +155,9 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     /// The database is busy or can't write now, or too many large streams or logins are running. Nothing was applied.
     /// Retry after `Retry-After` seconds.
     case busy
-    /// The database was asked to commit a write and did not answer: a failover, or a standby that is gone. The write may
-    /// have been applied, or may be later. Retry what has a batch id or an `Idempotency-Key`; look before anything else.
+    /// The database was asked to commit a write and did not answer: a failover, or a standby that is gone. The write
+    /// may have been applied, or may be later. Retry what has a batch id or an `Idempotency-Key`; look before you send
+    /// anything else again.
     case outcomeUnknown = "outcome_unknown"
     /// The server has a fault. Nothing was applied. Retry later, and tell the operator the request id.
     case internalError = "internal_error"
