@@ -138,7 +138,7 @@ let package = Package(
             ]),
         .target(
             name: "PostgreSQLTestKit",
-            dependencies: ["CPQ", "SyncSchema", "SyncStoreSQL", "SyncStorePostgreSQL"]),
+            dependencies: ["CPQ", "SyncSchema", "SyncEngine", "SyncStoreSQL", "SyncStorePostgreSQL"]),
         .target(name: "MSPDI", dependencies: ["CExpat", "SyncProtocol"]),
         .target(
             name: "SyncFuzz",
@@ -179,8 +179,9 @@ let package = Package(
         .testTarget(
             name: "SyncStoreTests",
             dependencies: [
-                "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
-                "SyncStorePostgreSQL", "SyncTestKit", "PostgreSQLTestKit",
+                "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
+                "SyncStoreSQLite", "SyncStorePostgreSQL", "SyncStores", "SyncTestKit", "PostgreSQLTestKit",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "SyncStoreSQLiteTests",

@@ -1,5 +1,6 @@
 import CPQ
 import Foundation
+import SyncEngine
 package import SyncSchema
 package import SyncStorePostgreSQL
 package import SyncStoreSQL
@@ -15,14 +16,17 @@ package final class TestDatabase: Sendable {
     private let cluster: String
     private let name: String
     package let address: ServerAddress
+    /// The address before and from its question mark on.
+    private let (prefix, suffix): (String, String)
 
-    package convenience init() throws {
+    /// `options` follow `CREATE DATABASE` and the name.
+    package convenience init(_ options: String = "") throws {
         guard let cluster = ProcessInfo.processInfo.environment["TIDEMARK_TEST_POSTGRESQL"] else {
             throw Failure(
                 description: "TIDEMARK_TEST_POSTGRESQL is not set. `scripts/postgres start` starts a cluster, "
                     + "and prints its address. `scripts/test` does both.")
         }
-        try self.init(TestDatabase.create(in: cluster), in: cluster)
+        try self.init(TestDatabase.create(in: cluster, options), in: cluster)
     }
 
     /// A copy of another database. Its sessions end, and begin again when they are next used.
@@ -31,7 +35,7 @@ package final class TestDatabase: Sendable {
             try source.allowConnections(false)
             defer { try? source.allowConnections(true) }
             try source.endOtherSessions()
-            return try TestDatabase.create(in: source.cluster, template: source.name)
+            return try TestDatabase.create(in: source.cluster, "TEMPLATE \(source.name)")
         }
         try self.init(name, in: source.cluster)
     }
@@ -44,26 +48,36 @@ package final class TestDatabase: Sendable {
             throw Failure(description: "TIDEMARK_TEST_POSTGRESQL has another form than postgres://user@/name?host=…")
         }
         (self.name, self.cluster) = (name, cluster)
-        address = try ServerAddress(cluster[...slash] + name + cluster[query...])
+        prefix = String(cluster[...slash]) + name
+        suffix = String(cluster[query...])
+        address = try ServerAddress(prefix + suffix)
     }
 
-    private static func create(in cluster: String, template: String? = nil) throws -> String {
+    private static func create(in cluster: String, _ options: String) throws -> String {
         let name = "t\(UInt64.random(in: .min ... .max))"
-        try run("CREATE DATABASE \(name)\(template.map { " TEMPLATE \($0)" } ?? "")", cluster)
+        try run("CREATE DATABASE \(name) \(options)", cluster)
         return name
     }
 
-    deinit { try? TestDatabase.run("DROP DATABASE \(name) WITH (FORCE)", cluster) }
+    deinit { _ = try? TestDatabase.run("DROP DATABASE \(name) WITH (FORCE)", cluster) }
 
     package func open(
         _ registry: Registry, as opener: DatabaseOpener = .server(.ask),
         jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor
     ) throws -> PostgreSQLStore {
-        try PostgreSQLStore(address: address, registry: registry, opener: opener, jumpFactor: jumpFactor)
+        try PostgreSQLStore(
+            address: address, registry: registry, opener: opener, mender: DraftMender(), jumpFactor: jumpFactor)
     }
 
-    /// Runs SQL beside the store, in this database.
-    package func run(_ sql: String) throws { try TestDatabase.run(sql, address.text) }
+    /// The address with further parameters, such as `options=-c%20role%3Dr`.
+    package func address(with parameters: String) throws -> ServerAddress {
+        try ServerAddress(prefix + suffix + "&" + parameters)
+    }
+
+    /// Runs SQL beside the store, in this database. Returns the rows of the last statement.
+    @discardableResult package func run(_ sql: String) throws -> [[String?]] {
+        try TestDatabase.run(sql, address.text)
+    }
 
     /// Ends the server's processes for all sessions of the database.
     package func endOtherSessions() throws {
@@ -75,13 +89,18 @@ package final class TestDatabase: Sendable {
         try TestDatabase.run("ALTER DATABASE \(name) ALLOW_CONNECTIONS \(areAllowed)", cluster)
     }
 
-    private static func run(_ sql: String, _ address: String) throws {
+    @discardableResult private static func run(_ sql: String, _ address: String) throws -> [[String?]] {
         let connection = PQconnectdb(address)
         defer { PQfinish(connection) }
         let result = PQexec(connection, sql)
         defer { PQclear(result) }
         guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(result)) else {
             throw Failure(description: String(cString: PQerrorMessage(connection)))
+        }
+        return (0..<PQntuples(result)).map { row in
+            (0..<PQnfields(result)).map { column in
+                PQgetisnull(result, row, column) != 0 ? nil : String(cString: PQgetvalue(result, row, column))
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ package final class PostgreSQLStore: SyncStore {
     private let writes: WriteQueues
     private let marker: Marker
     private let numberer: Numberer
-    private let failures = StoreFailure()
+    let failures = StoreFailure()
     /// The name and version of the server.
     private let engine: String
     private let warnings: [String]
@@ -36,27 +36,36 @@ package final class PostgreSQLStore: SyncStore {
     package let isNew: Bool
     /// What opening did to a database whose history may have lost something; nil if nothing.
     package let jumpAtOpening: RestoreJump?
+    /// How opening changed rows that don't follow a changed schema.
+    package let mendingAtOpening: Mending
+    /// Leads to the history that the store serves, with settings of a session.
+    let line: @Sendable (String) -> DatabaseLine
 
     package var registry: Registry { tables.registry }
 
-    /// Opens the database, makes its tables if they are missing, and compares them with the schema. Blocks.
+    /// Opens the database, makes its tables if they are missing, and brings them in line with the schema. Blocks.
     ///
-    /// Throws `StoreError` and `SchemaError`, which both say what to do. A database that is refused is not changed.
-    /// `jumpFactor` is called if numbers have to jump.
+    /// `mender` makes rows follow a changed schema. `report` is told why a server waits for a database that can't be
+    /// reached. Throws `StoreError` and `SchemaError`, which both say what to do. A database that is refused is not
+    /// changed. `jumpFactor` is called if numbers have to jump.
     package init(
-        address: ServerAddress, registry: Registry, opener: DatabaseOpener = .server(.ask),
-        jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor
+        address: ServerAddress, registry: Registry, opener: DatabaseOpener = .server(.ask), mender: any RowMender,
+        jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor,
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         try TableNames.check(registry, PostgreSQLDialect())
+        try TableLimits.check(registry, PostgreSQLDialect())
         tables = CollectionTables(registry, PostgreSQLDialect())
-        let opening = try Opening(address, tables, opener, jumpFactor).run()
+        let first = FirstConnection(address: address, opener: opener, report: report)
+        let opening = try Opening(first, tables, mender, jumpFactor).run()
         (isNew, engine, warnings) = (opening.isNew, opening.engine, opening.warnings)
-        jumpAtOpening = opening.jump
+        (jumpAtOpening, mendingAtOpening) = (opening.jump, opening.mending)
         let history = HistoryGuard(opening.home, opening.incarnation, opener.rule, tables)
-        let line = { (settings: String) in DatabaseLine(address: address, settings: settings, history: history) }
+        let line: @Sendable (String) -> DatabaseLine = { settings in DatabaseLine(address: address, settings: settings, history: history) }
         func pool(_ name: String, _ places: Int, _ settings: String) -> ConnectionPool {
             ConnectionPool(name, places: places, line(settings))
         }
+        self.line = line
         readers = pool("reader", Places.readers, SessionSettings.readers)
         streams = pool("stream", Places.streams, SessionSettings.streams)
         marks = pool("marks", Places.marks, SessionSettings.readers)

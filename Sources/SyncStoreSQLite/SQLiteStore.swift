@@ -25,7 +25,7 @@ package struct SQLiteStore: SyncStore {
 
     let pool: DatabasePool
     let tables: CollectionTables
-    var registry: Registry { tables.registry }
+    package var registry: Registry { tables.registry }
     let checkpoints: Checkpoints
     let writes: WriteQueue
     let inlineReads: InlineReader
@@ -64,7 +64,7 @@ package struct SQLiteStore: SyncStore {
         (jumpAtOpening, mendingAtOpening) = try failures.translated {
             try checkpoints.guarded {
                 try pool.writeWithoutTransaction {
-                    let migration = SchemaMigration(path: path, registry: registry, opener: opener, mender: mender)
+                    let migration = FileMigration(path: path, registry: registry, opener: opener, mender: mender)
                     return try SQLiteStore.prepare($0, migration, jumpFactor)
                 }
             }
@@ -136,7 +136,7 @@ package struct SQLiteStore: SyncStore {
     /// Migrates the tables and, in a restored backup, raises the numbers.
     /// Both happen in one transaction, before anything else is written.
     private static func prepare(
-        _ db: Database, _ migration: SchemaMigration, _ jumpFactor: () -> Int64
+        _ db: Database, _ migration: FileMigration, _ jumpFactor: () -> Int64
     ) throws -> (RestoreJump?, Mending) {
         try makeDurable(db)
         var (jump, mending): (RestoreJump?, Mending) = (nil, Mending())

@@ -28,11 +28,17 @@ package enum EngineStore: SyncStore {
     }
 
     /// Opens the database of a PostgreSQL server. Nil if the text is not a server's address.
-    package init?(server text: String, _ registry: Registry, _ opener: DatabaseOpener) throws {
+    ///
+    /// `mender` makes rows follow a changed schema. `report` is told why a server waits for its database.
+    package init?(
+        server text: String, _ registry: Registry, _ opener: DatabaseOpener, mender: any RowMender,
+        report: @escaping @Sendable (String) -> Void
+    ) throws {
         guard EngineStore.isServer(text) else { return nil }
         #if PostgreSQL
             self = .postgreSQL(
-                try PostgreSQLStore(address: ServerAddress(text), registry: registry, opener: opener))
+                try PostgreSQLStore(
+                    address: ServerAddress(text), registry: registry, opener: opener, mender: mender, report: report))
         #else
             throw StoreError(
                 "This binary was built without PostgreSQL.", hint: "Build it with the trait PostgreSQL, or use a file.")
@@ -85,6 +91,35 @@ package enum EngineStore: SyncStore {
         case .sqlite(let store): store.jumpAtOpening
         #if PostgreSQL
             case .postgreSQL(let store): store.jumpAtOpening
+        #endif
+        }
+    }
+
+    package var registry: Registry {
+        switch self {
+        case .sqlite(let store): store.registry
+        #if PostgreSQL
+            case .postgreSQL(let store): store.registry
+        #endif
+        }
+    }
+
+    /// How opening changed rows that don't follow a changed schema.
+    package var mendingAtOpening: Mending {
+        switch self {
+        case .sqlite(let store): store.mendingAtOpening
+        #if PostgreSQL
+            case .postgreSQL(let store): store.mendingAtOpening
+        #endif
+        }
+    }
+
+    /// Deletes the values and rows of fields and collections with `x-removed`. Servers can go on serving.
+    package func prune() async throws -> PruneReport {
+        switch self {
+        case .sqlite(let store): try await store.prune()
+        #if PostgreSQL
+            case .postgreSQL(let store): try await store.prune()
         #endif
         }
     }

@@ -23,7 +23,9 @@ struct Wiring {
     ) async throws {
         let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
         let served = try settings.limitingUploads(of: registry)
-        if let server = try EngineStore(server: database, registry, opener) {
+        let server = try EngineStore(
+            server: database, registry, opener, mender: DraftMender(), report: { Terminal.message($0) })
+        if let server {
             store = server
         } else {
             let file = try SQLiteStore(
@@ -55,8 +57,7 @@ extension EngineStore {
                 "\(isFile ? "This is a restored backup." : "This database was restored, or a failover lost commits.") "
                     + "All commit numbers were raised by \(jump.distance), and clients start again from 0.")
         }
-        if case .sqlite(let file) = self { news += [file.mendingAtOpening.text].compactMap(\.self) }
-        return news
+        return news + [mendingAtOpening.text].compactMap(\.self)
     }
 }
 

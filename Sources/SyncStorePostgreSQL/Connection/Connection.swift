@@ -52,6 +52,12 @@ final class Connection {
     /// A number such as 150018.
     var serverVersion: Int { Int(PQserverVersion(handle)) }
 
+    /// The name of the role that has connected.
+    var user: String { PQuser(handle).map { String(cString: $0) } ?? "" }
+
+    /// Whether the server takes no writes: a standby, or one that was set so.
+    var isReadOnly: Bool { ["in_hot_standby", "default_transaction_read_only"].contains { parameter($0) == "on" } }
+
     func parameter(_ name: String) -> String? { PQparameterStatus(handle, name).map { String(cString: $0) } }
 
     // MARK: Statements

@@ -35,9 +35,30 @@ package struct ServerAddress: Sendable, CustomStringConvertible {
         return String(text[..<colon] + text[at...])
     }
 
-    /// Connects. Blocks for three seconds a host at most, unless the address says otherwise.
-    func connect() throws(DatabaseError) -> OpaquePointer {
+    /// What is at the address.
+    enum Reach {
+        /// No server that accepts connections.
+        case down
+        /// Servers that take no writes.
+        case readOnly
+        /// A server that refuses this user or database, or whatever else.
+        case refused
+    }
+
+    /// Finds out why no connection is made. Blocks as `connect` does.
+    func reach() -> Reach {
         let options = Self.defaults + [("dbname", text)]
+        let keys = CStrings(options.map(\.0)), values = CStrings(options.map(\.1))
+        guard PQpingParams(keys.pointers, values.pointers, 1) == PQPING_OK else { return .down }
+        guard let handle = try? connect(with: [("target_session_attrs", "any")]) else { return .refused }
+        PQfinish(handle)
+        return .readOnly
+    }
+
+    /// Connects. Blocks for three seconds a host at most, unless the address says otherwise. `more` has options that
+    /// replace those of the address.
+    func connect(with more: [(String, String)] = []) throws(DatabaseError) -> OpaquePointer {
+        let options = Self.defaults + [("dbname", text)] + more
         let keys = CStrings(options.map(\.0)), values = CStrings(options.map(\.1))
         guard let handle = PQconnectdbParams(keys.pointers, values.pointers, 1) else {
             throw DatabaseError(state: nil, message: "There is no memory for a connection.")

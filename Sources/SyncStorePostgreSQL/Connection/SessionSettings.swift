@@ -6,11 +6,15 @@ enum SessionSettings {
     private static let all = """
         SET jit = off; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_bitmapscan = off;
         SET lock_timeout = '10s'; SET extra_float_digits = 1; SET synchronous_commit = on;
+        SET standard_conforming_strings = on;
         """
 
     static let readers = all + "SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '15s'"
     static let streams = all + "SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '70s'"
     static let writers = all + "SET idle_in_transaction_session_timeout = '15s'"
     /// Makes and changes tables, which may take as long as it needs.
-    static let opening = "SET lock_timeout = '60s'; SET client_min_messages = warning"
+    static let opening = """
+        SET lock_timeout = '120s'; SET client_min_messages = warning; SET standard_conforming_strings = on;
+        SET synchronous_commit = on
+        """
 }

@@ -20,7 +20,7 @@ struct Home: Equatable, Sendable {
         // The servers that are running. See `Heartbeat`.
         """
         CREATE TABLE IF NOT EXISTS tidemark_nodes (
-          name TEXT NOT NULL PRIMARY KEY,
+          name TEXT COLLATE "C" NOT NULL PRIMARY KEY,
           seen_at TIMESTAMPTZ NOT NULL
         )
         """,
@@ -42,6 +42,11 @@ struct Home: Equatable, Sendable {
             ON CONFLICT (id) DO UPDATE SET system = excluded.system, timeline = excluded.timeline,
               epoch = tidemark_home.epoch + 1
             """, [.string(here.system), .int(here.timeline)])
+    }
+
+    /// Has all servers start again.
+    static func countUp(_ session: Session) throws {
+        try session.send("UPDATE tidemark_home SET epoch = epoch + 1")
     }
 
     /// Follows a promotion that has lost nothing. Servers go on.

@@ -3,12 +3,13 @@ import SyncSchema
 import SyncStore
 import SyncStoreSQL
 
-/// Opens the database: refuses what can't be served, and makes the tables. One server at a time does it.
+/// Opens the database: refuses what can't be served, and makes or changes the tables. One server at a time does it.
 struct Opening {
     /// What opening found and did.
     struct Outcome {
         let isNew: Bool
         let jump: RestoreJump?
+        let mending: Mending
         let home: Home
         let incarnation: Incarnation
         let engine: String
@@ -19,101 +20,95 @@ struct Opening {
     private struct Preparation {
         var isNew = false
         var jump: RestoreJump?
+        var mending = Mending()
         let home: Home
     }
 
-    /// The oldest server that all of this works on: `CREATE OR REPLACE TRIGGER` came with it.
-    private static let oldestServer = 140_000
+    /// How often the tables are changed if readers of other servers are in the way.
+    private static let mostTries = 5
 
-    private let address: ServerAddress
+    private let connection: FirstConnection
     private let tables: CollectionTables
-    private let opener: DatabaseOpener
+    private let mender: any RowMender
     private let jumpFactor: () -> Int64
+    private var address: ServerAddress { connection.address }
+    private var opener: DatabaseOpener { connection.opener }
 
     init(
-        _ address: ServerAddress, _ tables: CollectionTables, _ opener: DatabaseOpener,
+        _ connection: FirstConnection, _ tables: CollectionTables, _ mender: any RowMender,
         _ jumpFactor: @escaping () -> Int64
     ) {
-        (self.address, self.tables, self.opener, self.jumpFactor) = (address, tables, opener, jumpFactor)
+        (self.connection, self.tables, self.mender, self.jumpFactor) = (connection, tables, mender, jumpFactor)
     }
 
     func run() throws -> Outcome {
-        let connection = try connect()
-        try requireUsable(connection)
-        return try translated {
+        let connection = try connection.open()
+        // Changes of tables take as long as they need.
+        connection.patience = .seconds(24 * 3600)
+        let version = connection.parameter("server_version")?.split(separator: " ").first.map(String.init) ?? ""
+        try ServerRequirements.require(
+            server: connection.serverVersion, version, encoding: connection.parameter("server_encoding"), address)
+        do {
             let here = try Incarnation(connection)
             let prepared = try prepare(connection, here)
             // After a crash a primary shows commits that no standby has. This waits for the standby.
             _ = try Receipt().isWritten(connection)
+            let checksums = try connection.ask("SHOW data_checksums").first?.string(0)
             return Outcome(
-                isNew: prepared.isNew, jump: prepared.jump, home: prepared.home, incarnation: here,
-                engine: "PostgreSQL \(Self.version(connection))", warnings: try warnings(connection))
-        }
-    }
-
-    private func connect() throws(StoreError) -> Connection {
-        do {
-            let connection = try Connection(address, settings: SessionSettings.opening)
-            connection.patience = .seconds(3600)
-            return connection
+                isNew: prepared.isNew, jump: prepared.jump, mending: prepared.mending, home: prepared.home,
+                incarnation: here, engine: "PostgreSQL \(version)",
+                warnings: ServerRequirements.warnings(dataChecksums: checksums))
         } catch let error as DatabaseError {
-            throw StoreError(
-                "Can't connect to the database \(address): \(error.message.trimmed)",
-                hint: "Check the address (--database or TIDEMARK_DATABASE), and that the server runs.")
-        } catch {
-            throw StoreError("Can't connect to the database \(address).", hint: "Check its address.")
+            throw StoreError(opening: address, as: connection.user, error)
         }
     }
-
-    private func requireUsable(_ connection: Connection) throws(StoreError) {
-        guard connection.serverVersion >= Self.oldestServer else {
-            throw StoreError(
-                "PostgreSQL \(Self.version(connection)) is too old.", hint: "Use PostgreSQL 14 or later.")
-        }
-        guard connection.parameter("server_encoding") == "UTF8" else {
-            throw StoreError(
-                "The database \(address) has the encoding \(connection.parameter("server_encoding") ?? "unknown").",
-                hint: "Make one with: createdb --encoding=UTF8 --template=template0 NAME")
-        }
-    }
-
-    private func warnings(_ connection: Connection) throws -> [String] {
-        let setting = try translated { try connection.ask("SHOW data_checksums").first?.string(0) }
-        guard setting == "off" else { return [] }
-        return [
-            "The database cluster has no data checksums, so nobody finds out what a disk has changed. Stop it, and run "
-                + "`pg_checksums --enable`."
-        ]
-    }
-
-    private static func version(_ connection: Connection) -> String {
-        connection.parameter("server_version")?.split(separator: " ").first.map(String.init) ?? ""
-    }
-
-    // MARK: Tables
 
     private func prepare(_ connection: Connection, _ here: Incarnation) throws -> Preparation {
         let settling = HomeSettling(here, opener, tables, jumpFactor)
         // In most cases nothing is to be done, and writers need not wait.
         let found = try transaction(on: connection, AdvisoryLock.opening.sharedStatement) { session in
-            guard try recorded("layout", session) != nil else { return nil as Home? }
-            try compare(session)
-            return try Home.read(session)
+            guard try DatabaseLayout.isPresent(session) else { return (home: nil as Home?, isCurrent: false) }
+            let isCurrent = try isCurrent(session)
+            return (try Home.read(session), isCurrent)
         }
-        if let found, try settling.isSettled(found) { return Preparation(home: found) }
-        try settling.waitForServers(found, connection)
-        return try transaction(on: connection, AdvisoryLock.opening.statement) { session in
-            let isNew = try recorded("layout", session) == nil
-            if isNew {
-                try makeTables(session)
-                try Home.move(to: here, session)
-            } else {
-                try compare(session)
+        if found.isCurrent, let home = found.home, try settling.isSettled(home) { return Preparation(home: home) }
+        try settling.waitForServers(found.home, connection)
+        for attempt in 1... {
+            do {
+                return try transaction(on: connection, AdvisoryLock.opening.statement) {
+                    try change($0, settling, here)
+                }
+            } catch let error as DatabaseError where error.state == "40P01" && attempt < Self.mostTries {
+                // A reader of another server waited for one table while it read another.
+                continue
             }
-            let jump = isNew ? nil : try settling.settle(session)
-            guard let home = try Home.read(session) else { throw DatabaseError(state: nil, message: "no home") }
-            return Preparation(isNew: isNew, jump: jump, home: home)
         }
+        fatalError("A loop without an end ended.")
+    }
+
+    /// Makes or changes the tables, and settles what became of the history.
+    private func change(_ session: Session, _ settling: HomeSettling, _ here: Incarnation) throws -> Preparation {
+        let migration = DatabaseMigration(session, tables, mender)
+        let isNew = try !DatabaseLayout.isPresent(session)
+        var mending = Mending()
+        if isNew {
+            try migration.make()
+            try Home.move(to: here, session)
+        } else if try !isCurrent(session) {
+            mending = try migration.run()
+        }
+        let jump = isNew ? nil : try settling.settle(session)
+        guard let home = try Home.read(session) else { throw DatabaseError(state: nil, message: "no home") }
+        return Preparation(isNew: isNew, jump: jump, mending: mending, home: home)
+    }
+
+    /// Whether the tables were made with these schema files. Throws a `StoreError` if another version made them, or if
+    /// a command has other files than the servers.
+    private func isCurrent(_ session: Session) throws -> Bool {
+        try DatabaseLayout.requireCurrent(PostgreSQLTransaction(session, tables, .installation), address)
+        let isCurrent = try DatabaseMigration(session, tables, mender).isCurrent()
+        guard isCurrent || opener.isServer else { throw StoreError.otherSchemas }
+        return isCurrent
     }
 
     private func transaction<Value>(
@@ -129,66 +124,6 @@ struct Opening {
         } catch {
             session.rollBack()
             throw error
-        }
-    }
-
-    private func makeTables(_ session: Session) throws {
-        for statement in PostgreSQLDialect.systemTables.statements + AccountChanges.statements + OwnTables.statements {
-            try session.connection.send(statement, isKept: false)
-        }
-        let layouts = tables.registry.collections.map { tables[$0].layout }
-        for layout in layouts {
-            try layout.collection.requireFreePath()
-            try session.connection.send(layout.createTable(isReferring: false), isKept: false)
-            for (_, index) in layout.indexes.sorted(by: { $0.key < $1.key }) {
-                try session.connection.send(index, isKept: false)
-            }
-        }
-        for layout in layouts {
-            for statement in layout.addReferences { try session.connection.send(statement, isKept: false) }
-        }
-        try record("layout", TableLayout.version, session)
-        try record("schemas", schemas, session)
-    }
-
-    private func compare(_ session: Session) throws {
-        let layout = try recorded("layout", session)
-        guard layout == TableLayout.version else {
-            throw StoreError(
-                "The database \(address) was made by another version of Tidemark (layout \(layout ?? "unknown")).",
-                hint: "Use that version.")
-        }
-        guard try recorded("schemas", session) == schemas else {
-            throw StoreError(
-                "The database \(address) was made with other schema files.",
-                hint: "Give the server these files with --schemas.")
-        }
-    }
-
-    private var schemas: String { JSON.array(tables.registry.collections.map(\.document)).text }
-
-    /// Nil in a database without Tidemark's tables.
-    private func recorded(_ name: String, _ session: Session) throws -> String? {
-        let table = try session.ask("SELECT CAST(to_regclass('tidemark_settings') AS TEXT)").first
-        guard let table, !table.isNull(0) else { return nil }
-        return try session.ask("SELECT value FROM tidemark_settings WHERE name = ?1", [.string(name)]).first?.string(0)
-    }
-
-    private func record(_ name: String, _ value: String, _ session: Session) throws {
-        try session.send(
-            """
-            INSERT INTO tidemark_settings (name, value) VALUES (?1, ?2)
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value
-            """, [.string(name), .string(value)])
-    }
-
-    private func translated<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as DatabaseError where error.state == "42501" {
-            throw StoreError(
-                "The database's user may not make tables in \(address).",
-                hint: "As its owner, run: GRANT CREATE ON SCHEMA public TO the user.")
         }
     }
 }

@@ -14,6 +14,9 @@ struct PostgreSQLDialect: SQLDialect {
     var keyedTableOptions: String { "" }
     /// Longer names are cut without a word: https://www.postgresql.org/docs/15/sql-syntax-lexical.html
     var longestName: Int? { 63 }
+    /// An entry of an index holds 2,704 bytes, and a character takes up to 4:
+    /// https://www.postgresql.org/docs/15/btree-implementation.html
+    var longestKey: Int? { 600 }
 
     /// None: the cluster's data checksums find what a disk has changed.
     func rowChecksum(of terms: [String]) -> String? { nil }
@@ -23,4 +26,8 @@ struct PostgreSQLDialect: SQLDialect {
     func exclusiveOr(_ one: String, _ other: String) -> String { "\(one) # \(other)" }
 
     func greatest(_ one: String, _ other: String) -> String { "GREATEST(\(one), \(other))" }
+
+    func elements(of list: String) -> String { "json_array_elements_text(CAST(\(list) AS JSON)) AS e (value)" }
+
+    func joined(_ text: String) -> String { "string_agg(\(text), ', ' ORDER BY \(text))" }
 }

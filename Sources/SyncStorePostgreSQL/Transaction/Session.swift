@@ -37,6 +37,12 @@ final class Session {
         return try connection.ask(sql, values, isKept: isKept)
     }
 
+    /// Queues a statement that is used once, such as one that changes a table.
+    func execute(_ sql: String) throws {
+        try begin()
+        try connection.send(sql, isKept: false)
+    }
+
     func fly() throws {
         try begin()
         try connection.fly()

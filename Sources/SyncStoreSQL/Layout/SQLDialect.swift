@@ -14,6 +14,8 @@ package protocol SQLDialect: Sendable {
     var keyedTableOptions: String { get }
     /// The most bytes that the name of a table or an index can have; nil without such a limit.
     var longestName: Int? { get }
+    /// The most characters that the texts of a unique key can have together; nil without such a limit.
+    var longestKey: Int? { get }
     /// The checksum of a row with these values, in the order of the columns. Nil if rows have no checksum.
     func rowChecksum(of terms: [String]) -> String?
     /// Whether the two terms are equal or both null.
@@ -22,4 +24,8 @@ package protocol SQLDialect: Sendable {
     func exclusiveOr(_ one: String, _ other: String) -> String
     /// The greater of the two terms.
     func greatest(_ one: String, _ other: String) -> String
+    /// A table `e` with the elements of a JSON list in its column `value`, for a `FROM`.
+    func elements(of list: String) -> String
+    /// The texts of a group of rows, one after the other with commas.
+    func joined(_ text: String) -> String
 }

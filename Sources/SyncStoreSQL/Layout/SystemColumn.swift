@@ -38,6 +38,8 @@ package enum SystemColumn: Int32, CaseIterable, Sendable {
         }
     }
 
+    static let projectReference = "REFERENCES tidemark_projects (id)"
+
     /// The column's definition in `CREATE TABLE`.
     func definition(_ dialect: any SQLDialect) -> String {
         let constraint =
@@ -46,7 +48,7 @@ package enum SystemColumn: Int32, CaseIterable, Sendable {
             case .version, .seq: " NOT NULL CHECK (\(name) >= 1)"
             case .isDeleted, .isGated: " NOT NULL CHECK (\(name) IN (0, 1))"
             case .createdSeq, .gateSeq, .contentSeq: " NOT NULL"
-            case .project: " NOT NULL REFERENCES tidemark_projects (id)"
+            case .project: " NOT NULL \(Self.projectReference)"
             case .insertedBy, .insertedAt, .gateChanges: ""
             }
         return "\(name) \(type(dialect))\(constraint)"

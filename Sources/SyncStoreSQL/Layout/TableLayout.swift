@@ -133,12 +133,11 @@ package final class TableLayout: Sendable {
         return "REFERENCES \"\(reference.collection)\" (id) DEFERRABLE INITIALLY DEFERRED"
     }
 
-    /// Adds the references that `createTable` can leave out.
-    package var addReferences: [String] {
-        collection.fields.compactMap { field in
-            TableLayout.references(field).map {
-                "ALTER TABLE \"\(collection.name)\" ADD FOREIGN KEY (\"\(field.name)\") \($0)"
-            }
+    /// The statements that add references to a table, by column.
+    package var addReferences: [(column: String, statement: String)] {
+        let own = collection.fields.compactMap { field in TableLayout.references(field).map { (field.name, $0) } }
+        return ([("project_id", SystemColumn.projectReference)] + own).map { column, reference in
+            (column, "ALTER TABLE \"\(collection.name)\" ADD FOREIGN KEY (\"\(column)\") \(reference)")
         }
     }
 

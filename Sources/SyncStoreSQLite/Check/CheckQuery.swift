@@ -108,10 +108,7 @@ extension CheckQuery {
             sql = "\(start) \(table) t WHERE is_deleted = 0 AND is_gated <> (\"\(field)\" IS \(SQLLiteral.text(value)))"
         case .inherited(let field):
             guard let parent = collection.field(field)?.reference?.collection else { return [] }
-            sql = """
-                \(start) \(table) t LEFT JOIN "\(parent)" r ON r.id = t."\(field)"
-                WHERE t.is_deleted = 0 AND t.is_gated <> COALESCE(r.is_gated, 0)
-                """
+            sql = InheritedGate.wrong(in: collection, by: field, from: parent)
         }
         return [CheckQuery(.wrongGate, in: collection.name, sql)]
     }

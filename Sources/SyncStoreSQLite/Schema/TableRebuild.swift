@@ -10,35 +10,26 @@ import SyncStoreSQL
 struct TableRebuild {
     private let layout: TableLayout
     private let db: Database
-    private let columns: [ColumnInfo]
+    private let columns: [StoredColumn]
     private var table: String { layout.collection.name }
 
-    init(_ layout: TableLayout, _ db: Database) throws {
-        self.layout = layout
-        self.db = db
-        columns = try db.columns(in: layout.collection.name)
-    }
-
-    /// Columns that belong to no field of the schema.
-    var keptColumns: [ColumnInfo] {
-        let own =
-            SystemColumn.allCases.map(\.name) + layout.laterColumns.map(\.name) + layout.collection.fields.map(\.name)
-        let known = Set(own)
-        return columns.filter { !known.contains($0.name) }
+    init(_ layout: TableLayout, _ columns: [StoredColumn], _ db: Database) {
+        (self.layout, self.columns, self.db) = (layout, columns, db)
     }
 
     /// Whether the table differs from the layout in its null constraints, its references or its kept columns.
     func isNeeded() throws -> Bool {
-        let nullable = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, !$0.isNotNull) })
+        let nullable = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.isNullable) })
         if layout.collection.fields.contains(where: { nullable[$0.name] != $0.value.isNullable }) { return true }
-        if keptColumns.contains(where: { $0.isNotNull || $0.defaultValueSQL != fallback(of: $0) }) { return true }
+        let kept = layout.keptColumns(columns)
+        if kept.contains(where: { !$0.isNullable || $0.fallback != layout.fallback(of: $0) }) { return true }
         return try references() != layout.references
     }
 
     func run() throws {
         let name = "tidemark_rebuilt"
-        let kept = keptColumns.map { column in
-            "\"\(column.name)\" \(column.type)" + (fallback(of: column).map { " DEFAULT \($0)" } ?? "")
+        let kept = layout.keptColumns(columns).map { column in
+            "\"\(column.name)\" \(column.type)" + (layout.fallback(of: column).map { " DEFAULT \($0)" } ?? "")
         }
         try db.execute(sql: layout.createTable(named: name, kept: kept))
         let present = Set(try db.columns(in: name).map(\.name))
@@ -58,38 +49,9 @@ struct TableRebuild {
         return "COALESCE(\"\(column)\", \(SQLLiteral.text(storing: field.fallback)))"
     }
 
-    /// What new rows get in a kept column: the removed field's default.
-    private func fallback(of column: ColumnInfo) -> String? {
-        guard let field = layout.collection.removedFields.first(where: { $0.name == column.name }) else {
-            return column.defaultValueSQL
-        }
-        return field.fallback.isNull ? nil : SQLLiteral.text(storing: field.fallback)
-    }
-
     /// The tables that this table refers to, by column.
     private func references() throws -> [String: String] {
         let rows = try Row.fetchAll(db, sql: "PRAGMA foreign_key_list(\"\(table)\")")
         return Dictionary(rows.map { ($0["from"] as String, $0["table"] as String) }) { $1 }
-    }
-}
-
-extension TableLayout {
-    /// The tables that the columns refer to, by column.
-    fileprivate var references: [String: String] {
-        var references = ["project_id": "tidemark_projects"]
-        for field in collection.fields {
-            if let reference = field.reference, !reference.isList { references[field.name] = reference.collection }
-        }
-        return references
-    }
-}
-
-extension SQLLiteral {
-    /// A literal of the value as its column stores it: lists and objects as text.
-    static func text(storing value: JSON) -> String {
-        switch value {
-        case .array, .object: text(.string(value.text))
-        default: text(value)
-        }
     }
 }

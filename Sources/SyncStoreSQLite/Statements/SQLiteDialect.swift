@@ -13,6 +13,7 @@ struct SQLiteDialect: SQLDialect {
     var tableOptions: String { "STRICT" }
     var keyedTableOptions: String { "STRICT, WITHOUT ROWID" }
     var longestName: Int? { nil }
+    var longestKey: Int? { nil }
 
     func rowChecksum(of terms: [String]) -> String? { RowChecksum.expression(of: terms) }
 
@@ -22,4 +23,8 @@ struct SQLiteDialect: SQLDialect {
     func exclusiveOr(_ one: String, _ other: String) -> String { "(\(one) | \(other)) & ~(\(one) & \(other))" }
 
     func greatest(_ one: String, _ other: String) -> String { "max(\(one), \(other))" }
+
+    func elements(of list: String) -> String { "json_each(\(list)) e" }
+
+    func joined(_ text: String) -> String { "group_concat(\(text), ', ')" }
 }

@@ -3,6 +3,7 @@ import Foundation
 import SyncProtocol
 import SyncSchema
 import SyncServer
+import SyncStoreSQL
 import SyncStoreSQLite
 import SyncStores
 
@@ -76,11 +77,7 @@ struct SchemaCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let report = try await database.with { wiring in
-                let file = try wiring.store.requireFile(
-                    "`tidemark schema prune`", instead: "This version can't do it for a PostgreSQL database yet.")
-                return try await file.prune()
-            }
+            let report = try await database.with { try await $0.store.prune() }
             print(json ? report.json.text : report.text)
         }
     }

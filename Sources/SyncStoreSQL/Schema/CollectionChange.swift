@@ -9,7 +9,7 @@ struct CollectionChange {
 
     private static let remedy = """
         Put it back as it was. To change it, run `tidemark export` for each project with the old schema files, and \
-        `tidemark import` into a new database file with the new ones.
+        `tidemark import` into a new database with the new ones.
         """
 
     /// Names of the fields that the stored rows do not have.

@@ -1,27 +1,22 @@
-import GRDB
 import SyncProtocol
 import SyncSchema
 import SyncStore
-import SyncStoreSQL
 
 /// Makes rows that were written before a field was a reference follow the schema. A reference to nothing live becomes
 /// null or is removed from its list. If a reference can't be null, its row is deleted. Drafts do this, so clients
 /// receive the changes. Clients also receive again the rows for which somebody sent a field before the server had it.
 ///
-/// Part of the migration's transaction, in which foreign keys are off.
-struct ReferenceMending {
-    private let db: Database
-    private let registry: Registry
-    private let transaction: SQLiteTransaction
+/// Part of the migration's transaction, in which the new references are not enforced yet.
+struct ReferenceMending<Transaction: SQLTransaction> {
+    private let transaction: Transaction
     private let mender: any RowMender
     private let now: Instant
+    private var registry: Registry { transaction.registry }
 
-    init(_ db: Database, _ registry: Registry, _ mender: any RowMender, now: Instant) {
-        self.db = db
-        self.registry = registry
+    init(_ transaction: Transaction, _ mender: any RowMender, now: Instant) {
+        self.transaction = transaction
         self.mender = mender
         self.now = now
-        transaction = SQLiteTransaction(db, CollectionTables(registry, SQLiteDialect()))
     }
 
     /// `changes` are the collections whose documents changed, by name. Throws a `SchemaError` if a project or a
@@ -51,7 +46,7 @@ struct ReferenceMending {
         let sql = """
             SELECT user_id FROM tidemark_access WHERE project_id = ?1 ORDER BY role DESC, user_id LIMIT 1
             """
-        return try db.first(sql, [.string(project)]) { $0.integer(0) } ?? 0
+        return try transaction.first(sql, [.string(project)]) { $0.integer(0) } ?? 0
     }
 
     // MARK: Finding
@@ -59,10 +54,13 @@ struct ReferenceMending {
     private func references(
         of field: Field, _ collection: Collection, isNew: Bool
     ) throws -> [(project: String, DeadReference)] {
-        var queries = [DeadQuery.live(of: field, collection)]
-        if isNew, field.user == .clear { queries.append(DeadQuery.leavers(in: field, collection, registry)) }
+        let query = DeadQuery(dialect: transaction.layout(collection).dialect)
+        var queries = [query.live(of: field, collection)]
+        if isNew, field.user == .clear { queries.append(query.leavers(in: field, collection, registry)) }
         var found = try queries.compactMap { $0 }.flatMap { sql in
-            try db.all(sql) { ($0.string(0), DeadReference(RowKey(collection.name, $0.string(1)), field: field.name)) }
+            try transaction.all(sql, isKept: false) {
+                ($0.string(0), DeadReference(RowKey(collection.name, $0.string(1)), field: field.name))
+            }
         }
         if isNew { found += try links(closingCircles: field, collection) }
         if collection.scope != .ordinary, !field.value.isNullable, field.reference?.isList != true,
@@ -90,7 +88,7 @@ struct ReferenceMending {
             SELECT project_id, id, "\(field.name)" FROM "\(collection.name)"
             WHERE is_deleted = 0 AND "\(field.name)" IS NOT NULL ORDER BY id
             """
-        let links = try db.all(sql) { (project: $0.string(0), id: $0.string(1), parent: $0.string(2)) }
+        let links = try transaction.all(sql) { (project: $0.string(0), id: $0.string(1), parent: $0.string(2)) }
         let circles = Circles(parents: Dictionary(links.map { ($0.id, $0.parent) }) { $1 }).closingLinks
         return links.filter { circles.contains($0.id) }
             .map { ($0.project, DeadReference(RowKey(collection.name, $0.id), field: field.name)) }
@@ -100,12 +98,12 @@ struct ReferenceMending {
     private func wrongGates() throws -> [String: [RowKey]] {
         var keys: [String: [RowKey]] = [:]
         for collection in registry.collections {
-            guard case .inherited = collection.visibility else { continue }
-            for query in CheckQuery.gates(of: collection, registry) {
-                try db.each(query.sql) { row in
-                    keys[row.string(0), default: []].append(RowKey(collection.name, row.string(1)))
-                    return true
-                }
+            guard case .inherited(let field) = collection.visibility,
+                let parent = collection.field(field)?.reference?.collection
+            else { continue }
+            let sql = InheritedGate.wrong(in: collection, by: field, from: parent)
+            for (project, id) in try transaction.all(sql, [], { ($0.string(0), $0.string(1)) }) {
+                keys[project, default: []].append(RowKey(collection.name, id))
             }
         }
         return keys
@@ -122,31 +120,12 @@ extension ReferenceMending {
         var keys: [String: [RowKey]] = [:]
         for (name, change) in changes {
             for field in change.newFields {
-                let rows = try db.all(sql, [.string(name), .string(field)]) { ($0.string(0), $0.string(1)) }
+                let rows = try transaction.all(sql, [.string(name), .string(field)]) { ($0.string(0), $0.string(1)) }
                 for (project, id) in rows {
                     keys[project, default: []].append(RowKey(name, id))
                 }
             }
         }
         return keys
-    }
-}
-
-/// The cycles in a graph in which each node has at most one parent.
-struct Circles {
-    /// One node of each cycle. Removing the link from that node to its parent breaks the cycle.
-    private(set) var closingLinks: Set<String> = []
-
-    init(parents: [String: String]) {
-        var walks: [String: Int] = [:]
-        for (number, start) in parents.keys.sorted().enumerated() {
-            var node: String? = start
-            while let here = node, walks[here] == nil {
-                walks[here] = number
-                node = parents[here]
-            }
-            // The walk came back to one of its own nodes, so this cycle is new.
-            if let node, walks[node] == number, parents[node] != nil { closingLinks.insert(node) }
-        }
     }
 }

@@ -1,10 +1,9 @@
-import GRDB
-import SyncProtocol
 import SyncSchema
-import SyncStore
 
 /// Queries for rows whose references break the schema's rules.
-enum DeadQuery {
+struct DeadQuery {
+    let dialect: any SQLDialect
+
     /// What a reference may refer to.
     enum Referred {
         case liveRows, anyRows
@@ -12,7 +11,7 @@ enum DeadQuery {
 
     /// The condition, on a row `t`, that the field refers to no such row of the row's project, or to no user. For a
     /// list: that this is so for one of its ids. Nil for a field that is no reference.
-    static func unmet(_ field: Field, by referred: Referred) -> String? {
+    func unmet(_ field: Field, by referred: Referred) -> String? {
         let column = "t.\"\(field.name)\""
         guard let reference = field.reference else {
             return field.user.map { _ in "\(column) IS NOT NULL AND \(column) NOT IN (SELECT id FROM tidemark_users)" }
@@ -21,27 +20,26 @@ enum DeadQuery {
         let isThere =
             "SELECT 1 FROM \"\(reference.collection)\" r WHERE r.project_id = t.project_id\(isLive) AND r.id ="
         if reference.isList {
-            return "EXISTS (SELECT 1 FROM json_each(\(column)) e WHERE NOT EXISTS (\(isThere) e.value))"
+            return "EXISTS (SELECT 1 FROM \(dialect.elements(of: column)) WHERE NOT EXISTS (\(isThere) e.value))"
         }
         return "\(column) IS NOT NULL AND NOT EXISTS (\(isThere) \(column))"
     }
 
     /// Selects the project and id of live rows that refer to nothing live in their project or to no user, or whose list
     /// has an id twice. Nil for a field that is no reference.
-    static func live(of field: Field, _ collection: Collection) -> String? {
+    func live(of field: Field, _ collection: Collection) -> String? {
         guard var condition = unmet(field, by: .liveRows) else { return nil }
         if field.reference?.isList == true {
-            let column = "t.\"\(field.name)\""
+            let elements = dialect.elements(of: "t.\"\(field.name)\"")
             condition = """
-                (\(condition)
-                  OR json_array_length(\(column)) > (SELECT count(DISTINCT e.value) FROM json_each(\(column)) e))
+                (\(condition) OR (SELECT count(*) > count(DISTINCT e.value) FROM \(elements)))
                 """
         }
         return "SELECT t.project_id, t.id FROM \"\(collection.name)\" t WHERE t.is_deleted = 0 AND \(condition)"
     }
 
     /// Selects the project and id of live rows that refer to a user who is no longer a member.
-    static func leavers(in field: Field, _ collection: Collection, _ registry: Registry) -> String {
+    func leavers(in field: Field, _ collection: Collection, _ registry: Registry) -> String {
         """
         SELECT t.project_id, t.id FROM "\(collection.name)" t WHERE t.is_deleted = 0 AND t."\(field.name)" IS NOT NULL
           AND NOT EXISTS (SELECT 1 FROM "\(registry.memberships.name)" m

@@ -1,13 +1,11 @@
-import GRDB
 import SyncEngine
 import SyncProtocol
 import SyncSchema
+import SyncStores
 import SyncTestKit
 import Testing
 
-@testable import SyncStoreSQLite
-
-/// Changes that existing rows can't follow. Each is refused with the way to get there, and leaves the file as it was.
+/// Changes that existing rows can't follow. Each is refused with the way there, and leaves the database as it was.
 @Suite struct RefusedChangeTests {
     struct Refusal: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -16,7 +14,7 @@ import Testing
         let change: @Sendable (inout Documents) -> Void
     }
 
-    private static let optional: JSON = ["type": ["string", "null"], "default": nil]
+    private static let optional: JSON = ["type": ["string", "null"], "default": nil, "maxLength": 100]
 
     private static let all = [
         Refusal(testDescription: "another column type", place: "/properties/name", words: "add a field of another name")
@@ -66,33 +64,20 @@ import Testing
         },
     ]
 
-    /// Every table, with its definition and its rows.
-    private func content(of path: String) throws -> [String: [Row]] {
-        try DatabaseQueue(path: path).read { db in
-            let tables = try Row.fetchAll(db, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'table'")
-            return try Dictionary(
-                uniqueKeysWithValues: tables.map { table in
-                    let name: String = table["name"]
-                    return (
-                        "\(name): \(table["sql"] as String? ?? "")",
-                        try Row.fetchAll(db, sql: "SELECT * FROM \"\(name)\"")
-                    )
-                })
-        }
-    }
-
-    @Test(arguments: all) func whatRowsCannotFollowIsRefusedWithTheWayThere(refusal: Refusal) async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path("t.db")
+    @Test(arguments: all, ReopenedDatabase.Engine.allCases)
+    func whatRowsCannotFollowIsRefusedWithTheWayThere(
+        refusal: Refusal, engine: ReopenedDatabase.Engine
+    ) async throws {
+        let database = try ReopenedDatabase(engine)
         var documents = try Documents()
         documents.add(
             "notes",
             [
-                "name": ["type": "string", "default": ""], "count": ["type": "integer", "default": 0],
-                "colour": Self.optional,
+                "name": ["type": "string", "default": "", "maxLength": 100],
+                "count": ["type": "integer", "default": 0], "colour": Self.optional,
             ])
         documents["projects", "topic"] = ["type": "string", "default": "none"]
-        let store = try SQLiteStore(path: path, registry: documents.registry(), opener: .server, mender: DraftMender())
+        let store = try database.open(documents)
         let bench = try await Workbench(store, documents.registry())
         try await bench.edit { editor in
             for (id, name) in [("a", "x"), ("b", "y"), ("c", "x")] {
@@ -100,17 +85,15 @@ import Testing
             }
         }
         try store.close()
-        let before = try content(of: path)
+        let before = try database.content()
         var changed = documents
         refusal.change(&changed)
-        let error = #expect(throws: SchemaError.self) {
-            try SQLiteStore(path: path, registry: changed.registry(), opener: .server, mender: DraftMender())
-        }
+        let error = #expect(throws: SchemaError.self) { try database.open(changed) }
         #expect(error?.pointer == refusal.place)
         #expect(error?.reason.contains(refusal.words) == true, "\(error?.reason ?? "")")
-        let after = try content(of: path)
+        let after = try database.content()
         #expect(after == before)
-        try SQLiteStore(path: path, registry: documents.registry(), opener: .server, mender: DraftMender()).close()
-        #expect(try DatabaseCheck(path: path).run().isSound)
+        try database.open(documents).close()
+        try database.check()
     }
 }

@@ -1,73 +1,64 @@
-import Foundation
-import GRDB
+import PostgreSQLTestKit
 import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
-@testable import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
 import Testing
 
-/// Files of an older schema, opened with a newer one.
-@Suite struct SchemaChangeTests {
-    private let folder: TemporaryFolder
-    private var path: String { folder.path("t.db") }
-
-    init() throws { folder = try TemporaryFolder() }
-
+/// Databases of an older schema, opened with a newer one.
+@Suite(.timeLimit(.minutes(10))) struct SchemaChangeTests {
     /// The head of p1 and its owner, after the rows of the old schema are written.
-    private func make(_ change: SchemaChange) async throws -> (documents: Documents, head: SyncSeq, Caller) {
+    private func make(
+        _ change: SchemaChange, in database: ReopenedDatabase
+    ) async throws -> (documents: Documents, head: SyncSeq, Caller) {
         var documents = try Documents()
         change.before(&documents)
         let registry = try documents.registry()
-        let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
+        let store = try database.open(documents)
         let bench = try await Workbench(store, registry)
         let other = try await Workbench(store, registry, project: "p2")
         try await other.edit { try $0.insert("tasks", "foreign", ["name": "F"]) }
         for edit in change.rows { try await bench.edit(edit) }
         let head = try await store.read { try $0.project("p1")!.head }
         try store.close()
-        #expect(try DatabaseCheck(path: path).run().isSound)
+        try database.check()
         return (documents, head, bench.caller(.owner))
     }
 
-    private func open(_ documents: Documents) throws -> SQLiteStore {
-        try SQLiteStore(path: path, registry: documents.registry(), opener: .server, mender: DraftMender())
-    }
-
-    private func check(_ change: SchemaChange) throws {
-        let report = try DatabaseCheck(path: path).run()
-        #expect(report.isSound, "\(change): \(report.text)")
-    }
-
-    @Test(arguments: SchemaChange.all) func rowsFollowTheSchemaAndClientsAreTold(change: SchemaChange) async throws {
-        let (old, head, owner) = try await make(change)
+    @Test(arguments: SchemaChange.all, ReopenedDatabase.Engine.allCases)
+    func rowsFollowTheSchemaAndClientsAreTold(change: SchemaChange, engine: ReopenedDatabase.Engine) async throws {
+        let database = try ReopenedDatabase(engine)
+        let (old, head, owner) = try await make(change, in: database)
         var documents = old
-        let before = try await drained(documents, since: .zero, owner)
+        let before = try await drained(database, documents, owner)
         change.after(&documents)
-        var store = try open(documents)
+        var store = try database.open(documents)
         #expect(store.mendingAtOpening == change.mending)
         try store.close()
-        try check(change)
-        store = try open(documents)
+        try database.check("\(change)")
+        store = try database.open(documents)
         #expect(store.mendingAtOpening == Mending())
         try await expectTold(change, before, store, documents, since: head, owner)
         try await expectWrites(store, documents)
         try store.close()
-        try check(change)
+        try database.check("\(change)")
     }
 
-    private func drained(_ documents: Documents, since: SyncSeq, _ caller: Caller) async throws -> Drained {
-        let store = try open(documents)
-        let drained = try await Drained(store, documents.registry(), project: "p1", since: since, by: caller)
+    private func drained(
+        _ database: ReopenedDatabase, _ documents: Documents, _ caller: Caller
+    ) async throws -> Drained {
+        let store = try database.open(documents)
+        let drained = try await Drained(store, documents.registry(), project: "p1", since: .zero, by: caller)
         try store.close()
         return drained
     }
 
     /// The delta is as the change says. A client that applies it has the server's digests.
     private func expectTold(
-        _ change: SchemaChange, _ before: Drained, _ store: SQLiteStore, _ documents: Documents, since: SyncSeq,
+        _ change: SchemaChange, _ before: Drained, _ store: EngineStore, _ documents: Documents, since: SyncSeq,
         _ owner: Caller
     ) async throws {
         let registry = try documents.registry()
@@ -110,7 +101,7 @@ import Testing
     }
 
     /// Every row can be deleted and purged, and the schema's collections accept new rows.
-    private func expectWrites(_ store: SQLiteStore, _ documents: Documents) async throws {
+    private func expectWrites(_ store: EngineStore, _ documents: Documents) async throws {
         let registry = try documents.registry()
         let bench = try await Workbench(store, registry, project: "p3")
         try await bench.edit { editor in
@@ -119,9 +110,10 @@ import Testing
             try editor.insert("notes", "p3-n", ["about": Self.value(of: about)])
         }
         #expect(try await bench.brokenInvariants() == [])
+        #expect(try await bench.existing("p1").brokenInvariants() == [])
         let owner = try await store.read { try $0.user(named: "owner-p1") }
         let items = ItemService(
-            store: store, registry: registry, clock: WallClock { Workbench<SQLiteStore>.noon }, retention: .seconds(60))
+            store: store, registry: registry, clock: WallClock { Workbench<EngineStore>.noon }, retention: .seconds(60))
         let caller = Caller(userID: try #require(owner).id, username: "owner-p1")
         for id in try await store.read({ try $0.records(in: registry["tasks"]!, project: "p1") }).map(\.id) {
             try? await items.delete(id, in: registry["tasks"]!, if: .none, by: caller)

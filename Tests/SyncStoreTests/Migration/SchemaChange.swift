@@ -1,6 +1,5 @@
 import SyncProtocol
 import SyncStore
-@testable import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
@@ -36,7 +35,7 @@ extension SchemaChange {
     ) -> @Sendable (inout Documents) -> Void {
         { documents in
             documents.add(
-                "notes", ["text": ["type": "string", "default": ""], "about": field],
+                "notes", ["text": ["type": "string", "default": "", "maxLength": 100], "about": field],
                 required: required ? ["about"] : [])
             more(&documents)
         }
@@ -44,6 +43,8 @@ extension SchemaChange {
 
     private static let text: JSON = ["type": "string"]
     private static let optional: JSON = ["type": ["string", "null"], "default": nil]
+    /// Short enough for a unique key.
+    private static let short: JSON = ["type": ["string", "null"], "default": nil, "maxLength": 100]
     private static let list: JSON = ["type": "array", "items": ["type": "string"], "default": []]
 
     private static func reference(_ field: JSON, _ target: String, _ onDelete: String) -> JSON {
@@ -91,12 +92,12 @@ extension SchemaChange {
             rows: about(["a": "x", "b": nil, "c": "y"]) + [deleting("c")],
             after: { $0["notes", keyword: "x-uploadable"] = true }),
         SchemaChange(
-            testDescription: "a unique key that all rows keep", before: notes(optional),
+            testDescription: "a unique key that all rows keep", before: notes(short),
             rows: about(["a": "x", "b": "y", "c": nil, "d": nil, "e": "x"]) + [deleting("e")],
             after: { $0["notes", keyword: "x-unique"] = [["fields": ["about"]]] }),
         SchemaChange(
             testDescription: "a unique key goes, another has a new condition",
-            before: notes(optional) {
+            before: notes(short) {
                 $0["notes", keyword: "x-unique"] = [
                     ["fields": ["about"]], ["fields": ["text"], "where": ["about": "x"]],
                 ]
@@ -104,7 +105,7 @@ extension SchemaChange {
             after: { $0["notes", keyword: "x-unique"] = [["fields": ["text"], "where": ["about": "y"]]] }),
         SchemaChange(
             testDescription: "unique keys over the same fields trade places",
-            before: notes(optional) {
+            before: notes(short) {
                 $0["notes", keyword: "x-unique"] = [
                     ["fields": ["about"], "where": ["text": "a"]], ["fields": ["about"], "where": ["text": "b"]],
                 ]

@@ -1,20 +1,18 @@
-import GRDB
 import SyncProtocol
 import SyncSchema
-import SyncStoreSQL
 
 /// Makes a table's indexes the same as its layout's.
-struct IndexAlignment {
+struct IndexAlignment<Tables: SchemaTables> {
     private let layout: TableLayout
-    private let db: Database
+    private let tables: Tables
     private var table: String { layout.collection.name }
 
     /// The greatest number of groups of rows that an error names.
-    private static let mostConflicts = 5
+    private static var mostConflicts: Int { 5 }
 
-    init(_ layout: TableLayout, _ db: Database) {
+    init(_ layout: TableLayout, _ tables: Tables) {
         self.layout = layout
-        self.db = db
+        self.tables = tables
     }
 
     /// Drops indexes that the layout does not have, because each
@@ -24,19 +22,13 @@ struct IndexAlignment {
     /// key. A key that the file does not name, such as the one of memberships, then
     /// gets no index. The engine's rules still enforce it for all other rows.
     func run() throws {
-        let sql = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ?1 AND sql IS NOT NULL"
-        let present = Dictionary(
-            try Row.fetchAll(db, sql: sql, arguments: [table]).map { ($0["name"] as String, $0["sql"] as String) }
-        ) { $1 }
-        for (name, statement) in present where layout.indexes[name] != statement {
-            try db.execute(sql: "DROP INDEX \"\(name)\"")
-        }
-        var missing = layout.indexes.filter { present[$0.key] != $0.value }
+        let present = try tables.alignedIndexes(layout)
+        var missing = layout.indexes.filter { !present.contains($0.key) }
         for (name, key) in layout.impliedKeys where missing[name] != nil {
             if try !conflicts(over: key).isEmpty { missing[name] = nil }
         }
         if missing.values.contains(where: { $0.hasPrefix("CREATE UNIQUE") }) { try requireUniqueRows() }
-        for (_, statement) in missing.sorted(by: { $0.key < $1.key }) { try db.execute(sql: statement) }
+        for name in missing.keys.sorted() { try tables.makeIndex(name, layout) }
     }
 
     private func requireUniqueRows() throws {
@@ -56,13 +48,13 @@ struct IndexAlignment {
     private func conflicts(over key: Collection.UniqueKey) throws -> [String] {
         let columns = key.fields.map { "\"\($0)\"" }
         let terms = [TableLayout.condition(of: key)] + columns.map { "\($0) IS NOT NULL" }
-        return try String.fetchAll(
-            db,
-            sql: """
-                SELECT group_concat(id, ', ') || ' (project ' || project_id || ')' FROM
-                  (SELECT * FROM "\(table)" WHERE \(terms.joined(separator: " AND ")) ORDER BY id)
-                GROUP BY \((["project_id"] + columns).joined(separator: ", ")) HAVING count(*) > 1
-                ORDER BY project_id, min(id) LIMIT \(Self.mostConflicts)
-                """)
+        return try tables.transaction.all(
+            """
+            SELECT \(layout.dialect.joined("id")) || ' (project ' || project_id || ')' FROM
+              (SELECT * FROM "\(table)" WHERE \(terms.joined(separator: " AND ")) ORDER BY id) AS t
+            GROUP BY \((["project_id"] + columns).joined(separator: ", ")) HAVING count(*) > 1
+            ORDER BY project_id, min(id) LIMIT \(Self.mostConflicts)
+            """, [], isKept: false
+        ) { $0.string(0) }
     }
 }

@@ -2,18 +2,17 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
-@testable import SyncStoreSQLite
+import SyncStores
 import SyncTestKit
-
 import Testing
 
 /// An app may have a column before the server does.
 @Suite struct NewFieldTests {
-    @Test func rowsComeAgainOfWhichAnInboxHasTheFieldThatTheSchemaGains() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path("t.db")
+    @Test(arguments: ReopenedDatabase.Engine.allCases)
+    func rowsComeAgainOfWhichAnInboxHasTheFieldThatTheSchemaGains(engine: ReopenedDatabase.Engine) async throws {
+        let database = try ReopenedDatabase(engine)
         var documents = try Documents()
-        var store = try SQLiteStore(path: path, registry: documents.registry(), opener: .server, mender: DraftMender())
+        var store = try database.open(documents)
         let bench = try await Workbench(store, documents.registry())
         try await bench.edit { editor in
             for id in ["t1", "t2"] { try editor.insert("tasks", id, ["name": "T"]) }
@@ -24,14 +23,14 @@ import Testing
         try store.close()
         for colour in [nil, ["type": ["string", "null"], "default": nil], nil] as [JSON?] {
             if let colour { documents["tasks", "colour"] = colour }
-            store = try SQLiteStore(path: path, registry: documents.registry(), opener: .server, mender: DraftMender())
+            store = try database.open(documents)
             let rows = try await store.read { [registry = try documents.registry(), head] in
                 try $0.records(in: registry["tasks"]!, project: "p1").filter { $0.seq > head }
             }
             #expect(rows.map(\.id) == (colour == nil ? [] : ["t1"]), "once, and only where the field is new")
             head = try await store.read { try $0.project("p1")!.head }
             try store.close()
-            #expect(try DatabaseCheck(path: path).run().isSound)
+            try database.check()
         }
     }
 }

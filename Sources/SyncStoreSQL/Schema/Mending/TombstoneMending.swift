@@ -1,11 +1,10 @@
-import GRDB
 import SyncSchema
 
 /// Makes tombstones refer to rows that exist, because foreign keys require it. Nobody is served a tombstone's values.
 /// So if a reference can't be null, any row of the project will do.
-struct TombstoneMending {
-    let db: Database
-    let registry: Registry
+struct TombstoneMending<Transaction: SQLTransaction> {
+    let transaction: Transaction
+    private var registry: Registry { transaction.registry }
 
     /// Returns the collections whose rows changed. The checksums of these rows are now wrong.
     func run() throws -> Set<String> {
@@ -19,14 +18,14 @@ struct TombstoneMending {
     }
 
     private func mend(_ field: Field, of collection: Collection) throws -> Int {
-        guard let unmet = DeadQuery.unmet(field, by: .anyRows) else { return 0 }
+        let query = DeadQuery(dialect: transaction.layout(collection).dialect)
+        guard let unmet = query.unmet(field, by: .anyRows) else { return 0 }
         let condition = "t.is_deleted = 1 AND \(unmet)"
-        try db.execute(
-            sql: """
-                UPDATE "\(collection.name)" AS t SET "\(field.name)" = \(standIn(field, of: collection))
-                WHERE \(condition)
-                """)
-        let count = db.changesCount
+        let count = try transaction.change(
+            """
+            UPDATE "\(collection.name)" AS t SET "\(field.name)" = \(standIn(field, of: collection))
+            WHERE \(condition)
+            """, [])
         if count > 0, !field.value.isNullable, field.reference?.isList == false {
             try purge(collection, where: condition)
         }
@@ -52,16 +51,20 @@ struct TombstoneMending {
     /// Clients that may not have received it start again from 0.
     private func purge(_ collection: Collection, where condition: String) throws {
         let rows = "SELECT t.id FROM \"\(collection.name)\" t WHERE \(condition)"
-        try db.execute(
-            sql: """
-                UPDATE tidemark_projects SET horizon = head
-                  WHERE id IN (SELECT t.project_id FROM "\(collection.name)" t WHERE \(condition));
-                DELETE FROM tidemark_changes WHERE collection = '\(collection.name)' AND row_id IN (\(rows));
-                DELETE FROM tidemark_list_references WHERE collection = '\(collection.name)' AND row_id IN (\(rows));
-                UPDATE tidemark_row_counts AS c SET tombstones = tombstones - (
-                  SELECT count(*) FROM "\(collection.name)" t WHERE t.project_id = c.project_id AND \(condition))
-                  WHERE collection = '\(collection.name)';
-                DELETE FROM "\(collection.name)" AS t WHERE \(condition)
-                """)
+        let name = collection.name
+        for statement in [
+            """
+            UPDATE tidemark_projects SET horizon = head
+            WHERE id IN (SELECT t.project_id FROM "\(name)" t WHERE \(condition))
+            """,
+            "DELETE FROM tidemark_changes WHERE collection = '\(name)' AND row_id IN (\(rows))",
+            "DELETE FROM tidemark_list_references WHERE collection = '\(name)' AND row_id IN (\(rows))",
+            """
+            UPDATE tidemark_row_counts AS c SET tombstones = tombstones - (
+              SELECT count(*) FROM "\(name)" t WHERE t.project_id = c.project_id AND \(condition))
+            WHERE collection = '\(name)'
+            """,
+            "DELETE FROM \"\(name)\" AS t WHERE \(condition)",
+        ] { try transaction.run(statement, []) }
     }
 }

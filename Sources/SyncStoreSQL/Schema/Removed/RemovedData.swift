@@ -1,8 +1,7 @@
-import GRDB
 import SyncProtocol
 
-/// The fields and collections that `x-removed` took out of the schema but whose data is still in the file. Recorded in
-/// the file, because the schema files may stop naming them.
+/// The fields and collections that `x-removed` took out of the schema but whose data is still in the database. Recorded
+/// there, because the schema files may stop naming them.
 struct RemovedData {
     private static let setting = "removed"
 
@@ -13,18 +12,18 @@ struct RemovedData {
 
     var isEmpty: Bool { collections.isEmpty && fields.values.allSatisfy(\.isEmpty) }
 
-    init(_ db: Database) throws {
-        guard let json = try db.setting(Self.setting).map(JSON.init(parsing:)) else { return }
+    init(_ transaction: some SQLTransaction) throws {
+        guard let json = try transaction.setting(Self.setting).map(JSON.init(parsing:)) else { return }
         fields = json["fields"]?.object?.mapValues { $0.object ?? [:] } ?? [:]
         collections = json["collections"]?.object ?? [:]
     }
 
-    func save(_ db: Database) throws {
-        guard !isEmpty else { return try db.set(Self.setting, to: nil) }
+    func save(_ transaction: some SQLTransaction) throws {
+        guard !isEmpty else { return try transaction.set(Self.setting, to: nil) }
         let json: JSON = [
             "fields": .object(fields.filter { !$0.value.isEmpty }.mapValues(JSON.object)),
             "collections": .object(collections),
         ]
-        try db.set(Self.setting, to: json.text)
+        try transaction.set(Self.setting, to: json.text)
     }
 }

@@ -1,0 +1,28 @@
+import SyncStore
+package import SyncStoreSQL
+
+extension PostgreSQLStore {
+    /// Deletes the values and rows of fields and collections with `x-removed`, also from the history and the inboxes.
+    /// One transaction. Servers go on serving; their writes wait.
+    package func prune() async throws -> PruneReport {
+        let pool = ConnectionPool("prune", places: 1, line(SessionSettings.opening))
+        defer { pool.close() }
+        return try await failures.translated { [tables] in
+            try await pool.use { connection in
+                connection.patience = .seconds(24 * 3600)
+                let session = Session(connection, .writing)
+                do {
+                    try session.send(AdvisoryLock.opening.statement)
+                    let transaction = PostgreSQLTransaction(session, tables, .installation)
+                    let report = try Prune(PostgreSQLTables(transaction)).run()
+                    try session.send("COMMIT")
+                    try session.fly()
+                    return report
+                } catch {
+                    session.rollBack()
+                    throw error
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import SyncProtocol
+
+/// Deletes the values and rows of fields and collections with `x-removed`, also from the history and the inboxes. Runs
+/// in one transaction.
+package struct Prune<Tables: SchemaTables> {
+    /// The number of records that are read at once.
+    private static var step: Int { 500 }
+
+    private let tables: Tables
+    private var transaction: Tables.Transaction { tables.transaction }
+
+    package init(_ tables: Tables) { self.tables = tables }
+
+    package func run() throws -> PruneReport {
+        var removed = try RemovedData(transaction)
+        var report = PruneReport()
+        for (collection, fields) in removed.fields.sorted(by: { $0.key < $1.key })
+        where removed.collections[collection] == nil {
+            for field in fields.keys.sorted() {
+                try drop(field, of: collection)
+                report.fields.append("\(collection).\(field)")
+            }
+        }
+        for collection in removed.collections.keys.sorted() {
+            let sql = "SELECT count(*) FROM \"\(collection)\""
+            report.rows += Int(try transaction.first(sql) { $0.integer(0) } ?? 0)
+            try drop(collection)
+            report.collections.append(collection)
+        }
+        (removed.fields, removed.collections) = ([:], [:])
+        try removed.save(transaction)
+        return report
+    }
+
+    private func drop(_ collection: String) throws {
+        try tables.drop(collection)
+        for table in ["tidemark_changes", "tidemark_inbox", "tidemark_former_owners"] {
+            try transaction.run("DELETE FROM \(table) WHERE collection = ?1", [.string(collection)])
+        }
+    }
+
+    private func drop(_ field: String, of collection: String) throws {
+        try tables.dropColumn(field, of: collection)
+        try transaction.run(
+            "DELETE FROM tidemark_inbox WHERE collection = ?1 AND field = ?2", [.string(collection), .string(field)])
+        try forgetInHistory(field, of: collection)
+        for column in ["sent", "kept"] { try forgetInInbox(field, of: collection, column) }
+    }
+
+    private func forgetInHistory(_ field: String, of collection: String) throws {
+        var last: (row: String, version: Int64) = ("", 0)
+        while true {
+            let found = try transaction.all(
+                """
+                SELECT row_id, server_version, replaced FROM tidemark_changes
+                WHERE collection = ?1 AND (row_id, server_version) > (?2, ?3) AND replaced LIKE ?4
+                ORDER BY row_id, server_version LIMIT \(Self.step)
+                """, [.string(collection), .string(last.row), .int(last.version), Self.pattern(of: field)]
+            ) { (row: $0.string(0), version: $0.integer(1), text: $0.string(2)) }
+            guard let end = found.last else { return }
+            last = (end.row, end.version)
+            for edit in found {
+                guard let text = Self.without(field, edit.text) else { continue }
+                try transaction.run(
+                    """
+                    UPDATE tidemark_changes SET replaced = ?4
+                    WHERE collection = ?1 AND row_id = ?2 AND server_version = ?3
+                    """, [.string(collection), .string(edit.row), .int(edit.version), .string(text)])
+            }
+        }
+    }
+
+    private func forgetInInbox(_ field: String, of collection: String, _ column: String) throws {
+        var last: Int64 = 0
+        while true {
+            let found = try transaction.all(
+                """
+                SELECT id, \(column) FROM tidemark_inbox WHERE collection = ?1 AND id > ?2 AND \(column) LIKE ?3
+                ORDER BY id LIMIT \(Self.step)
+                """, [.string(collection), .int(last), Self.pattern(of: field)]
+            ) { (id: $0.integer(0), text: $0.string(1)) }
+            guard let end = found.last else { return }
+            last = end.id
+            for edit in found {
+                guard let text = Self.without(field, edit.text) else { continue }
+                try transaction.run(
+                    "UPDATE tidemark_inbox SET \(column) = ?2 WHERE id = ?1", [.int(edit.id), .string(text)])
+            }
+        }
+    }
+
+    /// Finds all texts of objects that have the member, and a few others.
+    private static func pattern(of field: String) -> JSON { .string("%\"\(field)\"%") }
+
+    /// The object without the member; nil if the text is no object that has it.
+    private static func without(_ field: String, _ text: String) -> String? {
+        guard var members = (try? JSON(parsing: text))?.object, members.removeValue(forKey: field) != nil else {
+            return nil
+        }
+        return JSON.object(members).text
+    }
+}
