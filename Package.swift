@@ -133,7 +133,7 @@ let package = Package(
         .target(
             name: "SyncStores",
             dependencies: [
-                "SyncSchema", "SyncStore", "SyncStoreSQL", "SyncStoreSQLite",
+                "SyncProtocol", "SyncSchema", "SyncStore", "SyncStoreSQL", "SyncStoreSQLite",
                 .target(name: "SyncStorePostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
         .target(

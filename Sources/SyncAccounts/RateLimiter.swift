@@ -1,4 +1,4 @@
-import SyncProtocol
+package import SyncProtocol
 package import SyncStore
 import Synchronization
 
@@ -32,6 +32,12 @@ package final class RateLimiter: Sendable {
             return Bucket(perMinute: perMinute, parts: min(capacity, parts + passed * perMinute), filledAt: now)
         }
 
+        /// The bucket with another rate, which changes with the number of servers.
+        func getting(_ perMinute: Int) -> Bucket {
+            let rate = Int64(perMinute)
+            return Bucket(perMinute: rate, parts: min(parts, rate * Bucket.token), filledAt: filledAt)
+        }
+
         /// Milliseconds until the bucket has that many tokens.
         func wait(for tokens: Int64) -> Int64 {
             (max(0, tokens * Bucket.token - parts) + perMinute - 1) / perMinute
@@ -61,15 +67,20 @@ package final class RateLimiter: Sendable {
     /// Takes so many tokens from each bucket, at most all that a full one holds. If one of them has too few, takes none
     /// and throws `rate_limited` with the seconds until all have enough.
     package func take(_ claims: [Claim], tokens: Int = 1) throws {
-        let now = clock.now()
+        let wait = wait(claims, tokens: tokens, at: clock.now())
+        if wait > 0 { throw Problem.rateLimited(milliseconds: wait) }
+    }
+
+    /// Takes the tokens, or returns the milliseconds until all buckets have enough.
+    private func wait(_ claims: [Claim], tokens: Int, at now: Instant) -> Int64 {
         let claims = claims.filter { $0.perMinute > 0 }
-        let wait = state.withLock { state in
+        return state.withLock { state in
             RateLimiter.sweep(&state, now)
             var wait: Int64 = 0
             for claim in claims {
                 let full = Bucket(
                     perMinute: Int64(claim.perMinute), parts: Int64(claim.perMinute) * Bucket.token, filledAt: now)
-                let bucket = (state.buckets[claim.key] ?? full).filled(at: now)
+                let bucket = (state.buckets[claim.key] ?? full).filled(at: now).getting(claim.perMinute)
                 state.buckets[claim.key] = bucket
                 wait = max(wait, bucket.wait(for: Int64(min(tokens, claim.perMinute))))
             }
@@ -79,7 +90,6 @@ package final class RateLimiter: Sendable {
             }
             return wait
         }
-        if wait > 0 { throw Problem.rateLimited(seconds: (wait + 999) / 1000) }
     }
 
     /// The number of remembered keys.
@@ -93,11 +103,19 @@ package final class RateLimiter: Sendable {
     }
 }
 
+/// For a server that shares its database with no other.
+extension RateLimiter: Throttle {
+    package func take(_ key: String, perMinute: Int, at now: Instant) -> Int64 {
+        wait([Claim(key, perMinute: perMinute)], tokens: 1, at: now)
+    }
+}
+
 extension Problem {
     /// The member `retry_after` becomes the header `Retry-After`.
-    static func rateLimited(seconds: Int64) -> Problem {
-        Problem(
-            .rateLimited, "Too many requests. Nothing was applied; try again in \(max(1, seconds)) s.",
-            members: ["retry_after": .int(max(1, seconds))])
+    static func rateLimited(milliseconds: Int64) -> Problem {
+        let seconds = max(1, (milliseconds + 999) / 1000)
+        return Problem(
+            .rateLimited, "Too many requests. Nothing was applied; try again in \(seconds) s.",
+            members: ["retry_after": .int(seconds)])
     }
 }

@@ -1,3 +1,5 @@
+package import SyncProtocol
+
 /// The port that all data goes through. All implementations pass the same conformance suite (`StoreSuite`).
 ///
 /// Transactions are serializable. A read sees one committed state from beginning to end. Writes run one after the
@@ -47,8 +49,35 @@ package protocol SyncStore: Sendable {
     /// thread, and several times for one commit. A store that can't tell never calls it.
     func onCommit(_ body: @escaping @Sendable () -> Void)
 
+    /// Runs `body`, unless another server on the same database does this job now. Returns whether it ran. If the
+    /// connection to the database is lost meanwhile, another server may begin, so twice must have the effect of once.
+    func exclusively(_ job: UpkeepJob, _ body: () async throws -> Void) async throws -> Bool
+
+    /// Deletes what the store has written for itself and needs no more. One server at a time should call it.
+    func tidyUp(at now: Instant) async throws
+
+    /// Buckets that all servers on the database share; nil if there is only one server.
+    var throttle: (any Throttle)? { get }
+
+    /// The number of servers that work on the database now, this one included.
+    var servers: Int { get }
+
     /// The state of the store. It costs next to nothing; the values need not be from the same moment.
     var metrics: StoreMetrics { get }
+}
+
+/// A store that only one server uses.
+extension SyncStore {
+    package func exclusively(_ job: UpkeepJob, _ body: () async throws -> Void) async throws -> Bool {
+        try await body()
+        return true
+    }
+
+    package func tidyUp(at now: Instant) async throws {}
+
+    package var throttle: (any Throttle)? { nil }
+
+    package var servers: Int { 1 }
 }
 
 extension SyncStore {

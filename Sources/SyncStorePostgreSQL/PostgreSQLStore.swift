@@ -15,13 +15,15 @@ package final class PostgreSQLStore: SyncStore {
         static let writers = 4
         static let streams = 2
         static let marks = 1
+        static let throttle = 2
     }
 
     let tables: CollectionTables
-    private let readers: ConnectionPool
+    let readers: ConnectionPool
     private let streams: ConnectionPool
     private let marks: ConnectionPool
-    private let writers: ConnectionPool
+    let writers: ConnectionPool
+    private let buckets: SharedThrottle
     private let history: HistoryGuard
     /// Nil in a command: only servers stop answering.
     private let heartbeat: Heartbeat?
@@ -70,6 +72,7 @@ package final class PostgreSQLStore: SyncStore {
         streams = pool("stream", Places.streams, SessionSettings.streams)
         marks = pool("marks", Places.marks, SessionSettings.readers)
         writers = pool("writer", Places.writers, SessionSettings.writers)
+        buckets = SharedThrottle(pool("throttle", Places.throttle, SessionSettings.throttle), failures)
         self.history = history
         heartbeat = opener.isServer ? Heartbeat(line(SessionSettings.writers)) : nil
         writes = WriteQueues(writers, tables, history)
@@ -132,6 +135,10 @@ package final class PostgreSQLStore: SyncStore {
 
     package func onCommit(_ body: @escaping @Sendable () -> Void) { writes.onCommit(body) }
 
+    package var throttle: (any Throttle)? { buckets }
+
+    package var servers: Int { heartbeat?.servers ?? 1 }
+
     package var metrics: StoreMetrics {
         var metrics = StoreMetrics()
         metrics.engine = engine
@@ -141,13 +148,16 @@ package final class PostgreSQLStore: SyncStore {
         }
         metrics.groups = writes.groups
         metrics.waitingWrites = writes.waiting
+        metrics.shared = SharedDatabaseMetrics(
+            questions: marker.times, heartbeatAge: heartbeat?.age ?? .zero, servers: servers,
+            pools: [readers, writers, streams, marks, buckets.pool].map(\.metrics))
         return metrics
     }
 
     /// Closes all connections. Afterwards nothing may use the store.
     package func close() {
         heartbeat?.stop()
-        for pool in [readers, streams, marks, writers] { pool.close() }
+        for pool in [readers, streams, marks, writers, buckets.pool] { pool.close() }
     }
 
     private func read<Value: Sendable>(

@@ -1,3 +1,4 @@
+package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 package import SyncStoreSQL
@@ -74,6 +75,16 @@ package enum EngineStore: SyncStore {
     ) async throws -> Value { try await store.write(scope, needing: needs, body) }
 
     package func onCommit(_ body: @escaping @Sendable () -> Void) { store.onCommit(body) }
+
+    package func exclusively(_ job: UpkeepJob, _ body: () async throws -> Void) async throws -> Bool {
+        try await store.exclusively(job, body)
+    }
+
+    package func tidyUp(at now: Instant) async throws { try await store.tidyUp(at: now) }
+
+    package var throttle: (any Throttle)? { store.throttle }
+
+    package var servers: Int { store.servers }
 
     package var metrics: StoreMetrics { store.metrics }
 

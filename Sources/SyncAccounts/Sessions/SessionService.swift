@@ -28,13 +28,13 @@ package struct SessionService<Store: SyncStore>: Sendable {
         self.passwords = passwords
         self.clock = clock
         self.newID = newID
-        throttle = LoginThrottle(settings, clock: clock)
+        throttle = LoginThrottle(settings, shared: store.throttle, clock: clock)
     }
 
     /// Starts a session. Throws `rate_limited`, `busy` and `invalid_credentials`. The last is the same, after the same
     /// work, for a wrong password, an unknown name, a disabled account and an account without a password.
     package func logIn(_ username: String, password: String, from address: String) async throws -> TokenPair {
-        try throttle.login(username, from: address)
+        try await throttle.login(username, from: address)
         let (user, hash) = try await store.read(.accounts) { transaction in
             let user = try transaction.user(typed: username)
             return (user, try transaction.passwordHash(of: user?.id ?? 0))
@@ -57,7 +57,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
         guard !caller.isOutsiders else { throw Problem.passwordElsewhere }
         try caller.requireWrite()
         try passwords.requireAcceptable(new)
-        try throttle.login(caller.username.rawValue, from: address)
+        try await throttle.login(caller.username.rawValue, from: address)
         let stored = try await store.read(.accounts) { try $0.passwordHash(of: caller.userID) }
         guard try await passwords.matches(current, stored), let stored else { throw Problem.wrongPassword }
         let hash = try await passwords.hash(new)
@@ -94,7 +94,7 @@ package struct SessionService<Store: SyncStore>: Sendable {
     /// Throws `invalid_refresh_token` for a token that is unknown, expired or of a disabled account, and
     /// for a used one, whose session it ends.
     package func refresh(_ text: String, from address: String) async throws -> TokenPair {
-        try throttle.refresh(from: address)
+        try await throttle.refresh(from: address)
         guard let shown = try await known(text) else { throw Problem.invalidRefreshToken }
         let (now, next) = (clock.now(), shown.successor(tokens.refreshKey))
         let session = try await store.write(.accounts) { transaction -> StoredSession? in

@@ -2,7 +2,7 @@ import SyncProtocol
 package import SyncStore
 
 /// Deletes what writes leave besides rows, once it is old enough: idempotency records, change history, inboxes, and
-/// most commit numbers.
+/// most commit numbers; and what the store has written for itself.
 /// Records that are too old are never shown, so it does not matter when a purge runs.
 package struct RecordPurge<Store: SyncStore>: Sendable {
     /// How long every commit number is kept. Cursors of user-wide drains need the numbers of the last day.
@@ -36,6 +36,7 @@ package struct RecordPurge<Store: SyncStore>: Sendable {
                 }
             }
         }
+        try await store.tidyUp(at: now)
     }
 }
 

@@ -5,6 +5,8 @@ import Synchronization
 
 /// How many uploads a user may send: to one project, and in total; and how many rows they may have delivered again to
 /// everybody although nothing in them changes.
+///
+/// Each server counts for itself, and allows its share of the limits.
 package struct UploadLimits: Sendable {
     /// Rows per user and minute that are delivered again unchanged. Every member receives such a row, so somebody who
     /// may write nothing could keep all devices busy.
@@ -13,11 +15,16 @@ package struct UploadLimits: Sendable {
     private let perProject: Int
     private let perUser: Int
     private let limiter: RateLimiter
+    private let servers: @Sendable () -> Int
 
     /// Limits in uploads per minute; 0 means no limit. Without a limit per user, redeliveries have none either.
-    package init(perProject: Int, perUser: Int, clock: WallClock) {
+    /// `servers` returns how many servers share the limits.
+    package init(
+        perProject: Int, perUser: Int, clock: WallClock, servers: @escaping @Sendable () -> Int = { 1 }
+    ) {
         self.perProject = perProject
         self.perUser = perUser
+        self.servers = servers
         limiter = RateLimiter(clock: clock)
     }
 
@@ -27,14 +34,20 @@ package struct UploadLimits: Sendable {
     /// What one upload counts against. To be taken once.
     func claim(user: Int64) -> Claim {
         let redeliveries = RateLimiter.Claim(
-            "\(user)//again", perMinute: perUser == 0 ? 0 : UploadLimits.redeliveries)
+            "\(user)//again", perMinute: perUser == 0 ? 0 : share(of: UploadLimits.redeliveries))
         return Claim(self, user: user, redeliveries: redeliveries)
+    }
+
+    /// This server's share, rounded up.
+    private func share(of limit: Int) -> Int {
+        let servers = max(1, servers())
+        return (limit + servers - 1) / servers
     }
 
     /// A project's id has no slash, so the keys differ.
     private func buckets(of user: Int64, _ projects: [String]) -> [RateLimiter.Claim] {
-        projects.map { RateLimiter.Claim("\(user)/\($0)", perMinute: perProject) }
-            + [RateLimiter.Claim("\(user)", perMinute: perUser)]
+        projects.map { RateLimiter.Claim("\(user)/\($0)", perMinute: share(of: perProject)) }
+            + [RateLimiter.Claim("\(user)", perMinute: share(of: perUser))]
     }
 }
 

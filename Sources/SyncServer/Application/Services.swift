@@ -63,7 +63,8 @@ package struct Services<Store: SyncStore>: Sendable {
         uploads = UploadService(
             store: store, registry: registry, clock: clock, retention: retention,
             limits: UploadLimits(
-                perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock),
+                perProject: settings.uploadRatePerProject, perUser: settings.uploadRatePerUser, clock: clock,
+                servers: { store.servers }),
             users: users, newID: newID)
         inbox = InboxService(store: store, registry: registry, clock: clock, retention: retention.inbox)
         items = ItemService(

@@ -53,7 +53,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     /// The services that run beside the requests.
     private func background(_ edge: Edge, _ logger: Logger) -> [any Service] {
         let purge = HourlyPurge(
-            services.purges, retention: services.settings.tombstoneRetention,
+            services.store, services.purges, retention: services.settings.tombstoneRetention,
             waitingForDevices: services.settings.tombstoneWait, services.recordPurges, logger: logger)
         var background: [any Service] = [purge, DeviceTimer(services.devices, logger: logger)]
         if let certificates = edge.certificates { background.append(CertificateWatch(certificates, logger: logger)) }

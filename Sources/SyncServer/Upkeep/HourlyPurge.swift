@@ -3,8 +3,10 @@ import ServiceLifecycle
 import SyncEngine
 import SyncStore
 
-/// Purges when the server starts and after each pause, until the server stops.
+/// Purges when the server starts and after each pause, until the server stops. While another server on the database
+/// purges, it leaves that to it.
 struct HourlyPurge<Store: SyncStore>: Service {
+    private let store: Store
     private let tombstones: PurgeService<Store>
     private let retention: Duration?
     private let wait: Duration?
@@ -15,10 +17,12 @@ struct HourlyPurge<Store: SyncStore>: Service {
     /// Without `retention`, tombstones are kept. With `wait`, they wait that long for devices. `pause` returns when it
     /// is time for the next purge, by default after an hour.
     init(
-        _ tombstones: PurgeService<Store>, retention: Duration?, waitingForDevices wait: Duration? = nil,
+        _ store: Store, _ tombstones: PurgeService<Store>, retention: Duration?,
+        waitingForDevices wait: Duration? = nil,
         _ traces: RecordPurge<Store>, logger: Logger,
         pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(3600)) }
     ) {
+        self.store = store
         self.tombstones = tombstones
         self.retention = retention
         self.wait = wait
@@ -31,15 +35,19 @@ struct HourlyPurge<Store: SyncStore>: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                await attempt("tombstones") {
-                    if let retention {
-                        _ = try await tombstones.purge(olderThan: retention, waitingForDevices: wait)
-                    }
-                }
-                await attempt("old records") { try await traces.purge() }
+                await attempt("the database") { _ = try await store.exclusively(.purge, purge) }
                 do { try await pause() } catch { return }
             }
         }
+    }
+
+    private func purge() async {
+        await attempt("tombstones") {
+            if let retention {
+                _ = try await tombstones.purge(olderThan: retention, waitingForDevices: wait)
+            }
+        }
+        await attempt("old records") { try await traces.purge() }
     }
 
     private func attempt(_ what: String, _ purge: () async throws -> Void) async {

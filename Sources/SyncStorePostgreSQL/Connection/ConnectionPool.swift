@@ -1,4 +1,5 @@
 import Dispatch
+import SyncStore
 import Synchronization
 
 /// A fixed number of places for connections. Each has a dispatch queue of its own, because its thread waits for the
@@ -33,10 +34,13 @@ final class ConnectionPool: Sendable {
         var isClosed = false
     }
 
+    private let name: String
+    private let places: Int
     private let state: Mutex<State>
     private let line: DatabaseLine
 
     init(_ name: String, places: Int, _ line: DatabaseLine) {
+        (self.name, self.places) = (name, places)
         state = Mutex(State(free: (0..<places).map { _ in Place("tidemark \(name)") }))
         self.line = line
     }
@@ -55,8 +59,11 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// The number of those who wait for a connection.
-    var waiting: Int { state.withLock { $0.waiting.count } }
+    var metrics: SharedDatabaseMetrics.Pool {
+        state.withLock {
+            SharedDatabaseMetrics.Pool(name: name, used: places - $0.free.count, waiting: $0.waiting.count)
+        }
+    }
 
     /// Closes the connections that are free, and the others when they are given back.
     func close() {

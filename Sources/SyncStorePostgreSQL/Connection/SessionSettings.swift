@@ -12,6 +12,10 @@ enum SessionSettings {
     static let readers = all + "SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '15s'"
     static let streams = all + "SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '70s'"
     static let writers = all + "SET idle_in_transaction_session_timeout = '15s'"
+    /// Buckets need not survive a crash.
+    static let throttle = all + "SET synchronous_commit = off; SET statement_timeout = '5s'"
+    /// Holds a lock for as long as a job takes.
+    static let job = "SET idle_session_timeout = 0"
     /// Makes and changes tables, which may take as long as it needs.
     static let opening = """
         SET lock_timeout = '120s'; SET client_min_messages = warning; SET standard_conforming_strings = on;

@@ -9,6 +9,7 @@ import Synchronization
 final class Heartbeat: Sendable {
     private struct State {
         var lastBeat = ContinuousClock.now
+        var servers = 1
         var isStopped = false
     }
 
@@ -50,6 +51,17 @@ final class Heartbeat: Sendable {
         }
     }
 
+    /// The time since the database took the last heartbeat.
+    var age: Duration { state.withLock { ContinuousClock.now - $0.lastBeat } }
+
+    /// The number of servers that have written within ten seconds, as the last heartbeat has seen it.
+    var servers: Int { state.withLock { $0.servers } }
+
+    /// Deletes the rows of servers that are gone.
+    static func purge(_ connection: Connection) throws {
+        _ = try connection.ask("DELETE FROM tidemark_nodes WHERE seen_at < now() - interval '1 day'")
+    }
+
     private func beat() {
         guard !state.withLock(\.isStopped) else { return }
         let begun = ContinuousClock.now
@@ -57,9 +69,12 @@ final class Heartbeat: Sendable {
         do {
             let connection = try connected()
             connection.patience = .seconds(2)
-            _ = try connection.ask(Self.statement, [.string(name)])
+            try connection.send(Self.statement, [.string(name)])
+            let servers = try connection.ask(Self.count).first?.integer(0) ?? 1
             if connection.takeReplicationWarning() { throw DatabaseError.notReplicated }
-            state.withLock { $0.lastBeat = begun }
+            state.withLock { state in
+                (state.lastBeat, state.servers) = (begun, max(1, Int(servers)))
+            }
         } catch {
             pause = Self.pause / 10
         }
@@ -75,6 +90,7 @@ final class Heartbeat: Sendable {
         return connection
     }
 
+    private static let count = "SELECT count(*) FROM tidemark_nodes WHERE seen_at > now() - interval '10 s'"
     private static let statement = """
         INSERT INTO tidemark_nodes (name, seen_at) VALUES (?1, now())
         ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at

@@ -14,6 +14,7 @@ final class Marker: Sendable {
     private struct State {
         var waiting: [(scope: MarkScope, answer: Answer)] = []
         var isAsking = false
+        var times = Histogram(bounds: SharedDatabaseMetrics.times)
     }
 
     private let pool: ConnectionPool
@@ -33,6 +34,9 @@ final class Marker: Sendable {
         }
     }
 
+    /// How long each question took, in seconds.
+    var times: Histogram { state.withLock { $0.times } }
+
     private func work() async {
         while let all = next() {
             do {
@@ -47,13 +51,17 @@ final class Marker: Sendable {
     /// A later answer is as good, so a lost connection is replaced and the question asked again.
     private func ask(_ question: MarkQuestion) async throws -> [MarkScope: CommitMark] {
         try await DatabaseError.retryingPassing {
-            try await pool.use { [history] in
-                let answers = try question.ask($0)
+            let (marks, time) = try await pool.use { [history] connection in
+                let begin = ContinuousClock.now
+                let answers = try question.ask(connection)
+                let time = ContinuousClock.now - begin
                 try history.require(epoch: answers.epoch)
-                try history.requireCurrent($0)
+                try history.requireCurrent(connection)
                 if let accounts = answers.marks[.accounts] { history.given.note(accounts: accounts) }
-                return answers.marks
+                return (answers.marks, time)
             }
+            state.withLock { $0.times.add(time / .seconds(1)) }
+            return marks
         }
     }
 

@@ -27,6 +27,7 @@ enum OwnTables {
               PRIMARY KEY (at, id)
             )
             """,
+            SharedThrottle.table,
         ] + Home.tables + hot.map { "ALTER TABLE tidemark_\($0) SET (fillfactor = 50, \(vacuum))" }
 
     /// Their rows change with every commit. With room on the page, an update touches no index:

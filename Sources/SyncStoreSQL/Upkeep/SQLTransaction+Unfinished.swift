@@ -1,4 +1,4 @@
-import SyncProtocol
+package import SyncProtocol
 package import SyncSchema
 
 /// Projects whose creation did not finish. They count as deleted and have no row. Every other project keeps its row, as
@@ -16,6 +16,16 @@ package enum UnfinishedProjects {
 }
 
 extension SQLTransaction {
+    /// The projects whose creation did not finish, and which nobody has written to since the time.
+    package func unfinishedProjects(before limit: Instant) throws -> [String] {
+        try all(
+            """
+            SELECT p.id FROM tidemark_projects p WHERE \(UnfinishedProjects.condition(registry))
+              AND (SELECT COALESCE(MAX(n.at), 0) FROM tidemark_numbers n WHERE n.project_id = p.id) BETWEEN 1 AND ?1
+            """, [.int(limit.milliseconds)]
+        ) { $0.string(0) }
+    }
+
     package func forgetUnfinished(_ project: String) throws {
         try touch(project)
         let condition = UnfinishedProjects.condition(registry)

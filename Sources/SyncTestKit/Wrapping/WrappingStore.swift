@@ -1,3 +1,4 @@
+package import SyncProtocol
 package import SyncStore
 
 /// A store that changes how writes work, and forwards everything else to its base.
@@ -18,6 +19,16 @@ extension WrappingStore {
     package func mark(of scope: MarkScope) async throws -> CommitMark { try await base.mark(of: scope) }
 
     package func onCommit(_ body: @escaping @Sendable () -> Void) { base.onCommit(body) }
+
+    package func exclusively(_ job: UpkeepJob, _ body: () async throws -> Void) async throws -> Bool {
+        try await base.exclusively(job, body)
+    }
+
+    package func tidyUp(at now: Instant) async throws { try await base.tidyUp(at: now) }
+
+    package var throttle: (any Throttle)? { base.throttle }
+
+    package var servers: Int { base.servers }
 
     package var metrics: StoreMetrics { base.metrics }
 

@@ -2,6 +2,7 @@ import SyncEngine
 import SyncProtocol
 @testable import SyncServer
 import SyncStore
+import SyncStores
 import SyncStoreSQLite
 import SyncTestKit
 import Testing
@@ -105,7 +106,7 @@ import Testing
         let traces = RecordPurge(
             store: scene.bench.store, clock: scene.clock.wallClock,
             retention: UploadRetention(batches: .seconds(60), history: .seconds(60), inbox: .seconds(60)))
-        let loop = HourlyPurge(service, retention: .seconds(86_400), traces, logger: .silent) {
+        let loop = HourlyPurge(scene.bench.store, service, retention: .seconds(86_400), traces, logger: .silent) {
             let state = try await scene.bench.store.read { transaction in
                 (try transaction.project("p1")!.horizon, try transaction.record(RowKey("tasks", "t1")))
             }
@@ -118,4 +119,34 @@ import Testing
         try await loop.run()
         #expect(try await scene.bench.store.read { try $0.record(RowKey("tasks", "t1")) } == nil)
     }
+
+    /// Another server on the database purges.
+    @Test func aServerLeavesThePurgeToAnother() async throws {
+        let scene = try await Scene()
+        try await scene.insertTasks(["t1"])
+        try await scene.bench.edit { try $0.delete("tasks", "t1") }
+        scene.clock.advance(by: .seconds(2 * 86_400))
+        let (store, clock) = (OccupiedStore(base: scene.bench.store), scene.clock.wallClock)
+        let traces = RecordPurge(
+            store: store, clock: clock,
+            retention: UploadRetention(batches: .seconds(60), history: .seconds(60), inbox: .seconds(60)))
+        let loop = HourlyPurge(
+            store, PurgeService(store: store, registry: scene.registry, clock: clock), retention: .seconds(60), traces,
+            logger: .silent
+        ) { throw CancellationError() }
+        try await loop.run()
+        #expect(try await scene.bench.store.read { try $0.record(RowKey("tasks", "t1")) } != nil)
+    }
+}
+
+/// A store whose jobs another server does.
+private struct OccupiedStore: WrappingStore {
+    let base: EngineStore
+
+    func exclusively(_ job: UpkeepJob, _ body: () async throws -> Void) async throws -> Bool { false }
+
+    func write<Value: Sendable>(
+        _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
+        _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
+    ) async throws -> Value { try await base.write(scope, needing: needs, body) }
 }

@@ -65,6 +65,22 @@ extension Metric {
     static let logBytes = Metric(
         name: "tidemark_wal_bytes", kind: .gauge, help: "Size of the database's write-ahead log in bytes.")
 
+    static let markQuestions = Metric(
+        name: "tidemark_database_question_duration_seconds", kind: .histogram,
+        help: "Time that the shared database took to say what is new, in seconds.",
+        bounds: SharedDatabaseMetrics.times)
+    static let heartbeatAge = Metric(
+        name: "tidemark_database_heartbeat_age_seconds", kind: .gauge,
+        help: "Time since the shared database took this server's last heartbeat.")
+    static let servers = Metric(
+        name: "tidemark_servers", kind: .gauge, help: "Servers that work on the shared database.")
+    static let usedConnections = Metric(
+        name: "tidemark_database_connections_used", kind: .gauge,
+        help: "Connections to the shared database that are in use, by purpose.")
+    static let awaitedConnections = Metric(
+        name: "tidemark_database_connections_awaited", kind: .gauge,
+        help: "Requests that wait for a connection to the shared database, by purpose.")
+
     static let devices = Metric(
         name: "tidemark_devices", kind: .gauge, help: "Devices in the ledger, counted every ten minutes.")
     static let devicesBelowHorizon = Metric(
@@ -88,7 +104,8 @@ extension Metric {
     static let all = [
         requests, durations, problems, connections, eventStreams, heldPulls, pokeDelay, mergedPokes, slowStreams,
         uploadedRows, replays, cacheRequests, cachePages, cacheBytes,
-        commits, groups, waitingWrites, logBytes, devices, devicesBelowHorizon, newestBackup, build, memory,
+        commits, groups, waitingWrites, logBytes, markQuestions, heartbeatAge, servers, usedConnections,
+        awaitedConnections, devices, devicesBelowHorizon, newestBackup, build, memory,
         descriptors, maximumDescriptors, processorTime,
     ]
 
