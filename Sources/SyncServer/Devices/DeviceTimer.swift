@@ -1,6 +1,7 @@
 import Logging
 import ServiceLifecycle
 import SyncEngine
+import SyncProtocol
 import SyncStore
 
 /// Writes what was noted of devices: after each pause, and when the server ends. Counts them when it starts, and after
@@ -38,6 +39,8 @@ struct DeviceTimer<Store: SyncStore>: Service {
         do {
             try await work()
         } catch is CancellationError {
+        } catch let problem as Problem where problem.code == .busy {
+            logger.notice("The ledger of devices is written later: the database can't answer now.")
         } catch {
             logger.error("The ledger of devices could not be written.", metadata: ["error": "\(error)"])
         }

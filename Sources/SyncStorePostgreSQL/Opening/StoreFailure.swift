@@ -21,7 +21,13 @@ final class StoreFailure: Sendable {
                 "The database reports damaged data (\(failure.message)).",
                 hint: "Fail over to a standby, or restore a backup.")
         }
+        if failure.isConnectionLost {
+            // A failover takes some seconds, and clients give up after some tries.
+            return Problem(
+                .busy, "The database can't be reached now. Nothing was applied. Try again.",
+                members: ["retry_after": .int(Int64.random(in: 2...5))])
+        }
         let isBusy = failure.isWorthAnotherTry || failure.isOutOfResources || failure.isTooSlow
-        return isBusy ? Problem(.busy, "The database can't answer now. Try again.") : failure
+        return isBusy ? Problem(.busy, "The database can't answer now. Nothing was applied. Try again.") : failure
     }
 }

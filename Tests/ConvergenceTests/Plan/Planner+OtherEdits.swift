@@ -87,7 +87,9 @@ extension Planner {
         if own.isEmpty || random.oneIn(3) {
             let id = "m\(device)-\(serial)"
             made[device, default: []].append(id)
-            let fields: [String: JSON] = ["name": .string("Made offline: \(text)"), "start_date": "2026-01-05", "description": text]
+            let fields: [String: JSON] = [
+                "name": .string("Made offline \(serial)"), "start_date": "2026-01-05", "description": text,
+            ]
             return .edit(
                 device: device, Edit(verb: .insert, row: RowKey("projects", id), fields: fields, project: id))
         }
