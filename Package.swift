@@ -202,7 +202,8 @@ let package = Package(
         .testTarget(
             name: "SyncEngineTests",
             dependencies: [
-                "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
+                "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
+                "SyncStoreSQLite",
                 "SyncTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -266,12 +267,14 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "CZlib", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQLite",
-                "SyncServer", "SyncStores", "SyncTestKit", "PostgreSQLTestKit",
+                "CZlib", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine", "SyncStoreSQL",
+                "SyncStoreSQLite", "SyncStorePostgreSQL", "SyncServer", "SyncStores", "SyncTestKit",
+                "PostgreSQLTestKit",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),

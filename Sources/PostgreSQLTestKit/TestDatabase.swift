@@ -79,6 +79,9 @@ package final class TestDatabase: Sendable {
         try TestDatabase.run(sql, address.text)
     }
 
+    /// The first value of a query.
+    package func text(_ sql: String) throws -> String? { try run(sql).first?.first ?? nil }
+
     /// Ends the server's processes for all sessions of the database.
     package func endOtherSessions() throws {
         try TestDatabase.run(

@@ -40,24 +40,31 @@ package struct SQLiteStore: SyncStore {
     /// How opening changed rows that don't follow a changed schema.
     package let mendingAtOpening: Mending
     let serverLock: FileLock?
+    /// The file's name, unless a file that was moved is accepted. Every write of a guest looks, since the file may have
+    /// been moved after the guest has opened it. A server holds the lock that a move needs.
+    private let movedCheck: String?
+    private var isGuest: Bool { serverLock == nil }
 
     /// Opens the file, makes it if it is missing, and brings its tables in line with the schema.
     ///
     /// `mender` makes rows follow a changed schema. Without `groupsWrites`, no two writes share a commit. With
-    /// `mustExist`, a missing file is refused. `jumpFactor` is called if the file is a restored backup.
+    /// `mustExist`, a missing file is refused. With `acceptsMoved`, a file that was moved or is an unfinished copy is
+    /// not refused. `jumpFactor` is called if the file is a restored backup.
     ///
     /// Throws `StoreError` and `SchemaError`, which both say what to do. A
     /// file that is refused because of its kind or version is not changed.
     package init(
         path: String, registry: Registry, opener: Opener, mender: any RowMender, groupsWrites: Bool = true,
-        mustExist: Bool = false, jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
+        mustExist: Bool = false, acceptsMoved: Bool = false,
+        jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
     ) throws {
         try TableNames.check(registry, SQLiteDialect())
         isNew = try DatabaseFile(path).requireWritable(mustExist: mustExist)
         tables = CollectionTables(registry, SQLiteDialect())
         serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
         rightsAtOpening = PrivateFiles(database: path)
-        let checkpoints = try Checkpoints(path: path, opener: opener)
+        movedCheck = acceptsMoved ? nil : path
+        let (checkpoints, movedCheck) = (try Checkpoints(path: path, opener: opener), movedCheck)
         // GRDB commits when it turns WAL on.
         let pool = try checkpoints.guarded { try SQLiteStore.open(path) }
         (self.checkpoints, self.pool) = (checkpoints, pool)
@@ -65,7 +72,7 @@ package struct SQLiteStore: SyncStore {
             try checkpoints.guarded {
                 try pool.writeWithoutTransaction {
                     let migration = FileMigration(path: path, registry: registry, opener: opener, mender: mender)
-                    return try SQLiteStore.prepare($0, migration, jumpFactor)
+                    return try SQLiteStore.prepare($0, migration, movedCheck, jumpFactor)
                 }
             }
         }
@@ -116,7 +123,10 @@ package struct SQLiteStore: SyncStore {
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
         try await failures.translated {
-            try await writes.write { try body(SQLiteTransaction($0, self, scope)) }
+            try await writes.write {
+                if isGuest { try SQLiteStore.requireServable($0, movedCheck) }
+                return try body(SQLiteTransaction($0, self, scope))
+            }
         }
     }
 
@@ -136,13 +146,14 @@ package struct SQLiteStore: SyncStore {
     /// Migrates the tables and, in a restored backup, raises the numbers.
     /// Both happen in one transaction, before anything else is written.
     private static func prepare(
-        _ db: Database, _ migration: FileMigration, _ jumpFactor: () -> Int64
+        _ db: Database, _ migration: FileMigration, _ movedCheck: String?, _ jumpFactor: () -> Int64
     ) throws -> (RestoreJump?, Mending) {
         try makeDurable(db)
         var (jump, mending): (RestoreJump?, Mending) = (nil, Mending())
         // This can't be changed inside a transaction: https://sqlite.org/pragma.html#pragma_foreign_keys
         try db.execute(sql: "PRAGMA foreign_keys = OFF")
         try db.inTransaction(.immediate) {
+            try requireServable(db, movedCheck)
             mending = try migration.run(db)
             // A guest does not do this, because another process may be creating
             // a project right now. A server that starts is creating none.
@@ -156,6 +167,12 @@ package struct SQLiteStore: SyncStore {
         }
         try db.execute(sql: "PRAGMA foreign_keys = ON")
         return (jump, mending)
+    }
+
+    /// Throws a `StoreError` if the file was moved. Does nothing without a name.
+    private static func requireServable(_ db: Database, _ name: String?) throws {
+        guard let name, try db.tableExists("tidemark_settings") else { return }
+        try DatabaseMove.requireServable(name) { try db.setting($0) }
     }
 
     /// Identifies the file as a Tidemark database.

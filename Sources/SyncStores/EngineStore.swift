@@ -41,8 +41,7 @@ package enum EngineStore: SyncStore {
                 try PostgreSQLStore(
                     address: ServerAddress(text), registry: registry, opener: opener, mender: mender, report: report))
         #else
-            throw StoreError(
-                "This binary was built without PostgreSQL.", hint: "Build it with the trait PostgreSQL, or use a file.")
+            throw EngineStore.missing
         #endif
     }
 

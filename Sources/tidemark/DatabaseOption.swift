@@ -14,7 +14,7 @@ struct DatabaseOption: ParsableArguments {
     var path: String { file.path }
 
     /// Runs `body` on an existing database, next to a server that may be running on it. Closes
-    /// the database in any case, so a command that was alone leaves no write-ahead log.
+    /// the database in any case, so a command that was alone leaves no write-ahead log. A `reader` must not write.
     func with<Value>(
         as opener: DatabaseOpener = .guest, _ body: (Wiring) async throws -> Value
     ) async throws -> Value {

@@ -30,7 +30,7 @@ struct Wiring {
         } else {
             let file = try SQLiteStore(
                 path: database, registry: registry, opener: opener.isServer ? .server : .guest, mender: DraftMender(),
-                groupsWrites: settings.groupCommit, mustExist: mustExist)
+                groupsWrites: settings.groupCommit, mustExist: mustExist, acceptsMoved: opener.acceptsMoved)
             store = .sqlite(file)
         }
         for sentence in store.news(of: EngineStore.name(of: database)) { Terminal.message(sentence) }

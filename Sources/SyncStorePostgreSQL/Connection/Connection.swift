@@ -16,7 +16,7 @@ final class Connection {
         case sync
     }
 
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     /// The names of the prepared statements by their SQL.
     private var prepared: [String: String] = [:]
     private var lastName = 0
@@ -34,9 +34,10 @@ final class Connection {
     /// Which run of which server it leads to. See `HistoryGuard`.
     var generation = 0
 
-    /// Connects, and runs `settings`. Blocks. Throws `DatabaseError`.
-    init(_ address: ServerAddress, settings: String) throws {
-        handle = try address.connect()
+    /// Connects, and runs `settings`. Blocks. Throws `DatabaseError`. A connection that is `onlyReading` prefers a
+    /// standby.
+    init(_ address: ServerAddress, settings: String, onlyReading: Bool = false) throws {
+        handle = try address.connect(with: onlyReading ? [("target_session_attrs", "prefer-standby")] : [])
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         PQsetNoticeReceiver(
             handle, { Unmanaged<Warnings>.fromOpaque($0!).takeUnretainedValue().note($1) },
@@ -207,7 +208,7 @@ final class Connection {
 
     // MARK: The end of the connection
 
-    private func lost(_ message: String? = nil) -> DatabaseError {
+    func lost(_ message: String? = nil) -> DatabaseError {
         isLost = true
         return message.map { DatabaseError(state: nil, message: $0) } ?? lostError()
     }
@@ -218,7 +219,7 @@ final class Connection {
 }
 
 extension DatabaseError {
-    fileprivate init(_ result: OpaquePointer?, _ handle: OpaquePointer) {
+    init(_ result: OpaquePointer?, _ handle: OpaquePointer) {
         let state = PQresultErrorField(result, Int32(UInt8(ascii: "C")))
         let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))) ?? PQerrorMessage(handle)
         self.init(

@@ -4,10 +4,10 @@ package import SyncStore
 /// Where the database is: `postgres://user@host:port/name`, with several hosts if there are standbys, and with any
 /// parameters of libpq: https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING
 package struct ServerAddress: Sendable, CustomStringConvertible {
-    /// What the address does not say itself. Among several hosts, the one that takes writes is used.
+    /// What the address does not say itself.
     private static let defaults = [
-        ("connect_timeout", "3"), ("tcp_user_timeout", "5000"), ("target_session_attrs", "read-write"),
-        ("application_name", "tidemark"), ("client_encoding", "UTF8"),
+        ("connect_timeout", "3"), ("tcp_user_timeout", "5000"), ("application_name", "tidemark"),
+        ("client_encoding", "UTF8"),
     ]
 
     /// The address as it was given. It may have a password.

@@ -16,6 +16,12 @@ enum SessionSettings {
     static let throttle = all + "SET synchronous_commit = off; SET statement_timeout = '5s'"
     /// Holds a lock for as long as a job takes.
     static let job = "SET idle_session_timeout = 0"
+    /// Read and write whole tables, for as long as it takes, in the order that the planner likes best.
+    static let copying = """
+        SET jit = off; SET lock_timeout = '60s'; SET statement_timeout = 0; SET client_min_messages = warning;
+        SET idle_in_transaction_session_timeout = 0; SET extra_float_digits = 1; SET work_mem = '64MB';
+        SET maintenance_work_mem = '256MB'
+        """
     /// Makes and changes tables, which may take as long as it needs.
     static let opening = """
         SET lock_timeout = '120s'; SET client_min_messages = warning; SET standard_conforming_strings = on;

@@ -6,7 +6,8 @@ import SyncStoreSQL
 enum DatabaseLayout {
     /// The version of `OwnTables`, and of the form that tables have in this engine.
     private static let own = 1
-    private static let (sharedSetting, ownSetting) = ("layout", "postgresql_layout")
+    private static let sharedSetting = "layout"
+    static let ownSetting = "postgresql_layout"
 
     /// Whether the database has Tidemark's tables.
     static func isPresent(_ session: Session) throws -> Bool {

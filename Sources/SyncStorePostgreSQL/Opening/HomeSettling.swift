@@ -58,7 +58,7 @@ struct HomeSettling {
         case .restored, .server(.jump): return try jump(session)
         case .promoted: break
         case .server(.trust): try requireSynchronousStandby(session)
-        case .server(.ask), .guest: throw Self.undecided
+        case .server(.ask), .guest, .reader: throw Self.undecided
         }
         try Home.follow(to: here, session)
         return nil

@@ -105,7 +105,11 @@ struct Opening {
     /// Whether the tables were made with these schema files. Throws a `StoreError` if another version made them, or if
     /// a command has other files than the servers.
     private func isCurrent(_ session: Session) throws -> Bool {
-        try DatabaseLayout.requireCurrent(PostgreSQLTransaction(session, tables, .installation), address)
+        let transaction = PostgreSQLTransaction(session, tables, .installation)
+        try DatabaseLayout.requireCurrent(transaction, address)
+        if !opener.acceptsMoved {
+            try DatabaseMove.requireServable(address.description) { try transaction.setting($0) }
+        }
         let isCurrent = try DatabaseMigration(session, tables, mender).isCurrent()
         guard isCurrent || opener.isServer else { throw StoreError.otherSchemas }
         return isCurrent

@@ -1,5 +1,8 @@
 /// The tables that only this engine has, and settings of tables that are written often.
 enum OwnTables {
+    /// The columns that only this engine has, by table.
+    static let columns = ["tidemark_projects": ["changes"]]
+
     static let statements =
         [
             // Counts transactions that changed anything of the project. See `Marker`.

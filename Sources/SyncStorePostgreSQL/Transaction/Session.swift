@@ -7,6 +7,8 @@ final class Session {
     enum Kind: String {
         /// Sees one committed state.
         case reading = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+        /// Sees one committed state, and may mark the database.
+        case copying = "BEGIN ISOLATION LEVEL REPEATABLE READ"
         /// Sees with each statement what is committed by then, and locks the projects that it works on.
         case writing = "BEGIN ISOLATION LEVEL READ COMMITTED"
     }

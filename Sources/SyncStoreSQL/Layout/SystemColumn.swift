@@ -41,14 +41,14 @@ package enum SystemColumn: Int32, CaseIterable, Sendable {
     static let projectReference = "REFERENCES tidemark_projects (id)"
 
     /// The column's definition in `CREATE TABLE`.
-    func definition(_ dialect: any SQLDialect) -> String {
+    func definition(_ dialect: any SQLDialect, isReferring: Bool = true) -> String {
         let constraint =
             switch self {
             case .id: " NOT NULL PRIMARY KEY"
             case .version, .seq: " NOT NULL CHECK (\(name) >= 1)"
             case .isDeleted, .isGated: " NOT NULL CHECK (\(name) IN (0, 1))"
             case .createdSeq, .gateSeq, .contentSeq: " NOT NULL"
-            case .project: " NOT NULL \(Self.projectReference)"
+            case .project: " NOT NULL" + (isReferring ? " \(Self.projectReference)" : "")
             case .insertedBy, .insertedAt, .gateChanges: ""
             }
         return "\(name) \(type(dialect))\(constraint)"

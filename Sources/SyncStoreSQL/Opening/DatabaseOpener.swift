@@ -4,10 +4,15 @@ package enum DatabaseOpener: Equatable, Sendable {
     case server(FailoverRule)
     /// A command. It leaves that to the servers.
     case guest
+    /// A command that only reads. It may open a database that was moved.
+    case reader
     /// The command that says that nothing was lost.
     case promoted
     /// The command that says that the database was restored.
     case restored
+
+    /// Whether a database that was moved, or is an unfinished copy, can be opened.
+    package var acceptsMoved: Bool { self == .reader || self == .restored }
 
     package var isServer: Bool { if case .server = self { true } else { false } }
 

@@ -2,9 +2,9 @@ import SyncProtocol
 import SyncStore
 
 extension SQLTransaction {
-    /// Raises all counters and floors, removes the mark of a backup, and deletes the secret of cursors. Also ends all
-    /// sessions, because they may have been ended after the backup was made. Throws a `StoreError` if the numbers are
-    /// used up.
+    /// Raises all counters and floors, removes the marks of a backup and of a move, and deletes the secret of cursors.
+    /// Also ends all sessions, because they may have been ended after the backup was made. Throws a `StoreError` if the
+    /// numbers are used up.
     package func jump(factor: Int64) throws -> RestoreJump {
         let distance = factor << 32
         try requireRoom(for: distance)
@@ -18,12 +18,17 @@ extension SQLTransaction {
             """, [.string(String(distance)), .int(distance)])
         try jumpNumber(distance)
         for statement in [
-            "DELETE FROM tidemark_settings WHERE name IN ('\(RestoreJump.mark)', 'secret_cursor')",
+            "DELETE FROM tidemark_settings WHERE name IN ('\(Self.ended.joined(separator: "', '"))')",
             "DELETE FROM tidemark_refresh_tokens", "DELETE FROM tidemark_sessions",
         ] {
             _ = try change(statement, [])
         }
         return RestoreJump(distance: distance, projects: projects)
+    }
+
+    /// The settings that mean nothing after a jump.
+    private static var ended: [String] {
+        [RestoreJump.mark, DatabaseMove.movedMark, DatabaseMove.unfinishedMark, "secret_cursor"]
     }
 
     /// Raises the installation's number as far as the counters, and records every project's new head under it. Numbers

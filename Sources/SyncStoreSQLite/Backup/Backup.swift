@@ -14,7 +14,8 @@ package struct Backup: Sendable {
     private let store: SQLiteStore?
     private let interruption: Interruption
     private let form: Form
-    private var unfinished: String { target + Backup.unfinishedMark + "\(getpid())" }
+    private var file: UnfinishedFile { UnfinishedFile(of: target, as: "backup") }
+    private var unfinished: String { file.path }
 
     /// How the copy is made.
     package enum Form: Sendable {
@@ -23,12 +24,6 @@ package struct Backup: Sendable {
         /// Rebuilt without unused space (`VACUUM INTO`), which takes several times as long.
         case compact
     }
-
-    /// Stands between the final name of an unfinished copy and the id of the process that makes it.
-    static let unfinishedMark = ".unfinished-"
-
-    /// The endings of the files that SQLite makes beside a database.
-    static let companions = ["-journal", "-wal", "-shm"]
 
     /// A process that has the source open must pass its store. Opening and closing the file by other means would
     /// release the locks that the store's connections hold:
@@ -51,18 +46,17 @@ package struct Backup: Sendable {
     /// and a `CancellationError` if it was interrupted. After an error everything is as it was before.
     package func run() throws -> Int {
         if store == nil { try DatabaseFile(source).requireReadable() }
-        try requireFolder()
-        try refuseExistingTarget()
+        try file.requireFree()
         try requireRoom()
-        try makeUnfinished()
-        defer { removeUnfinished() }
+        try file.make()
+        defer { file.remove() }
         do {
             try copy()
             try markAndCheck()
         } catch let error as DatabaseError {
             throw failure(error)
         }
-        try publish()
+        try file.publish()
         return try FileManager.default.attributesOfItem(atPath: target)[.size] as? Int ?? 0
     }
 
@@ -76,21 +70,6 @@ package struct Backup: Sendable {
             case .compact:
                 try queue.inDatabase { try $0.execute(sql: "VACUUM INTO ?1", arguments: [unfinished]) }
             }
-        }
-    }
-
-    /// Makes the file readable only for its owner, before its first byte is written.
-    private func makeUnfinished() throws {
-        let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("Can't write \(unfinished)") }
-        close(descriptor)
-    }
-
-    private func requireFolder() throws {
-        var isFolder: ObjCBool = false
-        let path = folder.isEmpty ? "." : folder
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw StoreError("There is no folder \(folder).", hint: "Make it, or choose another path for the backup.")
         }
     }
 
@@ -126,35 +105,6 @@ package struct Backup: Sendable {
         }
     }
 
-    /// `link` refuses a name that exists; `rename` would replace the file.
-    private func publish() throws {
-        try sync(unfinished, O_RDWR)
-        if link(unfinished, target) != 0 {
-            guard [EPERM, ENOTSUP, ENOSYS].contains(errno) else { throw failure("Can't name the backup \(target)") }
-            // The file system has no hard links.
-            try refuseExistingTarget()
-            guard rename(unfinished, target) == 0 else { throw failure("Can't name the backup \(target)") }
-        }
-        try sync(folder, O_RDONLY)
-    }
-
-    private func sync(_ path: String, _ mode: Int32) throws {
-        let descriptor = open(path, mode | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("Can't open \(path)") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("Can't write \(path) to the disk") }
-    }
-
-    private func refuseExistingTarget() throws {
-        guard !FileManager.default.fileExists(atPath: target) else {
-            throw StoreError("\(target) already exists.", hint: "Choose another name for the backup.")
-        }
-    }
-
-    private func removeUnfinished() {
-        for path in [""] + Backup.companions { unlink(unfinished + path) }
-    }
-
     private func failure(_ error: DatabaseError) -> StoreError {
         if error.resultCode == .SQLITE_FULL {
             return StoreError(
@@ -166,9 +116,5 @@ package struct Backup: Sendable {
             hint: error.saysDamage
                 ? "Run `tidemark check` on \(source)."
                 : "Check the rights of \(source) and of the folder of \(target).")
-    }
-
-    private func failure(_ what: String) -> StoreError {
-        StoreError("\(what): \(String(cString: strerror(errno))).", hint: "Check the folder's rights and free space.")
     }
 }

@@ -70,7 +70,7 @@ package struct BackupFolder: Sendable {
     private func removeUnfinished() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in names where name.hasPrefix(stem + "-") {
-            let parts = name.components(separatedBy: BackupFolder.ending + Backup.unfinishedMark)
+            let parts = name.components(separatedBy: BackupFolder.ending + UnfinishedFile.mark)
             guard parts.count == 2, let process = pid_t(BackupFolder.withoutCompanion(parts[1])) else { continue }
             let isOver = process == getpid() || (kill(process, 0) != 0 && errno == ESRCH)
             if isOver { unlink(inFolder(name)) }
@@ -78,7 +78,7 @@ package struct BackupFolder: Sendable {
     }
 
     private static func withoutCompanion(_ process: String) -> String {
-        Backup.companions.first { process.hasSuffix($0) }.map { String(process.dropLast($0.count)) } ?? process
+        UnfinishedFile.companions.first { process.hasSuffix($0) }.map { String(process.dropLast($0.count)) } ?? process
     }
 
     /// Returns the files that were removed. A backup dated after `now` was in fact made before it, so it goes first. A

@@ -1,6 +1,8 @@
 import GRDB
 import GRDBSQLite
+import SyncProtocol
 import SyncStore
+import SyncStoreSQL
 
 /// The file at the path of a database, examined before anything is opened for writing. So a file of another program or
 /// of a newer version is not changed by a single byte, and no log is made beside it.
@@ -48,6 +50,18 @@ struct DatabaseFile {
         try requireThere(for: .reading)
         try StaleWAL.refuse(beside: path)
         try refuseAllButOurs(kind())
+    }
+
+    /// A setting of the database, which must be ours. Nil if there is none, or if the file is damaged.
+    func setting(_ name: String) throws -> String? {
+        do {
+            let look = try RawLook(rights.nameToLook)
+            return try look.text("SELECT value FROM tidemark_settings WHERE name = \(SQLLiteral.text(.string(name)))")
+        } catch let error as DatabaseError where error.saysDamage {
+            return nil
+        } catch let error as DatabaseError {
+            throw StoreError.unusable(path, error)
+        }
     }
 
     /// Throws a `StoreError` if there is no file, or if this process may not use it.

@@ -2,6 +2,7 @@ import ArgumentParser
 import SyncEngine
 import SyncProtocol
 import SyncServer
+import SyncStoreSQL
 
 struct ProjectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +17,7 @@ struct ProjectCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let projects = try await database.with { try await $0.services.projects.summaries() }
+            let projects = try await database.with(as: .reader) { try await $0.services.projects.summaries() }
             PrintedList(columns: ["id", "name", "state", "members", "rows"], rows: projects.map(\.line)).show(
                 asJSON: json)
         }

@@ -5,6 +5,7 @@ import SyncProtocol
 import SyncSchema
 import SyncServer
 import SyncStore
+import SyncStoreSQL
 @testable import SyncStoreSQLite
 import SyncStores
 import SyncTestKit

@@ -2,6 +2,7 @@ import ArgumentParser
 import SyncEngine
 import SyncProtocol
 import SyncServer
+import SyncStoreSQL
 
 struct MemberCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,7 +42,7 @@ struct MemberCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let members = try await database.with { try await $0.services.members.members(of: project) }
+            let members = try await database.with(as: .reader) { try await $0.services.members.members(of: project) }
             PrintedList(columns: ["id", "username", "display_name", "role", "state"], rows: members.map(\.line))
                 .show(asJSON: json)
         }

@@ -3,6 +3,7 @@ import SyncAccounts
 import SyncProtocol
 import SyncServer
 import SyncStore
+import SyncStoreSQL
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,7 +52,7 @@ struct TokenCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let all = try await database.with { try await $0.services.accounts.credentials(of: user) }
+            let all = try await database.with(as: .reader) { try await $0.services.accounts.credentials(of: user) }
             let now = WallClock.system.now()
             PrintedList(
                 columns: ["id", "kind", "name", "created_at", "expires_at", "state"],

@@ -3,6 +3,7 @@ import SyncAccounts
 import SyncProtocol
 import SyncServer
 import SyncStore
+import SyncStoreSQL
 
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,7 +41,7 @@ struct UserCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let users = try await database.with { try await $0.services.accounts.users() }
+            let users = try await database.with(as: .reader) { try await $0.services.accounts.users() }
             PrintedList(columns: ["id", "username", "display_name", "state", "superuser"], rows: users.map(\.json))
                 .show(asJSON: json)
         }

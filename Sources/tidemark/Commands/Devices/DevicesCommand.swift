@@ -4,6 +4,7 @@ import SyncEngine
 import SyncProtocol
 import SyncServer
 import SyncStore
+import SyncStoreSQL
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,7 +25,7 @@ struct DevicesCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let devices = try await database.with { wiring in
+            let devices = try await database.with(as: .reader) { wiring in
                 let owner = try await wiring.services.accounts.owner(user)
                 return try await wiring.services.devices.list(of: owner?.id, project: project)
             }

@@ -3,6 +3,7 @@ import Foundation
 import MSPDI
 import SyncEngine
 import SyncServer
+import SyncStoreSQL
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,7 +25,7 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        try await database.with { wiring in
+        try await database.with(as: .reader) { wiring in
             switch format {
             case .json:
                 let export = wiring.services.exports

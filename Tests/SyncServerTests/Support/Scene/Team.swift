@@ -1,6 +1,7 @@
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStoreSQL
 import SyncStoreSQLite
 import SyncTestKit
 import Testing

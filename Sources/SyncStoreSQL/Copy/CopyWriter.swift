@@ -1,0 +1,16 @@
+/// Fills an empty database, in one transaction. What it reads is what it has written so far.
+package protocol CopyWriter: CopyReader {
+    /// Makes the tables, without what would slow down the writing of rows.
+    func makeTables(_ tables: [CopyTable]) throws
+    /// Calls `rows` with a closure that adds a row with the values of all columns. Throws a `StoreError` for a value
+    /// that the engine can't store.
+    func fill(_ table: CopyTable, _ rows: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Void) throws
+    /// Makes the indexes, references and what only this engine has. Throws a `StoreError` if the rows break a key or
+    /// refer to nothing.
+    func complete(_ tables: [CopyTable]) throws
+    /// Sees to it that the table assigns only greater keys.
+    func setLastKey(_ key: Int64, of table: String) throws
+    func set(_ setting: String, to value: String) throws
+    /// Raises all numbers, so that clients of the source start again from 0.
+    func jump() throws -> RestoreJump
+}
