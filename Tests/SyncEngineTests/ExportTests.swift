@@ -4,6 +4,7 @@ import SyncAccounts
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStoreSQL
 @testable import SyncStoreSQLite
 import SyncTestKit
 import Synchronization

@@ -171,7 +171,7 @@ import Testing
         }
         try await bench.store.pool.write { try $0.execute(sql: "UPDATE tasks SET notes = 'X'") }
         let report = try check()
-        #expect(report.findings.count == DatabaseCheck.mostFindings && report.more == 50 - report.findings.count)
+        #expect(report.findings.count == CheckReport.mostFindings && report.more == 50 - report.findings.count)
     }
 
     /// Bits flipped anywhere in the file. A changed row is found by

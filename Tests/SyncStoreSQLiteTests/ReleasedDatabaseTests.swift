@@ -5,6 +5,7 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStoreSQL
 @testable import SyncStoreSQLite
 import SyncTestKit
 import Testing

@@ -3,6 +3,7 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStoreSQL
 import SyncStoreSQLite
 import SyncTestKit
 import Testing

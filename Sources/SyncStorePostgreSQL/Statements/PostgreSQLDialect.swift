@@ -30,4 +30,6 @@ struct PostgreSQLDialect: SQLDialect {
     func elements(of list: String) -> String { "json_array_elements_text(CAST(\(list) AS JSON)) AS e (value)" }
 
     func joined(_ text: String) -> String { "string_agg(\(text), ', ' ORDER BY \(text))" }
+
+    func countOfElements(of list: String) -> String { "json_array_length(CAST(\(list) AS JSON))" }
 }

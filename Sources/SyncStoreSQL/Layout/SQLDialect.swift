@@ -28,4 +28,6 @@ package protocol SQLDialect: Sendable {
     func elements(of list: String) -> String
     /// The texts of a group of rows, one after the other with commas.
     func joined(_ text: String) -> String
+    /// The number of these elements.
+    func countOfElements(of list: String) -> String
 }

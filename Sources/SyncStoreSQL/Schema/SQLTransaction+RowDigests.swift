@@ -31,18 +31,13 @@ extension SQLTransaction {
     package func digests(
         of collection: Collection, in project: String? = nil
     ) throws -> [DigestSums.Key: CollectionDigest] {
-        var sums = DigestSums()
-        let owner = if case .own(let field) = collection.visibility { "\"\(field)\"" } else { "NULL" }
-        let sql = """
-            SELECT project_id, id, server_version, is_gated, \(owner) FROM "\(collection.name)" WHERE is_deleted = 0
-            """
+        var check = DigestCheck(collection)
+        let sql = DigestCheck.rows(of: collection)
         let question = project.map { (sql + " AND project_id = ?1", [JSON.string($0)]) } ?? (sql, [])
         try each(question.0, question.1, isKept: true) { row in
-            let owner = row.isInteger(4) ? row.integer(4) : nil
-            guard let audience = collection.audience(isGated: row.integer(3) != 0, owner: owner) else { return true }
-            sums.add(row.text(1), ServerVersion(row.integer(2)), of: row.text(0), audience)
+            check.addRow(row)
             return true
         }
-        return sums.digests
+        return check.computed
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SyncStoreSQL
 import Synchronization
 
 /// The parts of a check. Each runs on the next free connection. Their findings are combined in the order of the parts.

@@ -3,16 +3,13 @@ import GRDB
 import SyncProtocol
 import SyncSchema
 import SyncStore
-import SyncStoreSQL
+package import SyncStoreSQL
 
 /// Checks a database, also while a server runs on it: the file by SQLite's own check, each row by its checksum, and
 /// everything that must hold between rows, counters, digests and records.
 ///
 /// It reads one committed state on connections of its own, one for each processor, and changes nothing.
 package struct DatabaseCheck: Sendable {
-    /// The greatest number of findings of one kind in one place. Further ones are only counted.
-    static let mostFindings = 20
-
     /// More connections than this would wait for each other's memory.
     private static let mostReaders = 4
 
@@ -67,8 +64,7 @@ package struct DatabaseCheck: Sendable {
                 "\(path) was made by an older version of Tidemark.",
                 hint: "Start the server once with this version, then check again.")
         }
-        let documents = try JSON(parsing: values["schemas"] ?? "").array ?? []
-        return try Registry(documents: documents.map { ($0["title"]?.string ?? "", $0) })
+        return try RecordedSchemas.registry(values["schemas"])
     }
 }
 
@@ -88,7 +84,7 @@ private struct CheckRun: Sendable {
         let count = CheckJobs.Job(place: collection.name) { db, report in
             report.rows += try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(collection.name)\"") ?? 0
         }
-        let queries = CheckQuery.queries(of: collection, registry).map { query in
+        let queries = CheckQuery.queries(of: collection, registry, SQLiteDialect()).map { query in
             CheckJobs.Job(place: collection.name) { try ask(query, $0, &$1) }
         }
         let digests = CheckJobs.Job(place: collection.name) { try checkDigests(of: collection, $0, &$1) }
@@ -100,7 +96,7 @@ private struct CheckRun: Sendable {
     }
 
     @Sendable private func checkFile(_ db: Database, _ report: inout CheckReport) throws {
-        let limit = DatabaseCheck.mostFindings
+        let limit = CheckReport.mostFindings
         for line in try String.fetchAll(db, sql: "PRAGMA integrity_check(\(limit))") where line != "ok" {
             report.add(CheckFinding(code: .damagedFile, place: "the file", project: "", subject: line))
         }
@@ -108,23 +104,21 @@ private struct CheckRun: Sendable {
 
     private func ask(_ query: CheckQuery, _ db: Database, _ report: inout CheckReport) throws {
         try db.each(query.sql) { row in
-            report.add(
-                CheckFinding(code: query.code, place: query.place, project: row.string(0), subject: row.string(1)))
+            if let finding = query.finding(row) { report.add(finding) }
             return true
         }
     }
 
     private func checkDigests(of collection: Collection, _ db: Database, _ report: inout CheckReport) throws {
-        let counted = try DigestRebuild(registry: registry).digests(of: collection, db)
-        var kept = try DigestRebuild.kept(of: collection, db)
-        for (key, digest) in counted where kept.removeValue(forKey: key) != digest { report.add(key, collection) }
-        for (key, digest) in kept where digest != .empty { report.add(key, collection) }
-    }
-}
-
-extension CheckReport {
-    fileprivate mutating func add(_ key: DigestRebuild.Key, _ collection: Collection) {
-        let subject = "\(collection.name), \(key.audience)"
-        add(CheckFinding(code: .wrongDerivation, place: "tidemark_digests", project: key.project, subject: subject))
+        var check = DigestCheck(collection)
+        try db.each(DigestCheck.rows(of: collection)) { row in
+            check.addRow(row)
+            return true
+        }
+        try db.each(DigestCheck.kept(of: collection)) { row in
+            check.addKept(row)
+            return true
+        }
+        for finding in check.findings { report.add(finding) }
     }
 }

@@ -27,4 +27,6 @@ struct SQLiteDialect: SQLDialect {
     func elements(of list: String) -> String { "json_each(\(list)) e" }
 
     func joined(_ text: String) -> String { "group_concat(\(text), ', ')" }
+
+    func countOfElements(of list: String) -> String { "json_array_length(\(list))" }
 }

@@ -1,24 +1,24 @@
 import ArgumentParser
 import SyncProtocol
-import SyncStoreSQLite
+import SyncStoreSQL
+import SyncStores
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a database or a backup for faults.",
         discussion: """
-            Reads everything and changes nothing. A server may be running on the file. If something is wrong, it says \
+            Reads everything and changes nothing. Servers may be running on the database. Of a PostgreSQL cluster, \
+            name a standby, so that the primary is not kept from cleaning up meanwhile. If something is wrong, it says \
             what to do, and the exit status is 1.
-            Example: tidemark check --database plans.db
+            Examples: tidemark check --database plans.db
+                      tidemark check --database postgres://tidemark@db1,db2/plans
             """)
 
     @OptionGroup var database: DatabasePath
     @Flag(help: "Print the result as JSON.") var json = false
 
     func run() async throws {
-        let report = try DatabaseCheck(
-            path: database.requireFile(
-                "check", instead: "This version can't check a PostgreSQL database yet.")
-        ).run()
+        let report = try EngineStore.check(database.path)
         print(json ? report.json.text : report.text)
         if !report.isSound { throw ExitCode.failure }
     }

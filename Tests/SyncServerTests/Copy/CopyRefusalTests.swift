@@ -37,7 +37,7 @@ import Testing
         #expect(try database.text("SELECT value FROM tidemark_settings WHERE name = 'copied_from'") == nil)
         let foreign = try TestDatabase()
         try foreign.run("CREATE TABLE tasks (a INTEGER)")
-        try expectRefusal(scene, to: foreign, "it has a table tasks")
+        try expectRefusal(scene, to: foreign, "already has tasks")
 
         let file = scene.scene.folder.path("taken.db")
         try Data("x".utf8).write(to: URL(filePath: file))

@@ -4,6 +4,7 @@ import SyncEngine
 import SyncProtocol
 import SyncSchema
 import SyncStore
+import SyncStoreSQL
 import SyncTestKit
 import Testing
 

@@ -102,9 +102,10 @@ import Testing
         let store = try scene.open(scene.removing(["colour"]))
         try scene.database.run(
             """
-            INSERT INTO tidemark_inbox VALUES
-              (1, 'p1', 1, 'notes', 'a', 'colour', 'conflict', '"pink"', '"red"', NULL, 0),
-              (2, 'p1', 1, 'notes', 'a', NULL, 'conflict', '{"colour":"pink","text":"x"}', 'null', NULL, 0)
+            INSERT INTO tidemark_inbox
+              (project_id, user_id, collection, row_id, field, code, sent, kept, batch_id, at) VALUES
+              ('p1', 1, 'notes', 'a', 'colour', 'conflict', '"pink"', '"red"', NULL, 0),
+              ('p1', 1, 'notes', 'a', NULL, 'conflict', '{"colour":"pink","text":"x"}', 'null', NULL, 0)
             """)
         let report = try await store.prune()
         #expect(report == PruneReport(fields: ["notes.colour"]))

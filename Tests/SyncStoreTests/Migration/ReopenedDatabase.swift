@@ -4,6 +4,7 @@ import PostgreSQLTestKit
 import SyncEngine
 import SyncSchema
 import SyncStore
+import SyncStorePostgreSQL
 import SyncStoreSQL
 import SyncStoreSQLite
 import SyncStores
@@ -92,10 +93,32 @@ final class ReopenedDatabase: Sendable {
         }
     }
 
-    /// Expects the file's own check to find nothing.
+    /// Expects a check to find nothing.
     func check(_ note: String = "") throws {
-        guard case .file(let folder) = place else { return }
-        let report = try DatabaseCheck(path: folder.path("t.db")).run()
+        let report = try EngineStore.check(address)
         #expect(report.isSound, "\(note): \(report.text)")
+    }
+
+    /// The path of the file, or the server's address.
+    private var address: String {
+        switch place {
+        case .file(let folder): folder.path("t.db")
+        case .server(let database): database.address.text
+        }
+    }
+
+    /// What `tidemark copy` makes of the database, which is served no more.
+    func moved(to engine: Engine, _ documents: Documents) throws -> ReopenedDatabase {
+        let copy = try ReopenedDatabase(engine)
+        _ = try DatabaseCopy(
+            from: address, to: copy.address, documents.registry(), mender: DraftMender(), keepsSource: false
+        ).run()
+        return copy
+    }
+
+    /// The definitions in the server's catalogue.
+    func catalogue() throws -> [String: [[String?]]] {
+        guard case .server(let database) = place else { return [:] }
+        return try database.catalogue()
     }
 }

@@ -1,29 +1,37 @@
-import SyncProtocol
-import SyncSchema
-import SyncStoreSQL
+package import SyncSchema
 
-/// A query that returns faults only: each row has a project's id and a subject.
-struct CheckQuery: Sendable {
-    let code: CheckCode
-    let place: String
-    let sql: String
+/// A query that returns faults: each row has a project's id and a subject.
+package struct CheckQuery: Sendable {
+    package let code: CheckCode
+    package let place: String
+    package let sql: String
+    /// The number of columns.
+    package let columns: Int32
+    /// Whether a row is a fault, where SQL can't say. Nil if every row is one.
+    private let judge: (@Sendable (any SQLRow) -> Bool)?
 
-    init(_ code: CheckCode, in place: String, _ sql: String) {
-        self.code = code
-        self.place = place
-        self.sql = sql
+    /// `columns` are those that only `judge` reads.
+    init(
+        _ code: CheckCode, in place: String, _ sql: String, columns: Int32 = 0,
+        _ judge: (@Sendable (any SQLRow) -> Bool)? = nil
+    ) {
+        (self.code, self.place, self.sql, self.columns, self.judge) = (code, place, sql, columns + 2, judge)
+    }
+
+    /// What a row of the query says; nil if it is not a fault.
+    package func finding(_ row: some SQLRow) -> CheckFinding? {
+        guard judge?(row) != false else { return nil }
+        return CheckFinding(code: code, place: place, project: row.string(0), subject: row.string(1))
     }
 }
 
 extension CheckQuery {
     /// Queries about the rows of one collection.
-    static func queries(of collection: Collection, _ registry: Registry) -> [CheckQuery] {
+    package static func queries(
+        of collection: Collection, _ registry: Registry, _ dialect: any SQLDialect
+    ) -> [CheckQuery] {
         let table = "\"\(collection.name)\""
-        let layout = TableLayout(collection, registry)
         var queries = [
-            CheckQuery(
-                .damagedRow, in: collection.name,
-                "SELECT project_id, id FROM \(table) WHERE row_checksum IS NOT \(layout.rowChecksum)"),
             CheckQuery(
                 .wrongStamps, in: collection.name,
                 """
@@ -33,8 +41,12 @@ extension CheckQuery {
                 """),
             counters(of: collection),
         ]
-        for field in collection.fields { queries += references(of: field, collection) }
-        return queries + formerOwners(of: collection) + gates(of: collection, registry)
+        if let checksum = TableLayout(collection, registry, dialect).checksum {
+            let sql = "SELECT project_id, id FROM \(table) WHERE row_checksum IS NOT \(checksum)"
+            queries.insert(CheckQuery(.damagedRow, in: collection.name, sql), at: 0)
+        }
+        for field in collection.fields { queries += references(of: field, collection, dialect) }
+        return queries + formerOwners(of: collection) + gates(of: collection, registry, dialect)
     }
 
     /// Nobody may be both owner and former owner of a row: such a
@@ -52,7 +64,9 @@ extension CheckQuery {
         ]
     }
 
-    private static func references(of field: Field, _ collection: Collection) -> [CheckQuery] {
+    private static func references(
+        of field: Field, _ collection: Collection, _ dialect: any SQLDialect
+    ) -> [CheckQuery] {
         let (table, column) = ("\"\(collection.name)\"", "\"\(field.name)\"")
         let subject = "t.id || '.\(field.name)'"
         if field.user != nil {
@@ -78,34 +92,38 @@ extension CheckQuery {
                     """)
             ]
         }
+        let (elements, count) = (dialect.elements(of: "t.\(column)"), dialect.countOfElements(of: "t.\(column)"))
         let entries =
             "tidemark_list_references l WHERE l.collection = '\(collection.name)' AND l.field = '\(field.name)'"
         return [
             CheckQuery(
                 .danglingReference, in: collection.name,
                 """
-                SELECT t.project_id, \(subject) FROM \(table) t, json_each(t.\(column)) e
+                SELECT t.project_id, \(subject) FROM \(table) t CROSS JOIN \(elements)
                 LEFT JOIN \(target) r ON r.id = e.value WHERE \(isUnsound)
                 """),
             CheckQuery(
                 .wrongDerivation, in: "tidemark_list_references",
                 """
                 SELECT t.project_id, \(subject) FROM \(table) t
-                WHERE json_array_length(t.\(column)) <> (SELECT count(*) FROM \(entries) AND l.row_id = t.id)
-                  OR EXISTS (SELECT 1 FROM json_each(t.\(column)) e
+                WHERE \(count) <> (SELECT count(*) FROM \(entries) AND l.row_id = t.id)
+                  OR EXISTS (SELECT 1 FROM \(elements)
                     WHERE NOT EXISTS (SELECT 1 FROM \(entries) AND l.row_id = t.id AND l.target = e.value))
                 """),
         ]
     }
 
     /// Finds rows that are hidden from members who should see them, or the reverse.
-    static func gates(of collection: Collection, _ registry: Registry) -> [CheckQuery] {
+    private static func gates(
+        of collection: Collection, _ registry: Registry, _ dialect: any SQLDialect
+    ) -> [CheckQuery] {
         let (table, start) = ("\"\(collection.name)\"", "SELECT t.project_id, t.id FROM")
         let sql: String
         switch collection.visibility {
         case .everyone, .own: sql = "\(start) \(table) t WHERE is_gated = 1"
         case .gate(let field, let value, _):
-            sql = "\(start) \(table) t WHERE is_deleted = 0 AND is_gated <> (\"\(field)\" IS \(SQLLiteral.text(value)))"
+            let isHidden = dialect.isSame("\"\(field)\"", SQLLiteral.text(value))
+            sql = "\(start) \(table) t WHERE is_deleted = 0 AND is_gated <> CASE WHEN \(isHidden) THEN 1 ELSE 0 END"
         case .inherited(let field):
             guard let parent = collection.field(field)?.reference?.collection else { return [] }
             sql = InheritedGate.wrong(in: collection, by: field, from: parent)
@@ -126,8 +144,8 @@ extension CheckQuery {
             .wrongDerivation, in: "tidemark_row_counts",
             """
             WITH counted AS (\(counted))
-            SELECT project_id, '\(collection.name)' FROM (SELECT * FROM counted EXCEPT \(kept))
-            UNION SELECT project_id, '\(collection.name)' FROM (\(kept) EXCEPT SELECT * FROM counted)
+            SELECT project_id, '\(collection.name)' FROM (SELECT * FROM counted EXCEPT \(kept)) AS a
+            UNION SELECT project_id, '\(collection.name)' FROM (\(kept) EXCEPT SELECT * FROM counted) AS b
             """)
     }
 }

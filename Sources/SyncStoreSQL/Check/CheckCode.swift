@@ -1,6 +1,6 @@
 /// The kinds of fault that a check can find, with their remedies.
 package enum CheckCode: String, Sendable, CaseIterable {
-    /// SQLite's integrity check found a fault, or a part of the file can't be read.
+    /// The engine finds its own structures damaged, or a part can't be read.
     case damagedFile = "damaged_file"
     /// A row's checksum does not match its values.
     case damagedRow = "damaged_row"
@@ -20,7 +20,7 @@ package enum CheckCode: String, Sendable, CaseIterable {
     /// What is wrong, in one sentence.
     package var meaning: String {
         switch self {
-        case .damagedFile: "SQLite finds the file damaged, or a part of it can't be read."
+        case .damagedFile: "The engine finds the database damaged, or a part of it can't be read."
         case .damagedRow: "The row is not what was written: its checksum differs."
         case .wrongStamps: "Commit numbers are out of order or above the project's head."
         case .danglingReference: "The row refers to something that is deleted, does not exist or is in another project."
@@ -35,8 +35,8 @@ package enum CheckCode: String, Sendable, CaseIterable {
         switch self {
         case .damagedFile:
             """
-            Stop the server, keep a copy of the file, and restore the latest backup that passes `tidemark check`. \
-            Then check the disk.
+            Stop the server, keep a copy of the files, and restore the latest backup that passes `tidemark check`, or \
+            let a standby that passes take over. Then check the disk.
             """
         case .damagedRow:
             """

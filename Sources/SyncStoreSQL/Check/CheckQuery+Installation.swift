@@ -1,9 +1,11 @@
 import SyncProtocol
-import SyncSchema
+package import SyncSchema
 
 extension CheckQuery {
-    /// Queries about the system tables.
-    static func queries(of registry: Registry) -> [CheckQuery] {
+    /// Queries about the system tables. `commits` has the rows of `tidemark_numbers`, and those that will be.
+    package static func queries(
+        of registry: Registry, commits: String = "tidemark_numbers"
+    ) -> [CheckQuery] {
         [
             CheckQuery(
                 .wrongStamps, in: "tidemark_projects",
@@ -15,7 +17,7 @@ extension CheckQuery {
                 .wrongStamps, in: "tidemark_numbers",
                 """
                 SELECT p.id, 'head ' || p.head FROM tidemark_projects p
-                JOIN (SELECT project_id, MAX(sync_seq) AS seq FROM tidemark_numbers GROUP BY project_id) n
+                JOIN (SELECT project_id, MAX(sync_seq) AS seq FROM \(commits) GROUP BY project_id) n
                   ON n.project_id = p.id
                 WHERE n.seq <> p.head
                 """),
@@ -34,13 +36,13 @@ extension CheckQuery {
     }
 
     private static func memberships(_ collection: Collection) -> CheckQuery {
-        let live = "SELECT project_id, user, role FROM \"\(collection.name)\" WHERE is_deleted = 0"
+        let live = "SELECT project_id, \"user\", role FROM \"\(collection.name)\" WHERE is_deleted = 0"
         let kept = "SELECT project_id, user_id, role FROM tidemark_access WHERE role IS NOT NULL"
         return CheckQuery(
             .wrongDerivation, in: "tidemark_access",
             """
-            SELECT project_id, 'user ' || user FROM (SELECT * FROM (\(live)) EXCEPT \(kept))
-            UNION SELECT project_id, 'user ' || user_id FROM (\(kept) EXCEPT SELECT * FROM (\(live)))
+            SELECT project_id, 'user ' || "user" FROM (\(live) EXCEPT \(kept)) AS a
+            UNION SELECT project_id, 'user ' || user_id FROM (\(kept) EXCEPT \(live)) AS b
             """)
     }
 
@@ -51,36 +53,53 @@ extension CheckQuery {
         WITH members AS (SELECT project_id, user_id FROM tidemark_access WHERE role IS NOT NULL),
           lasting AS (
             SELECT project_id, user_id FROM tidemark_stints WHERE until_seq = \(SyncSeq.maximum.rawValue))
-        SELECT project_id, 'user ' || user_id FROM (SELECT * FROM members EXCEPT SELECT * FROM lasting)
-        UNION SELECT project_id, 'user ' || user_id FROM (SELECT * FROM lasting EXCEPT SELECT * FROM members)
+        SELECT project_id, 'user ' || user_id FROM (SELECT * FROM members EXCEPT SELECT * FROM lasting) AS a
+        UNION SELECT project_id, 'user ' || user_id FROM (SELECT * FROM lasting EXCEPT SELECT * FROM members) AS b
         """)
 
+    /// The answers that are kept, the history and the inboxes. Whether a text is JSON is not asked in SQL, because
+    /// PostgreSQL before 16 can't tell.
     private static let records = [
         CheckQuery(
             .wrongRecord, in: "tidemark_idempotency",
             """
-            SELECT i.scope, i.idempotency_key FROM tidemark_idempotency i
+            SELECT i.scope, i.idempotency_key, i.response, p.head,
+              CASE WHEN u.id IS NULL OR (i.scope <> '' AND p.id IS NULL) OR length(i.body_hash) <> 64
+                THEN 1 ELSE 0 END
+            FROM tidemark_idempotency i
             LEFT JOIN tidemark_projects p ON p.id = i.scope
             LEFT JOIN tidemark_users u ON u.id = i.user_id
-            WHERE u.id IS NULL OR (i.scope <> '' AND p.id IS NULL) OR length(i.body_hash) <> 64
-              OR NOT json_valid(i.response)
-              OR (json_valid(i.response) AND i.idempotency_key LIKE 'batch:%'
-                AND json_extract(i.response, '$.timestamp') > p.head)
-            """),
+            """, columns: 3
+        ) { row in
+            guard row.integer(4) == 0, let response = try? JSON(parsing: row.text(2)) else { return true }
+            guard row.string(1).hasPrefix("batch:"), let timestamp = response["timestamp"]?.int else { return false }
+            return row.optionalInteger(3).map { timestamp > $0 } ?? false
+        },
         CheckQuery(
             .wrongRecord, in: "tidemark_changes",
             """
-            SELECT c.project_id, c.collection || ' ' || c.row_id FROM tidemark_changes c
-            LEFT JOIN tidemark_projects p ON p.id = c.project_id
-            WHERE p.id IS NULL OR c.sync_seq > p.head OR c.server_version < 2 OR NOT json_valid(c.replaced)
-            """),
+            SELECT c.project_id, c.collection || ' ' || c.row_id, c.replaced,
+              CASE WHEN p.id IS NULL OR c.sync_seq > p.head OR c.server_version < 2 THEN 1 ELSE 0 END
+            FROM tidemark_changes c LEFT JOIN tidemark_projects p ON p.id = c.project_id
+            """, columns: 2
+        ) { row in
+            row.integer(3) != 0 || !row.isJSON(2)
+        },
         CheckQuery(
             .wrongRecord, in: "tidemark_inbox",
             """
-            SELECT i.project_id, 'entry ' || i.id FROM tidemark_inbox i
+            SELECT i.project_id, 'entry ' || i.id, i.sent, i.kept,
+              CASE WHEN p.id IS NULL OR u.id IS NULL THEN 1 ELSE 0 END
+            FROM tidemark_inbox i
             LEFT JOIN tidemark_projects p ON p.id = i.project_id
             LEFT JOIN tidemark_users u ON u.id = i.user_id
-            WHERE p.id IS NULL OR u.id IS NULL OR NOT json_valid(i.sent) OR NOT json_valid(i.kept)
-            """),
+            """, columns: 3
+        ) { row in
+            row.integer(4) != 0 || !row.isJSON(2) || !row.isJSON(3)
+        },
     ]
+}
+
+extension SQLRow {
+    fileprivate func isJSON(_ column: Int32) -> Bool { (try? JSON(parsing: text(column))) != nil }
 }

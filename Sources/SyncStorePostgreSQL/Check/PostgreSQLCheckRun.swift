@@ -1,0 +1,148 @@
+import SyncProtocol
+import SyncSchema
+import SyncStore
+import SyncStoreSQL
+
+/// The parts of a check, in one transaction. A part that meets damage becomes a finding, and the others still run.
+final class PostgreSQLCheckRun {
+    private let session: Session
+    private let registry: Registry
+    private var report = CheckReport()
+    private var connection: Connection { session.connection }
+
+    init(_ session: Session, _ registry: Registry) { (self.session, self.registry) = (session, registry) }
+
+    func run() throws -> CheckReport {
+        let dialect = PostgreSQLDialect()
+        for table in try tables() { try part(table) { try readAll(table) } }
+        for collection in registry.collections {
+            for query in CheckQuery.queries(of: collection, registry, dialect) { try ask(query) }
+            try part("tidemark_digests") { try checkDigests(of: collection) }
+        }
+        for query in CheckQuery.queries(of: registry, commits: Self.commits) { try ask(query) }
+        for table in PostgreSQLDialect.systemTables.withAssignedKeys { try part(table) { try checkKeys(of: table) } }
+        try checkIndexes()
+        if try session.ask("SHOW data_checksums").first?.string(0) == "off" { report.notes.append(Self.noChecksums) }
+        return report
+    }
+
+    /// Also those that nobody has numbered yet.
+    private static let commits = """
+        (SELECT project_id, sync_seq FROM tidemark_numbers
+         UNION ALL SELECT project_id, sync_seq FROM tidemark_new_commits) AS commits
+        """
+
+    // MARK: Parts
+
+    /// Runs one part, which reads from `place`.
+    private func part(_ place: String, _ body: () throws -> Void) throws {
+        try session.send("SAVEPOINT part")
+        try session.fly()
+        do {
+            try body()
+            try session.send("RELEASE SAVEPOINT part")
+            try session.fly()
+        } catch let error as DatabaseError where error.saysFault {
+            try session.undo(to: "part")
+            report.add(
+                CheckFinding(code: .damagedFile, place: place, project: "", subject: error.message.trimmed))
+        }
+    }
+
+    private func tables() throws -> [String] {
+        let sql = """
+            SELECT CAST(c.relname AS TEXT) FROM pg_class c
+            WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('tidemark_settings'))
+              AND c.relkind = 'r' AND c.relpersistence = 'p'
+              AND (c.relname LIKE 'tidemark\\_%' OR c.relname = ANY(?1)) ORDER BY c.relname
+            """
+        return try session.ask(sql, [Parameters.list(registry.collections.map(\.name))]).rows.map { $0.string(0) }
+    }
+
+    private func readAll(_ table: String) throws {
+        var rows = 0
+        // One message is one row: https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-COPY
+        try connection.copyOut("COPY \"\(table)\" TO STDOUT") { _ in rows += 1 }
+        if registry[table] != nil { report.rows += rows }
+    }
+
+    private func ask(_ query: CheckQuery) throws {
+        try part(query.place) {
+            try connection.each(query.sql, columns: Int(query.columns)) { row in
+                if let finding = query.finding(row) { report.add(finding) }
+            }
+        }
+    }
+
+    private func checkDigests(of collection: Collection) throws {
+        var check = DigestCheck(collection)
+        try connection.each(DigestCheck.rows(of: collection), columns: 5) { check.addRow($0) }
+        try connection.each(DigestCheck.kept(of: collection), columns: 4) { check.addKept($0) }
+        for finding in check.findings { report.add(finding) }
+    }
+
+    /// A sequence that is behind would give a key a second time.
+    private func checkKeys(of table: String) throws {
+        let reader = PostgreSQLCopyReader(name: "", session: session, registry: registry)
+        guard try reader.lastGivenKey(of: table) < reader.largestKey(of: table) else { return }
+        report.add(CheckFinding(code: .wrongStamps, place: table, project: "", subject: "the sequence of keys"))
+    }
+
+    // MARK: Indexes
+
+    /// https://www.postgresql.org/docs/15/amcheck.html
+    private func checkIndexes() throws {
+        let schema = """
+            SELECT CAST(quote_ident(n.nspname) AS TEXT) FROM pg_extension e
+            JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'amcheck'
+            """
+        guard let schema = try session.ask(schema).first?.string(0) else { return report.notes.append(Self.noAmcheck) }
+        for index in try indexes() {
+            do {
+                try part(index.name) {
+                    _ = try session.ask(
+                        "SELECT \(schema).bt_index_check(CAST(\(index.id) AS OID)::regclass, true)", isKept: false)
+                }
+            } catch let error as DatabaseError where error.state == "42501" {
+                try session.undo(to: "part")
+                return report.notes.append(Self.mayNotAmcheck)
+            }
+        }
+    }
+
+    private func indexes() throws -> [(id: Int64, name: String)] {
+        let sql = """
+            SELECT CAST(i.indexrelid AS BIGINT), CAST(x.relname AS TEXT) FROM pg_index i
+            JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class c ON c.oid = i.indrelid
+            JOIN pg_am a ON a.oid = x.relam AND a.amname = 'btree'
+            WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('tidemark_settings'))
+              AND c.relpersistence = 'p' AND i.indisvalid
+              AND (c.relname LIKE 'tidemark\\_%' OR c.relname = ANY(?1)) ORDER BY x.relname
+            """
+        return try session.ask(sql, [Parameters.list(registry.collections.map(\.name))]).rows.map {
+            ($0.integer(0), $0.string(1))
+        }
+    }
+
+    private static let noAmcheck = """
+        Indexes were not compared with their tables, because the extension amcheck is not installed. As a superuser, \
+        run: CREATE EXTENSION amcheck
+        """
+    private static let mayNotAmcheck = """
+        Indexes were not compared with their tables, because the user may not. As a superuser, run: \
+        GRANT EXECUTE ON FUNCTION bt_index_check(regclass, boolean) TO the user
+        """
+    private static let noChecksums = """
+        The cluster has no data checksums, so values that a disk has changed are not found. Stop it, and run \
+        `pg_checksums --enable`.
+        """
+}
+
+extension DatabaseError {
+    /// Whether the error is about the content of the database, and not about access to it.
+    fileprivate var saysFault: Bool {
+        guard let state else { return false }
+        // Internal errors and wrong data. A text that is not JSON, where a list has to be, is one of them.
+        return state.hasPrefix("XX") || state.hasPrefix("22")
+    }
+}
