@@ -63,7 +63,9 @@ package final class PostgreSQLStore: SyncStore {
         (isNew, engine, warnings) = (opening.isNew, opening.engine, opening.warnings)
         (jumpAtOpening, mendingAtOpening) = (opening.jump, opening.mending)
         let history = HistoryGuard(opening.home, opening.incarnation, opener.rule, tables)
-        let line: @Sendable (String) -> DatabaseLine = { settings in DatabaseLine(address: address, settings: settings, history: history) }
+        let line: @Sendable (String) -> DatabaseLine = { settings in
+            DatabaseLine(address: address, settings: settings, history: history)
+        }
         func pool(_ name: String, _ places: Int, _ settings: String) -> ConnectionPool {
             ConnectionPool(name, places: places, line(settings))
         }

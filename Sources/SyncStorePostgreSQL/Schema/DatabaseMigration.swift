@@ -48,6 +48,7 @@ struct DatabaseMigration {
         let kept = try transaction.setting("removed").map { try JSON(parsing: $0)["collections"]?.object ?? [:] }
         let own = old.compactMap { $0["title"]?.string } + (kept?.keys.map(\.self) ?? [])
         try TakenNames.refuse(layouts, own: Set(own), session)
+        try TableLocks.take(own, session)
         let mending = try SchemaMigration(PostgreSQLTables(transaction), mender: mender).run(from: old, isCurrent: true)
         try transaction.set("schemas", to: schemas)
         try Home.countUp(session)

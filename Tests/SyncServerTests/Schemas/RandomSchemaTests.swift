@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: 1...30) func noRowOfASchemaThatStartsMakesTheServerFail(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let files = RandomSchema(&random).documents
-        let scene = try await Scene(schemas: files)
+        guard let scene = try await scene(files) else { return }
         let clients = [try await scene.client(.member), try await scene.client(.owner)]
         for _ in 0..<60 {
             let client = clients.randomElement(using: &random)!
@@ -20,6 +20,14 @@ import Testing
         // The bench knows only the audiences and gates of the built-in collections.
         let broken = try await scene.bench.brokenInvariants()
         #expect(broken.allSatisfy { $0.hasPrefix("digest of ") || $0.hasPrefix("gate of ") }, "\(broken)")
+    }
+
+    /// Nil for files that the engine refuses: PostgreSQL holds no long texts in a unique key.
+    private func scene(_ files: [JSON]) async throws -> Scene? {
+        do { return try await Scene(schemas: files) } catch let error as SchemaError {
+            guard !TestEngine.isSQLite, error.reason.contains("unique key") else { throw error }
+            return nil
+        }
     }
 
     private func write(

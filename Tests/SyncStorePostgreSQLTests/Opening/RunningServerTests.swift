@@ -56,12 +56,8 @@ import Testing
             for _ in 0..<4 {
                 group.addTask {
                     while !isDone.value.withLock({ $0 }) {
-                        let counts = try await old.read(.project("p1")) { transaction in
-                            try registry.collections.reversed().map {
-                                try transaction.records(in: $0, project: "p1").count
-                            }.reduce(0, +)
-                        }
-                        #expect(counts >= 50)
+                        let count = try await rows(old, registry)
+                        #expect(count >= 50)
                     }
                 }
             }
@@ -75,6 +71,14 @@ import Testing
                 try await offThePool { try database.open(changed).close() }
             }
             try await group.waitForAll()
+        }
+    }
+
+    /// The number of rows of all collections.
+    private func rows(_ store: PostgreSQLStore, _ registry: Registry) async throws -> Int {
+        try await store.read(.project("p1")) { transaction in
+            try registry.collections.reversed().map { try transaction.records(in: $0, project: "p1").count }
+                .reduce(0, +)
         }
     }
 }

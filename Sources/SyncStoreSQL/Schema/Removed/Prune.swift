@@ -13,34 +13,33 @@ package struct Prune<Tables: SchemaTables> {
 
     package func run() throws -> PruneReport {
         var removed = try RemovedData(transaction)
-        var report = PruneReport()
+        var report = PruneReport(collections: removed.collections.keys.sorted())
+        var columns: [(field: String, collection: String)] = []
         for (collection, fields) in removed.fields.sorted(by: { $0.key < $1.key })
         where removed.collections[collection] == nil {
-            for field in fields.keys.sorted() {
-                try drop(field, of: collection)
-                report.fields.append("\(collection).\(field)")
-            }
+            columns += fields.keys.sorted().map { ($0, collection) }
         }
-        for collection in removed.collections.keys.sorted() {
-            let sql = "SELECT count(*) FROM \"\(collection)\""
-            report.rows += Int(try transaction.first(sql) { $0.integer(0) } ?? 0)
-            try drop(collection)
-            report.collections.append(collection)
+        report.fields = columns.map { "\($0.collection).\($0.field)" }
+        for (field, collection) in columns { try forget(field, of: collection) }
+        for collection in report.collections {
+            report.rows += Int(try transaction.first("SELECT count(*) FROM \"\(collection)\"") { $0.integer(0) } ?? 0)
+            try forget(collection)
         }
+        // Last, because from here on nobody can read the tables until the transaction ends.
+        for (field, collection) in columns { try tables.dropColumn(field, of: collection) }
+        for collection in report.collections { try tables.drop(collection) }
         (removed.fields, removed.collections) = ([:], [:])
         try removed.save(transaction)
         return report
     }
 
-    private func drop(_ collection: String) throws {
-        try tables.drop(collection)
+    private func forget(_ collection: String) throws {
         for table in ["tidemark_changes", "tidemark_inbox", "tidemark_former_owners"] {
             try transaction.run("DELETE FROM \(table) WHERE collection = ?1", [.string(collection)])
         }
     }
 
-    private func drop(_ field: String, of collection: String) throws {
-        try tables.dropColumn(field, of: collection)
+    private func forget(_ field: String, of collection: String) throws {
         try transaction.run(
             "DELETE FROM tidemark_inbox WHERE collection = ?1 AND field = ?2", [.string(collection), .string(field)])
         try forgetInHistory(field, of: collection)
