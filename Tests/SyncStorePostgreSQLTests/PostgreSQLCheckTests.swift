@@ -8,7 +8,7 @@ import SyncTestKit
 import Testing
 
 /// What `tidemark check` finds in a PostgreSQL database.
-@Suite(.timeLimit(.minutes(10))) struct PostgreSQLCheckTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PostgreSQLCheckTests {
     private let database: TestDatabase
     private let registry: Registry
     private let bench: Workbench<PostgreSQLStore>

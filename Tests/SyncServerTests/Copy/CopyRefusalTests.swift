@@ -11,16 +11,16 @@ import SyncTestKit
 import Testing
 
 /// What `tidemark copy` refuses, and what becomes of a copy that is interrupted.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: TestEngine.isSQLite)) struct CopyRefusalTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: TestEngine.isSQLite)) struct CopyRefusalTests {
     private struct Interrupted: Error {}
 
     /// Copies, expects a refusal that says `words`, and that neither database was changed.
     private func expectRefusal(
         _ scene: CopyScene, to database: TestDatabase, _ words: String, keep: Bool = false
-    ) throws {
+    ) async throws {
         let before = try CopyScene.content(of: scene.path)
-        let error = #expect(throws: StoreError.self) {
-            try scene.copy(scene.path, database.address.text, keep: keep)
+        let error = await #expect(throws: StoreError.self) {
+            try await scene.copy(scene.path, database.address.text, keep: keep)
         }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
         #expect(try CopyScene.content(of: scene.path) == before)
@@ -33,30 +33,32 @@ import Testing
     @Test func aTargetThatIsNotEmptyIsRefused() async throws {
         let (scene, database) = (try await CopyScene(), try TestDatabase())
         try database.open(scene.registry).close()
-        try expectRefusal(scene, to: database, "is not empty")
+        try await expectRefusal(scene, to: database, "is not empty")
         #expect(try database.text("SELECT value FROM tidemark_settings WHERE name = 'copied_from'") == nil)
         let foreign = try TestDatabase()
         try foreign.run("CREATE TABLE tasks (a INTEGER)")
-        try expectRefusal(scene, to: foreign, "already has tasks")
+        try await expectRefusal(scene, to: foreign, "already has tasks")
 
         let file = scene.scene.folder.path("taken.db")
         try Data("x".utf8).write(to: URL(filePath: file))
-        #expect(throws: StoreError.self) { try scene.copy(scene.path, file) }
+        await #expect(throws: StoreError.self) { try await scene.copy(scene.path, file) }
         #expect(try Data(contentsOf: URL(filePath: file)) == Data("x".utf8))
         let log = scene.scene.folder.path("log.db")
         try Data("x".utf8).write(to: URL(filePath: log + "-wal"))
-        #expect(throws: StoreError.self) { try scene.copy(scene.path, log) }
+        await #expect(throws: StoreError.self) { try await scene.copy(scene.path, log) }
         #expect(!FileManager.default.fileExists(atPath: log))
     }
 
     @Test func aSourceThatIsMissingOrInUseIsRefused() async throws {
         let (scene, database) = (try await CopyScene(), try TestDatabase())
-        #expect(throws: StoreError.self) {
-            try scene.copy(scene.scene.folder.path("none.db"), database.address.text)
+        await #expect(throws: StoreError.self) {
+            try await scene.copy(scene.scene.folder.path("none.db"), database.address.text)
         }
-        #expect(throws: StoreError.self) { try scene.copy(database.address.text, scene.scene.folder.path("new.db")) }
+        await #expect(throws: StoreError.self) {
+            try await scene.copy(database.address.text, scene.scene.folder.path("new.db"))
+        }
         let server = try scene.open(scene.path)
-        try expectRefusal(scene, to: database, "Another server has")
+        try await expectRefusal(scene, to: database, "Another server has")
         try server.close()
         try expectEmpty(database)
     }
@@ -73,10 +75,10 @@ import Testing
     @Test(arguments: faults) func aSourceWithAFaultIsRefused(sql: String, words: String) async throws {
         let (scene, database) = (try await CopyScene(), try TestDatabase())
         try CopyScene.run(sql, in: scene.path)
-        try expectRefusal(scene, to: database, words)
+        try await expectRefusal(scene, to: database, words)
         try expectEmpty(database)
         let file = scene.scene.folder.path("copy.db")
-        #expect(throws: StoreError.self) { try scene.copy(scene.path, file) }
+        await #expect(throws: StoreError.self) { try await scene.copy(scene.path, file) }
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: scene.scene.folder.url.path).allSatisfy {
                 !$0.hasPrefix("copy.db")
@@ -85,14 +87,14 @@ import Testing
 
     @Test func aMovedDatabaseIsNotServed() async throws {
         let (scene, database) = (try await CopyScene(), try TestDatabase())
-        _ = try scene.copy(scene.path, database.address.text)
+        _ = try await scene.copy(scene.path, database.address.text)
         for opener in [SQLiteStore.Opener.server, .guest] {
             let error = #expect(throws: StoreError.self) {
                 try SQLiteStore(path: scene.path, registry: scene.registry, opener: opener, mender: DraftMender())
             }
             #expect(error?.description.contains("was moved to \(database.address)") == true)
         }
-        try expectRefusal(scene, to: TestDatabase(), "was moved to")
+        try await expectRefusal(scene, to: TestDatabase(), "was moved to")
         let reader = try SQLiteStore(
             path: scene.path, registry: scene.registry, opener: .guest, mender: DraftMender(), acceptsMoved: true)
         #expect(try await reader.read { try $0.project("p1") } != nil)
@@ -104,7 +106,7 @@ import Testing
         try again.close()
 
         let file = scene.scene.folder.path("file.db")
-        _ = try scene.copy(database.address.text, file)
+        _ = try await scene.copy(database.address.text, file)
         #expect(throws: StoreError.self) { try database.open(scene.registry) }
         #expect(throws: StoreError.self) { try database.open(scene.registry, as: .guest) }
         try database.open(scene.registry, as: .reader).close()
@@ -119,7 +121,7 @@ import Testing
         let (scene, database) = (try await CopyScene(), try TestDatabase())
         let guest = try SQLiteStore(
             path: scene.path, registry: scene.registry, opener: .guest, mender: DraftMender())
-        _ = try scene.copy(scene.path, database.address.text)
+        _ = try await scene.copy(scene.path, database.address.text)
         await #expect(throws: StoreError.self) { try await guest.write(.accounts) { try $0.setSecret("x", "y") } }
         try guest.close()
     }
@@ -129,8 +131,8 @@ import Testing
         let before = try CopyScene.content(of: scene.path)
         let file = scene.scene.folder.path("file.db")
         for target in [database.address.text, file] {
-            #expect(throws: Interrupted.self) {
-                try scene.copy(scene.path, target) { progress in
+            await #expect(throws: Interrupted.self) {
+                try await scene.copy(scene.path, target) { progress in
                     if case .completing = progress { throw Interrupted() }
                 }
             }
@@ -139,9 +141,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file))
         #expect(try CopyScene.content(of: scene.path) == before)
         #expect(try CopyScene.setting("moved_to", in: scene.path) == nil)
-        _ = try scene.copy(scene.path, database.address.text)
-        #expect(throws: (any Error).self) {
-            try scene.copy(database.address.text, file) { progress in
+        _ = try await scene.copy(scene.path, database.address.text)
+        await #expect(throws: (any Error).self) {
+            try await scene.copy(database.address.text, file) { progress in
                 if case .copied = progress { try database.endOtherSessions() }
             }
         }
@@ -153,19 +155,19 @@ import Testing
     /// The command dies after the target was committed: before the source was marked, or after.
     @Test func aCopyThatDiedAtItsEndIsFinished() async throws {
         let (scene, database) = (try await CopyScene(), try TestDatabase())
-        _ = try scene.copy(scene.path, database.address.text)
+        _ = try await scene.copy(scene.path, database.address.text)
         let mark = try #require(
             try CopyScene.setting("moved_to", in: scene.path).flatMap { DatabaseMove($0) })
         let unfinished = "INSERT INTO tidemark_settings VALUES ('copied_from', '\(mark.text)')"
         try database.run(unfinished)
         let error = #expect(throws: StoreError.self) { try database.open(scene.registry) }
         #expect(error?.description.contains("not finished") == true)
-        let report = try scene.copy(scene.path, database.address.text)
+        let report = try await scene.copy(scene.path, database.address.text)
         #expect(report.isFinishOnly && report.isMoved)
         try await scene.expectSameAnswers(.postgreSQL(database.open(scene.registry)))
 
         try database.run(unfinished)
         try CopyScene.run("DELETE FROM tidemark_settings WHERE name = 'moved_to'", in: scene.path)
-        try expectRefusal(scene, to: database, "Remove it, then copy again")
+        try await expectRefusal(scene, to: database, "Remove it, then copy again")
     }
 }

@@ -144,10 +144,15 @@ struct CopyScene {
         try store.close()
     }
 
+    /// Copies on a thread of its own, since that blocks.
     func copy(
-        _ source: String, _ target: String, keep: Bool = false, _ progress: (CopyProgress) throws -> Void = { _ in }
-    ) throws -> DatabaseCopy.Report {
-        try DatabaseCopy(from: source, to: target, registry, mender: DraftMender(), keepsSource: keep).run(progress)
+        _ source: String, _ target: String, keep: Bool = false,
+        _ progress: @escaping @Sendable (CopyProgress) throws -> Void = { _ in }
+    ) async throws -> DatabaseCopy.Report {
+        try await offThePool { [registry] in
+            try DatabaseCopy(from: source, to: target, registry, mender: DraftMender(), keepsSource: keep)
+                .run(progress)
+        }
     }
 
     func open(_ path: String) throws -> EngineStore {

@@ -7,18 +7,19 @@ import SyncStoreSQL
 import SyncStoreSQLite
 import SyncStores
 import SyncTestKit
+import Synchronization
 import Testing
 
 /// `tidemark copy`: everything is carried, and clients notice nothing.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: TestEngine.isSQLite)) struct CopyTests {
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: TestEngine.isSQLite)) struct CopyTests {
     @Test(arguments: [UInt64(1), 2]) func clientsNoticeNothing(seed: UInt64) async throws {
         let (scene, database) = (try await CopyScene(seed: seed), try TestDatabase())
         let before = try CopyScene.content(of: scene.path)
         #expect(before.filter(\.value.isEmpty).isEmpty, "the scene fills every table")
-        let there = try scene.copy(scene.path, database.address.text)
+        let there = try await scene.copy(scene.path, database.address.text)
         #expect(there.isMoved && there.jump == nil && there.rows > 100)
         let back = scene.scene.folder.path("back.db")
-        #expect(try scene.copy(database.address.text, back).rows == there.rows)
+        #expect(try await scene.copy(database.address.text, back).rows == there.rows)
         #expect(try DatabaseCheck(path: back).run().isSound)
         let after = try CopyScene.content(of: back)
         for (table, rows) in before { #expect(after[table] == rows, "seed \(seed): \(table)") }
@@ -27,7 +28,7 @@ import Testing
 
     @Test func aDatabaseOnAServerAnswersAsTheFileDid() async throws {
         let (scene, database) = (try await CopyScene(), try TestDatabase())
-        _ = try scene.copy(scene.path, database.address.text)
+        _ = try await scene.copy(scene.path, database.address.text)
         try await scene.expectSameAnswers(.postgreSQL(database.open(scene.registry)))
         // New keys come after the largest one that was ever given.
         let store = try database.open(scene.registry)
@@ -45,26 +46,26 @@ import Testing
     @Test func keysOfDeletedRowsAreNotGivenAgain() async throws {
         let (scene, database) = (try await CopyScene(), try TestDatabase())
         try CopyScene.run("UPDATE sqlite_sequence SET seq = 500 WHERE name = 'tidemark_tokens'", in: scene.path)
-        _ = try scene.copy(scene.path, database.address.text)
+        _ = try await scene.copy(scene.path, database.address.text)
         #expect(
             try database.text("SELECT nextval(pg_get_serial_sequence('tidemark_tokens', 'id'))") == "501")
         let back = scene.scene.folder.path("back.db")
-        _ = try scene.copy(database.address.text, back)
+        _ = try await scene.copy(database.address.text, back)
         #expect(try CopyScene.content(of: back)["sqlite_sequence"]?.contains { $0.contains("501") } == true)
     }
 
     @Test func filesAndServersCanBeCopiedToTheirOwnKind() async throws {
         let scene = try await CopyScene()
         let (file, one, other) = (scene.scene.folder.path("file.db"), try TestDatabase(), try TestDatabase())
-        let rows = try scene.copy(scene.path, file).rows
-        #expect(try scene.copy(file, one.address.text).rows == rows)
-        #expect(try scene.copy(one.address.text, other.address.text).rows == rows)
+        let rows = try await scene.copy(scene.path, file).rows
+        #expect(try await scene.copy(file, one.address.text).rows == rows)
+        #expect(try await scene.copy(one.address.text, other.address.text).rows == rows)
         try await scene.expectSameAnswers(.postgreSQL(other.open(scene.registry)))
     }
 
     @Test func aCopyOfASourceThatStaysInUseHasOtherNumbers() async throws {
         let (scene, database) = (try await CopyScene(), try TestDatabase())
-        let jump = try #require(try scene.copy(scene.path, database.address.text, keep: true).jump)
+        let jump = try #require(try await scene.copy(scene.path, database.address.text, keep: true).jump)
         let (source, copy) = (try scene.open(scene.path), try database.open(scene.registry))
         defer { copy.close() }
         let heads = try await (
@@ -77,18 +78,18 @@ import Testing
     /// A source on a server takes no writes while it is copied, and its servers end afterwards.
     @Test func writersWaitUntilASourceIsCopied() async throws {
         let (scene, database) = (try await CopyScene(), try TestDatabase())
-        _ = try scene.copy(scene.path, database.address.text)
+        _ = try await scene.copy(scene.path, database.address.text)
         let store = try database.open(scene.registry)
         defer { store.close() }
         let copy = scene.scene.folder.path("copy.db")
-        var write: Task<SyncSeq, any Error>?
-        _ = try scene.copy(database.address.text, copy) { progress in
+        let write = Mutex<Task<SyncSeq, any Error>?>(nil)
+        _ = try await scene.copy(database.address.text, copy) { progress in
             guard case .completing = progress else { return }
-            write = Task { try await store.write(.project("p1")) { try $0.drawSeq(of: "p1") } }
+            write.withLock { $0 = Task { try await store.write(.project("p1")) { try $0.drawSeq(of: "p1") } } }
             let isWaiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted LIMIT 1"
             while try database.text(isWaiting) == nil {}
         }
-        await #expect(throws: Problem.self) { try await write!.value }
+        await #expect(throws: Problem.self) { try await write.withLock { $0 }!.value }
         #expect(throws: StoreError.self) { try database.open(scene.registry) }
         try await scene.expectSameAnswers(scene.open(copy))
     }

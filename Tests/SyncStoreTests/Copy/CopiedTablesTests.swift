@@ -8,13 +8,13 @@ import SyncTestKit
 import Testing
 
 /// The tables that `tidemark copy` makes.
-@Suite(.timeLimit(.minutes(10))) struct CopiedTablesTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct CopiedTablesTests {
     @Test func theyAreTheSameAsThoseThatAServerMakes() async throws {
         let file = try ReopenedDatabase(.sqlite)
         let store = try file.open(Documents())
         _ = try await Workbench(store, store.registry)
         try store.close()
-        let copy = try file.moved(to: .postgresql, Documents())
+        let copy = try await file.moved(to: .postgresql, Documents())
         let new = try ReopenedDatabase(.postgresql)
         try new.open(Documents()).close()
         let (made, copied) = (try new.catalogue(), try copy.catalogue())
@@ -28,7 +28,7 @@ import Testing
         let scene = try await RemovedDataScene(source)
         let removed = scene.removing(["colour", "flag"])
         try scene.open(removed).close()
-        let copy = try scene.database.moved(to: target, removed)
+        let copy = try await scene.database.moved(to: target, removed)
         try copy.check()
         #expect(try copy.columns(of: "notes").contains("colour"))
         let store = try copy.open(scene.documents)
@@ -38,7 +38,7 @@ import Testing
 
         let without = scene.withoutNotes(isNamed: true)
         try copy.open(without).close()
-        let again = try copy.moved(to: source, without)
+        let again = try await copy.moved(to: source, without)
         try again.check()
         let revived = try again.open(scene.documents)
         #expect(try await scene.note("a", revived) == note)

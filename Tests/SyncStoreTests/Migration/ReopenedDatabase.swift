@@ -108,11 +108,14 @@ final class ReopenedDatabase: Sendable {
     }
 
     /// What `tidemark copy` makes of the database, which is served no more.
-    func moved(to engine: Engine, _ documents: Documents) throws -> ReopenedDatabase {
+    func moved(to engine: Engine, _ documents: Documents) async throws -> ReopenedDatabase {
         let copy = try ReopenedDatabase(engine)
-        _ = try DatabaseCopy(
-            from: address, to: copy.address, documents.registry(), mender: DraftMender(), keepsSource: false
-        ).run()
+        let (source, target) = (address, copy.address)
+        _ = try await offThePool {
+            try DatabaseCopy(
+                from: source, to: target, documents.registry(), mender: DraftMender(), keepsSource: false
+            ).run()
+        }
         return copy
     }
 
