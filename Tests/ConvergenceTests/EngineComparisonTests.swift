@@ -22,8 +22,9 @@ extension World {
     /// Everything that the servers answer in a run.
     static func answers(to plan: Plan, on engine: RunEngine) async throws -> [Exchanged] {
         let world = try await World(plan, Template.shared(engine), bug: nil)
+        await world.keepAnswers()
         try await world.perform(plan.operations)
         try await world.heal()
-        return await world.answers
+        return await world.answers ?? []
     }
 }

@@ -5,7 +5,7 @@ import SyncStore
 import SyncStoreSQL
 
 /// A row of a `ResultSet`, which it keeps. Texts are valid as long as the set.
-struct ResultRow: SQLRow {
+struct ResultRow: BinaryRow {
     /// The types of `pg_type` whose values are texts or numbers.
     private enum Types {
         static let bool: Oid = 16
@@ -56,18 +56,6 @@ struct ResultRow: SQLRow {
         return UnsafeBufferPointer(
             start: UnsafeRawPointer(start)?.assumingMemoryBound(to: UInt8.self),
             count: Int(PQgetlength(result, row, column)))
-    }
-
-    /// Reads a value as `Parameters` wrote it: booleans are 0 and 1, lists and objects are JSON text.
-    func value(_ column: Int32, _ schema: ValueSchema) -> JSON {
-        guard !isNull(column) else { return .null }
-        return switch schema.kind {
-        case .boolean: .bool(integer(column) != 0)
-        case .integer: .int(integer(column))
-        case .number: JSON(double(column))
-        case .array, .object: (try? JSON(parsing: text(column))) ?? .null
-        case .string: .string(string(column))
-        }
     }
 
     /// Writes the row into a page. Texts are read where they lie in libpq's memory.

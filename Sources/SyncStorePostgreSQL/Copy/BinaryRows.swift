@@ -16,7 +16,7 @@ struct BinaryRows {
     /// Whether there is enough for a message.
     var isFull: Bool { bytes.count >= Self.messageSize }
 
-    /// Hands over what was collected, and begins anew.
+    /// Hands over what was collected, and begins again.
     mutating func flush(to input: CopyInput) throws {
         try bytes.withUnsafeBytes(input.send)
         bytes.removeAll(keepingCapacity: true)

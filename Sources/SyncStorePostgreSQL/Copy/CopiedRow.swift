@@ -4,7 +4,7 @@ import SyncStoreSQL
 
 /// A row of a `COPY … TO STDOUT` in the binary format: https://www.postgresql.org/docs/15/sql-copy.html#id-1.9.55.9.4
 /// The format does not tell the types. Its bytes are valid until the next row.
-struct CopiedRow: SQLRow {
+struct CopiedRow: BinaryRow {
     /// Nil for null.
     let fields: UnsafeBufferPointer<UnsafeRawBufferPointer?>
 
@@ -33,17 +33,6 @@ struct CopiedRow: SQLRow {
     func text(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
         guard let bytes = fields[Int(column)] else { return UnsafeBufferPointer(start: nil, count: 0) }
         return bytes.assumingMemoryBound(to: UInt8.self)
-    }
-
-    func value(_ column: Int32, _ schema: ValueSchema) -> JSON {
-        guard !isNull(column) else { return .null }
-        return switch schema.kind {
-        case .boolean: .bool(integer(column) != 0)
-        case .integer: .int(integer(column))
-        case .number: JSON(double(column))
-        case .array, .object: (try? JSON(parsing: text(column))) ?? .null
-        case .string: .string(string(column))
-        }
     }
 }
 

@@ -51,15 +51,10 @@ package struct PostgreSQLCopySource: CopySource {
     }
 
     private func read(_ session: Session, _ body: (any CopyReader) throws -> DatabaseMove?) throws {
-        do {
+        try session.commit { session in
             let reader = reader(session)
             try DatabaseMove.requireServable(name) { try reader.setting($0) }
             if let move = try body(reader) { try mark(move, session) }
-            try session.send("COMMIT")
-            try session.fly()
-        } catch {
-            session.rollBack()
-            throw error
         }
     }
 

@@ -35,18 +35,12 @@ package struct PostgreSQLCopyTarget: CopyTarget {
         let connection = try Connection.forLongWork(address)
         try CopyFailure.translated(name) {
             let here = try Incarnation(connection)
-            let session = Session(connection, .writing)
-            do {
+            try Session(connection, .writing).commit { session in
                 try session.send(AdvisoryLock.opening.statement)
                 try session.fly()
                 try body(PostgreSQLCopyWriter(name, session, tables, here))
-                try session.send("COMMIT")
-                try session.fly()
-                if connection.takeReplicationWarning() { throw DatabaseError.notReplicated }
-            } catch {
-                session.rollBack()
-                throw error
             }
+            if connection.takeReplicationWarning() { throw DatabaseError.notReplicated }
         }
     }
 

@@ -6,29 +6,15 @@ import SyncStoreSQL
 /// Fills an empty database, in the transaction of its session.
 struct PostgreSQLCopyWriter: CopyWriter {
     private let session: Session
-    private let reader: PostgreSQLCopyReader
+    let reader: PostgreSQLCopyReader
     private let tables: CollectionTables
     private let here: Incarnation
-    var registry: Registry { tables.registry }
-    var dialect: any SQLDialect { reader.dialect }
 
     /// `name` is the database's, as errors show it.
     init(_ name: String, _ session: Session, _ tables: CollectionTables, _ here: Incarnation) {
         (self.session, self.tables, self.here) = (session, tables, here)
         reader = PostgreSQLCopyReader(name: name, session: session, registry: tables.registry)
     }
-
-    func columns(of table: String) throws -> [CopyTable.Column] { try reader.columns(of: table) }
-
-    func setting(_ name: String) throws -> String? { try reader.setting(name) }
-
-    func count(_ table: CopyTable) throws -> Int { try reader.count(table) }
-
-    func each(_ table: CopyTable, _ read: (UnsafeBufferPointer<Cell>) throws -> Void) throws {
-        try reader.each(table, read)
-    }
-
-    func lastKey(of table: String) throws -> Int64 { try reader.lastKey(of: table) }
 
     func makeTables(_ tables: [CopyTable]) throws {
         for statement in PostgreSQLDialect.systemTables.creation.tables + AccountChanges.statements

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// Every new connection is asked where it leads. If that is another run of a server than before, a commit waits for the
 /// standby first, because after a crash a primary shows commits that no standby has. The database must have all commits
-/// that this server has told of; otherwise numbers jump, as after a restore. Connections to the run of before are used
-/// no more: a primary that was replaced may live on, and does not know what was revoked since.
+/// that this server has told of; otherwise numbers jump, as after a restore. Connections to the earlier run serve
+/// nothing any more: a primary that was replaced may live on, and does not know what was revoked since.
 final class HistoryGuard: Sendable {
     private struct State {
         var home: Home
@@ -91,8 +91,7 @@ final class HistoryGuard: Sendable {
     private func follow(
         to here: Incarnation, from home: Home, _ rule: FailoverRule, _ connection: Connection
     ) throws -> Bool {
-        let session = Session(connection, .writing)
-        do {
+        try Session(connection, .writing).commit { session in
             try session.send(AdvisoryLock.opening.statement)
             let isTrusted = here.timeline == home.timeline || rule != .jump
             let mayGoOn = try isTrusted && given.areKnown(to: session)
@@ -101,12 +100,7 @@ final class HistoryGuard: Sendable {
             } else {
                 _ = try PostgreSQLTransaction(session, tables, .installation).jump(to: here)
             }
-            try session.send("COMMIT")
-            try session.fly()
             return mayGoOn
-        } catch {
-            session.rollBack()
-            throw error
         }
     }
 

@@ -118,16 +118,9 @@ struct Opening {
     private func transaction<Value>(
         on connection: Connection, _ lock: String, _ body: (Session) throws -> Value
     ) throws -> Value {
-        let session = Session(connection, .writing)
-        do {
+        try Session(connection, .writing).commit { session in
             try session.send(lock)
-            let value = try body(session)
-            try session.send("COMMIT")
-            try session.fly()
-            return value
-        } catch {
-            session.rollBack()
-            throw error
+            return try body(session)
         }
     }
 }

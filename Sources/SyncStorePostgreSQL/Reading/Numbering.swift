@@ -12,15 +12,7 @@ enum Numbering {
     /// one.
     static func settle(_ connection: Connection) throws {
         guard try connection.ask(isPending).first?.integer(0) != 0 else { return }
-        let session = Session(connection, .writing)
-        do {
-            try moveAll(session)
-            try session.send("COMMIT")
-            try session.fly()
-        } catch {
-            session.rollBack()
-            throw error
-        }
+        try Session(connection, .writing).commit(moveAll)
     }
 
     /// Queues the same, as part of a transaction.

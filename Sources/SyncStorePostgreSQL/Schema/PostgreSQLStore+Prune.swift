@@ -10,17 +10,10 @@ extension PostgreSQLStore {
         return try await failures.translated { [tables] in
             try await pool.use { connection in
                 connection.patience = .seconds(24 * 3600)
-                let session = Session(connection, .writing)
-                do {
+                return try Session(connection, .writing).commit { session in
                     try session.send(AdvisoryLock.opening.statement)
                     let transaction = PostgreSQLTransaction(session, tables, .installation)
-                    let report = try Prune(PostgreSQLTables(transaction)).run()
-                    try session.send("COMMIT")
-                    try session.fly()
-                    return report
-                } catch {
-                    session.rollBack()
-                    throw error
+                    return try Prune(PostgreSQLTables(transaction)).run()
                 }
             }
         }

@@ -42,7 +42,7 @@ struct PostgreSQLTables: SchemaTables {
 
     func make(_ layout: TableLayout) throws { try session.execute(layout.createTable(isReferring: false)) }
 
-    /// A table that is made anew has no defaults, since rows are always written with all fields.
+    /// A table that is made again has no defaults, since rows are always written with all fields.
     func add(_ field: Field, to layout: TableLayout) throws {
         let (table, definition) = (layout.collection.name, layout.definition(of: field, isReferring: false))
         guard !field.fallback.isNull else { return try alter(table, "ADD COLUMN \(definition)") }

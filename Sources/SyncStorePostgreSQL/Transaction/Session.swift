@@ -63,6 +63,19 @@ final class Session {
         try? connection.depart()
     }
 
+    /// Runs `body`, commits and waits for the answer. Undoes everything if anything throws.
+    func commit<Value>(_ body: (Session) throws -> Value) throws -> Value {
+        do {
+            let value = try body(self)
+            try send("COMMIT")
+            try fly()
+            return value
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
     /// Queues what is pending, the receipt and the commit.
     func finish(_ receipt: Receipt) throws {
         try pending.send(self)

@@ -30,21 +30,15 @@ struct Receipt: Sendable {
     /// A row that is there says whose it is, because an earlier question may have written it and lost its connection.
     /// The row is changed even so, because a transaction that writes nothing does not wait for the standby.
     func isWritten(_ connection: Connection) throws -> Bool {
-        let session = Session(connection, .writing)
-        do {
-            let isCommit = try session.ask(
+        let isCommit = try Session(connection, .writing).commit { session in
+            try session.ask(
                 """
                 INSERT INTO tidemark_receipts (at, id, is_commit) VALUES (?1, ?2, 0)
                 ON CONFLICT (at, id) DO UPDATE SET asked = tidemark_receipts.asked + 1 RETURNING is_commit
                 """, key
             ).first?.integer(0)
-            try session.send("COMMIT")
-            try session.fly()
-            if connection.takeReplicationWarning() { throw DatabaseError.notReplicated }
-            return isCommit == 1
-        } catch {
-            session.rollBack()
-            throw error
         }
+        if connection.takeReplicationWarning() { throw DatabaseError.notReplicated }
+        return isCommit == 1
     }
 }

@@ -7,24 +7,10 @@ import SyncStoreSQL
 
 /// Fills a new file, in the transaction of its connection. Foreign keys are off.
 struct SQLiteCopyWriter: CopyWriter {
-    private let reader: SQLiteCopyReader
+    let reader: SQLiteCopyReader
     private var db: Database { reader.db }
-    var registry: Registry { reader.registry }
-    var dialect: any SQLDialect { reader.dialect }
 
     init(_ db: Database, _ registry: Registry) { reader = SQLiteCopyReader(db: db, registry: registry) }
-
-    func columns(of table: String) throws -> [CopyTable.Column] { try reader.columns(of: table) }
-
-    func setting(_ name: String) throws -> String? { try reader.setting(name) }
-
-    func count(_ table: CopyTable) throws -> Int { try reader.count(table) }
-
-    func each(_ table: CopyTable, _ read: (UnsafeBufferPointer<Cell>) throws -> Void) throws {
-        try reader.each(table, read)
-    }
-
-    func lastKey(of table: String) throws -> Int64 { try reader.lastKey(of: table) }
 
     func makeTables(_ tables: [CopyTable]) throws {
         for statement in SQLiteDialect.systemTables.creation.tables + AccountChanges.statements {

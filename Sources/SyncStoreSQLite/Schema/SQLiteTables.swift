@@ -69,7 +69,7 @@ struct SQLiteTables: SchemaTables {
 
     // MARK: Tables
 
-    /// Makes the table anew, without indexes and foreign keys.
+    /// Makes the table again, without indexes and foreign keys.
     func detach(_ table: String) throws {
         let columns = try db.columns(in: table)
         let definitions = columns.map { "\"\($0.name)\" \($0.type)" + ($0.name == "id" ? " NOT NULL PRIMARY KEY" : "") }

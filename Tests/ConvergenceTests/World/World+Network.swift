@@ -87,7 +87,7 @@ extension World {
         let hidden = try await hiddenRows(in: request)
         let untouched = try await UntouchedProjects(request, in: self)
         let response = try await server.transport.send(impostor.inward(request))
-        answers.append(Exchanged(request, response))
+        keep(response, to: request)
         guard response.status < 500 else {
             throw Failure("\(request.method.rawValue) \(request.url) was answered \(response.status)")
         }

@@ -17,8 +17,8 @@ actor World {
     var held: [HeldRequest] = []
     /// How many requests have been sent.
     var requests = 0
-    /// What the server has answered.
-    var answers: [Exchanged] = []
+    /// What the server has answered, if somebody wants to know.
+    private(set) var answers: [Exchanged]?
     /// What will happen to the next requests, by device.
     var incidents: [Int: [Incident]] = [:]
     var backup: (database: RunDatabase, ledger: Ledger, repetitions: Repetitions, era: Int64)?
@@ -73,6 +73,13 @@ actor World {
         try await world.perform(plan.operations)
         try await world.heal()
         try await world.check()
+    }
+
+    /// From now on, keeps what the server answers.
+    func keepAnswers() { answers = [] }
+
+    func keep(_ response: TransportResponse, to request: TransportRequest) {
+        if answers != nil { answers?.append(Exchanged(request, response)) }
     }
 
     // MARK: The server's life

@@ -56,7 +56,7 @@ export class Rows {
         this._writes.push(this.transaction.delete('rows', [record.collection, record.id]));
     }
 
-    /** Counts all rows of these collections anew, in place of what the writes so far made of the digests. */
+    /** Counts all rows of these collections again, in place of what the writes so far made of the digests. */
     async recount(collections) {
         await Promise.all(this._writes);
         await this.transaction.clear('digests');
