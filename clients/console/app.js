@@ -1,0 +1,3 @@
+import { start } from './lib/shell/start.js';
+
+start(document.getElementById('console'));

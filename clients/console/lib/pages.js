@@ -1,0 +1,25 @@
+/**
+ * The pages of the console.
+ *
+ * A page is a module that exports `open(context, parameters)`, which returns `{ element, close(), title }` or a promise
+ * of it. `element` is shown until another route is chosen; then `close()` is called once, and must end live queries and
+ * listeners on the window. `title` is for the window's title.
+ *
+ * `parameters` has what the path says for the `:names` of the route, and `query` with what follows the `?`.
+ *
+ * `context` has:
+ * - `tidemark`: the open copy, see clients/web/index.d.ts,
+ * - `api(method, path, { body, query })`: one request to the REST API, which needs a network,
+ * - `go(path)`: shows another page, `replace(path)` does so without a new step to go back to,
+ * - `state`, `onState(callback)`: of the copy; `onState` returns a function that ends it,
+ * - `isSuperuser`: false until the server has said so.
+ *
+ * `place` says where a link stands: `top` for the whole console, `project` within the project of the route.
+ */
+export const PAGES = [
+    { route: '/projects', text: 'Projects', place: 'top', load: () => import('./projects/page.js') },
+    { route: '/plan/:project', text: 'Plan', place: 'project', load: () => import('./plan/page.js') },
+];
+
+/** What is shown first. */
+export const FIRST = '/projects';

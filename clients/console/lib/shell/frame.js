@@ -1,0 +1,42 @@
+import { element, fill } from '../elements.js';
+import { Header } from './header.js';
+import { Router } from './router.js';
+import { SignIn } from './sign-in.js';
+import { sessionBanner } from './session-banner.js';
+
+/** The sign-in page for nobody's copy; header and pages for a user's. Follows what happens in other windows. */
+export class Frame {
+    _view = null;
+
+    constructor(root, context) {
+        Object.assign(this, { root, context });
+    }
+
+    show() {
+        this.context.onState(({ user }) => this._showFor(user?.id ?? null));
+    }
+
+    _showFor(user) {
+        if (this._view?.user === user) return;
+        this._view?.end();
+        this._view = { user, ...(user === null ? this._signIn() : this._pages()) };
+    }
+
+    _signIn() {
+        const page = new SignIn(this.context);
+        document.title = 'Sign in · Tidemark';
+        fill(this.root, page.element);
+        page.focus();
+        return { end: () => page.close() };
+    }
+
+    _pages() {
+        const outlet = element('main', { id: 'page', tabindex: -1 });
+        const header = new Header(this.context);
+        const banner = sessionBanner(this.context);
+        const router = new Router(this.context, outlet, found => header.showRoute(found));
+        fill(this.root, header.element, banner.element, outlet);
+        router.start();
+        return { end: () => [router, header, banner].forEach(each => each.stop()) };
+    }
+}

@@ -1,0 +1,58 @@
+import { element, fill } from '../elements.js';
+import { FIRST, PAGES } from '../pages.js';
+import { pathTo } from '../routes.js';
+import { mark } from './mark.js';
+import { signOut } from './sign-out.js';
+import { SyncState } from './sync-state.js';
+import { themeButton } from './theme.js';
+
+/** Where one is, the links to other pages, how the sync goes, and the way out. */
+export class Header {
+    constructor(context) {
+        this.context = context;
+        this._sync = new SyncState(context);
+        this._links = element('nav', { class: 'links', 'aria-label': 'Pages' });
+        this._user = element('span', { class: 'user' });
+        this.element = element('header', { class: 'top' },
+            element('a', { class: 'home', href: `#${FIRST}` }, mark(), element('span', { text: 'Tidemark' })),
+            this._links,
+            element('div', { class: 'end' }, this._sync.element, themeButton(), this._user,
+                element('button', { class: 'quiet', text: 'Sign out', onclick: () => signOut(context) })));
+        this._stop = context.onState(({ user }) => this._showUser(user));
+    }
+
+    /** Marks the page of the route, and links the pages of its project. */
+    showRoute(found) {
+        const project = found?.parameters.project;
+        const shown = PAGES.filter(({ place }) => place === 'top' || (place === 'project' && project));
+        this._stopName?.();
+        this._name = element('span', { class: 'project-name' });
+        if (project) this._stopName = this._follow(project);
+        const links = place => shown.filter(page => page.place === place).map(page => this._link(page, found));
+        fill(this._links, links('top'), project && this._name, links('project'));
+    }
+
+    stop() {
+        this._stop();
+        this._stopName?.();
+        this._sync.stop();
+    }
+
+    _link(page, found) {
+        const path = page.path?.(found?.parameters ?? {}) ?? pathTo(page.route, found?.parameters ?? {});
+        const isHere = found?.page === page;
+        return element('a', { href: `#${path}`, text: page.text, 'aria-current': isHere && 'page' });
+    }
+
+    _follow(project) {
+        return this.context.tidemark.live('projects', { project }, ([row]) => {
+            this._name.textContent = row?.name ?? project;
+            this._name.title = row?.name ?? project;
+        });
+    }
+
+    _showUser(user) {
+        this._user.textContent = user ? user.display_name || user.username : '';
+        this._user.title = user?.username ?? '';
+    }
+}

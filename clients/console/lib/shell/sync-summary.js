@@ -1,0 +1,19 @@
+/** How the sync goes, in a few words, and how good that is: `good`, `busy`, `warning` or `bad`. */
+export function summaryOf({ isSignedIn, isOnline, isSyncing, isComplete, progress, unsent, refused, setAside, error }) {
+    const trouble = refused.length + setAside;
+    if (!isSignedIn) return { text: joined('Signed out', unsentText(unsent)), kind: 'bad' };
+    if (trouble > 0) return { text: joined(`${trouble} not taken`, offlineText(isOnline)), kind: 'bad' };
+    if (isOnline === false) return { text: joined('Offline', unsentText(unsent)), kind: 'warning' };
+    if (error) return { text: joined('Problem', unsentText(unsent)), kind: 'bad' };
+    if (!isComplete && progress) return { text: progressText(progress), kind: 'busy' };
+    if (unsent > 0) return { text: unsentText(unsent), kind: 'busy' };
+    return { text: isSyncing || isOnline === null ? 'Syncing' : 'In sync', kind: isOnline === null ? 'busy' : 'good' };
+}
+
+const joined = (...parts) => parts.filter(Boolean).join(' · ');
+const unsentText = unsent => unsent > 0 ? `${unsent} unsent` : '';
+const offlineText = isOnline => isOnline === false ? 'offline' : '';
+
+/** The total is an estimate, so it never says more than all. */
+const progressText = ({ rows, total }) => total > 0
+    ? `Loading ${Math.min(99, Math.floor(100 * rows / total))} %` : `Loading ${rows} rows`;

@@ -1,0 +1,78 @@
+// Chromium by its DevTools protocol, over a pipe: https://chromedevtools.github.io/devtools-protocol/
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Page } from './page.js';
+
+const ARGUMENTS = [
+    '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-pipe',
+    '--no-first-run', '--disable-background-networking', '--disable-component-update', '--hide-scrollbars',
+    '--disable-background-timer-throttling', '--disable-backgrounding-occluded-windows',
+    '--disable-renderer-backgrounding', '--force-color-profile=srgb',
+];
+
+/** Whether there is one. */
+export function hasChromium() {
+    try {
+        return Boolean(execFileSync('which', ['chromium']));
+    } catch {
+        return false;
+    }
+}
+
+export class DevTools {
+    _waiting = new Map();
+    _listeners = new Map();
+    _number = 0;
+    _rest = '';
+
+    static start(...more) {
+        const tools = new DevTools();
+        tools.profile = mkdtempSync(join(tmpdir(), 'tidemark-chromium-'));
+        const all = [...ARGUMENTS, ...more, `--user-data-dir=${tools.profile}`, 'about:blank'];
+        tools._process = spawn('chromium', all, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+        tools._process.stdio[4].setEncoding('utf8').on('data', text => tools._read(text));
+        return tools;
+    }
+
+    /** A tab. All tabs share the storage. */
+    async page(url, { width = 1280, height = 800 } = {}) {
+        const { targetId } = await this.send('Target.createTarget', { url: 'about:blank', width, height, newWindow: true });
+        const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
+        const page = new Page(this, sessionId, targetId);
+        await page.prepare({ width, height });
+        if (url) await page.open(url);
+        return page;
+    }
+
+    send(method, params = {}, sessionId = undefined) {
+        const id = ++this._number;
+        this._process.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+        return new Promise((resolve, reject) => this._waiting.set(id, { resolve, reject, method }));
+    }
+
+    listen(sessionId, listener) {
+        this._listeners.set(sessionId, listener);
+    }
+
+    async stop() {
+        const ended = new Promise(resolve => this._process.once('exit', resolve));
+        await this.send('Browser.close').catch(() => {});
+        await ended;
+        rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
+    }
+
+    _read(text) {
+        const messages = (this._rest + text).split('\0');
+        this._rest = messages.pop();
+        for (const message of messages) this._take(JSON.parse(message));
+    }
+
+    _take({ id, result, error, method, params, sessionId }) {
+        if (id === undefined) return this._listeners.get(sessionId)?.(method, params);
+        const { resolve, reject, method: asked } = this._waiting.get(id);
+        this._waiting.delete(id);
+        return error ? reject(new Error(`${asked}: ${error.message}`)) : resolve(result);
+    }
+}
