@@ -43,6 +43,7 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
+        .target(name: "CConsole"),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -88,7 +89,7 @@ let package = Package(
         .target(
             name: "SyncServer",
             dependencies: [
-                "CZlib", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                "CConsole", "CZlib", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

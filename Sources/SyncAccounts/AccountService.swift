@@ -40,6 +40,15 @@ package struct AccountService<Store: SyncStore>: Sendable {
 
     package func users() async throws -> [User] { try await store.read(.accounts) { try $0.users() } }
 
+    /// Whether the account's password is this one; nil if it has none. Throws `not_found`, `busy`.
+    package func accepts(_ password: String, of username: String) async throws -> Bool? {
+        let stored = try await store.read(.accounts) { transaction in
+            try transaction.passwordHash(of: try transaction.requireUser(named: username).id)
+        }
+        guard let stored else { return nil }
+        return try await passwords.matches(password, stored)
+    }
+
     /// Sets the account's password and ends its sessions. With `revokesTokens`, it also revokes the personal access
     /// tokens. Returns what was ended. Throws `not_found`, `bad_format`.
     @discardableResult

@@ -1,20 +1,23 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import SyncSchema
 
-/// `GET /`: redirects a browser to the page about the API. A program gets the answer of `/health/`.
-enum FrontDoor {
-    private static let page = "/docs/"
+/// `GET /`: redirects a browser to the console. A program gets the answer of `/health/`.
+struct FrontDoor: Sendable {
+    private let page: String
+
+    init(_ registry: Registry) { page = Endpoint.console(registry).path }
 
     /// The redirect for a browser; nil for a program.
-    static func redirect(_ request: Request) -> Response? {
+    func redirect(_ request: Request) -> Response? {
         guard request.prefersHTML else { return nil }
         var reply = Reply(
             status: .seeOther,
-            body: ByteBuffer(string: "<!DOCTYPE html><title>Tidemark</title><a href=\"\(page)\">Tidemark API</a>\n"))
+            body: ByteBuffer(string: "<!DOCTYPE html><title>Tidemark</title><a href=\"\(page)\">Tidemark</a>\n"))
         reply.contentType = "text/html; charset=utf-8"
         reply.headers[.location] = page
-        return varied(reply.response(to: request))
+        return FrontDoor.varied(reply.response(to: request))
     }
 
     /// Marks an answer as one that depends on `Accept`.

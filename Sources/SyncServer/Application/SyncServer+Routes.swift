@@ -31,8 +31,8 @@ extension SyncServer {
 
     /// The routes that need no token.
     private func openRoutes() -> Routes<ServerContext> {
-        let (status, auth) = (StatusController(services.store, metricsAccess), authController)
-        let description = DescriptionController(services.registry)
+        let (status, auth) = (StatusController(services.store, metricsAccess, frontDoor: FrontDoor(services.registry)), authController)
+        let (description, console) = (DescriptionController(services.registry), Endpoint.console(services.registry))
         var routes = Routes<ServerContext>()
         routes.on(.frontDoor, status.frontDoor)
         routes.on(.health, status.health)
@@ -40,6 +40,7 @@ extension SyncServer {
         routes.on(.metrics, MetricsController(access: metricsAccess, registry: metrics.registry).metrics)
         routes.on(.openAPI, description.openAPI)
         routes.on(.docs, description.docs)
+        routes.on(console, ConsoleController(folder: console.path).file)
         routes.on(.logIn, auth.logIn)
         routes.on(.refresh, auth.refresh)
         routes.on(.logOut, auth.logOut)

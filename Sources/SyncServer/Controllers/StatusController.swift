@@ -7,14 +7,16 @@ import SyncStore
 struct StatusController<Store: SyncStore>: Sendable {
     private let store: Store
     private let access: MetricsAccess
+    private let door: FrontDoor
 
-    init(_ store: Store, _ access: MetricsAccess) {
+    init(_ store: Store, _ access: MetricsAccess, frontDoor: FrontDoor) {
         self.store = store
         self.access = access
+        door = frontDoor
     }
 
     func frontDoor(_ request: Request, _ context: ServerContext) async throws -> Response {
-        if let redirect = FrontDoor.redirect(request) { return redirect }
+        if let redirect = door.redirect(request) { return redirect }
         return FrontDoor.varied(try await health(request, context))
     }
 

@@ -21,7 +21,10 @@ struct Greeting {
     }
 
     func lines(url: String) -> [String] {
-        let lines = ["Tidemark serves \(database) (\(engine)) on \(url)", "The API is described on \(url)/docs/"]
+        let lines = [
+            "Tidemark serves \(database) (\(engine)) on \(url)",
+            "Open this address in a browser to see the console. The API is described on \(url)/docs/",
+        ]
         return lines + [firstCommand.map { "There is no user yet. Add one: \($0)" }].compactMap(\.self)
     }
 }

@@ -11,18 +11,21 @@ struct Demo {
     /// How to reach the demo project.
     struct Greeting {
         let user: String
+        /// Nil if it was changed since.
+        let password: String?
         let token: String
         let project: String
 
         func text(url: String) -> String {
             """
 
-              URL      \(url)
-              User     \(user)
-              Token    \(token)
-              Project  \(project)
+              Open      \(url)
+              User      \(user)
+              Password  \(password ?? "the one that you have set")
+              Token     \(token)
+              Project   \(project)
 
-            Pull the first page:
+            Or pull the first page:
 
               curl -s -H 'Authorization: Bearer \(token)' '\(url)/api/v1/projects/\(project)/sync/?since=0&page_size=10'
 
@@ -44,7 +47,8 @@ struct Demo {
         if try await wiring.store.read(.project(Demo.project), { try $0.project(Demo.project) }) == nil {
             try await importPlan(for: user)
         }
-        return Greeting(user: Demo.user, token: try await token(), project: Demo.project)
+        return Greeting(
+            user: Demo.user, password: try await password(), token: try await token(), project: Demo.project)
     }
 
     private func importPlan(for user: User) async throws {
@@ -54,19 +58,40 @@ struct Demo {
         _ = try await PlanImport(wiring: wiring, owner: user).run(plan.path(), id: Demo.project)
     }
 
-    /// The demo's token. It is kept in a file that only its owner can read, so it stays the same after a restart.
-    /// The file is beside the database's, or in the working folder if the database is on a server.
+    /// The demo's password, which stays the same after a restart; nil if somebody has set another one.
+    private func password() async throws -> String? {
+        let file = file("password")
+        let password = (try? String(contentsOf: file, encoding: .utf8)) ?? String(Secret.random().text.prefix(16))
+        if let isRight = try await wiring.services.accounts.accepts(password, of: Demo.user) {
+            return isRight ? password : nil
+        }
+        try keep(password, in: file)
+        try await wiring.services.accounts.setPassword(password, of: Demo.user)
+        return password
+    }
+
+    /// The demo's token, which stays the same after a restart.
     private func token() async throws -> String {
-        let file = URL(filePath: (wiring.store.isFile ? database : "postgresql") + "-demo-token")
+        let file = file("token")
         if let kept = try? String(contentsOf: file, encoding: .utf8),
             try await wiring.services.accounts.authenticate(token: kept) != nil
         {
             return kept
         }
         let token = try await wiring.services.accounts.createToken(for: Demo.user, name: "demo")
-        let isMade = FileManager.default.createFile(
-            atPath: file.path(), contents: Data(token.utf8), attributes: [.posixPermissions: 0o600])
-        guard isMade else { throw CommandError("Can't write \(file.path()). Check the folder's permissions.") }
+        try keep(token, in: file)
         return token
+    }
+
+    /// A file beside the database's, or in the working folder if the database is on a server.
+    private func file(_ secret: String) -> URL {
+        URL(filePath: (wiring.store.isFile ? database : "postgresql") + "-demo-" + secret)
+    }
+
+    /// Only the file's owner can read it.
+    private func keep(_ secret: String, in file: URL) throws {
+        let isMade = FileManager.default.createFile(
+            atPath: file.path(), contents: Data(secret.utf8), attributes: [.posixPermissions: 0o600])
+        guard isMade else { throw CommandError("Can't write \(file.path()). Check the folder's permissions.") }
     }
 }

@@ -5,11 +5,11 @@ import Testing
 @Suite struct FrontDoorTests {
     private static let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
-    @Test(arguments: ["/", "/api/v1/", "/api/v1"]) func aBrowserIsLedToTheDocs(path: String) async throws {
+    @Test(arguments: ["/", "/api/v1/", "/api/v1"]) func aBrowserIsLedToTheConsole(path: String) async throws {
         let scene = try await Scene()
         let answer = try await scene.stranger.send("GET", path, headers: ["Accept": Self.browser])
         #expect(answer.header("Content-Type") == "text/html; charset=utf-8")
-        #expect(answer.text.contains("Tidemark API"))
+        #expect(answer.text.contains("<title>Tidemark</title>"))
     }
 
     @Test func theRedirectNamesThePlaceAndIsNotKeptForPrograms() async throws {
@@ -18,7 +18,7 @@ import Testing
         await connection.send("GET / HTTP/1.1\r\nHost: t\r\nAccept: \(Self.browser)\r\nConnection: close\r\n\r\n")
         let answer = await connection.receivedUntilTheEnd().lowercased()
         #expect(answer.hasPrefix("http/1.1 303 "))
-        #expect(answer.contains("\r\nlocation: /docs/\r\n"))
+        #expect(answer.contains("\r\nlocation: /console/\r\n"))
         #expect(answer.contains("accept-encoding, accept"))
     }
 

@@ -8,6 +8,6 @@ extension Endpoint {
             dismissRejected, listAllRejected, dismissAnyRejected, events,
         ] + devices(registry) + accounts
             + registry.collections.flatMap { items(of: $0) }
-            + [schemas, frontDoor, health, ready, metrics, openAPI, docs]
+            + [schemas, frontDoor, health, ready, metrics, openAPI, docs, console(registry)]
     }
 }

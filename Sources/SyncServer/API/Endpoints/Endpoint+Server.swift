@@ -7,7 +7,7 @@ extension Endpoint {
 
     static let frontDoor = Endpoint(
         method: .get, path: "/", id: "front_door", tag: serverTag, summary: "Is this a Tidemark server?",
-        details: "Redirects a browser to `/docs/`. A program gets the answer of `/health/`.", isOpen: true,
+        details: "Redirects a browser to `/console/`. A program gets the answer of `/health/`.", isOpen: true,
         answers: [
             .ok("It is, and it is alive.", Schema.object(["status": Schema.constant("alive")], title: "Health")),
             Answer(

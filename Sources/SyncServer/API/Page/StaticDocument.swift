@@ -14,9 +14,13 @@ struct StaticDocument: Sendable {
     private let tag: String
 
     init(_ text: String, contentType: String, headers: HTTPFields = [:]) {
-        plain = ByteBuffer(string: text)
+        self.init(ByteBuffer(string: text), contentType: contentType, headers: headers)
+    }
+
+    init(_ body: ByteBuffer, contentType: String, headers: HTTPFields = [:]) {
+        plain = body
         packed = Gzip.compress(plain)
-        tag = "W/\"" + SHA256.hex(of: text).prefix(16) + "\""
+        tag = "W/\"" + Array(SHA256.hash(data: body.readableBytesView)).hex.prefix(16) + "\""
         var headers = headers
         headers[.contentType] = contentType
         headers[.cacheControl] = "no-cache"
