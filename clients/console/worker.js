@@ -1,6 +1,6 @@
-// Lets the console start without a network. Each build has a worker of its own, `worker.js?build=…`, and a cache that is
-// filled as a whole before the worker is used. So files of two builds never meet in a window. Only the console's files
-// are kept: the API is none of this worker's business.
+// Lets the console start without a network. Each build has a worker of its own, `worker.js?build=…`, and a cache that
+// is filled as a whole before the worker is used. So files of two builds never meet in a window. Only the console's
+// files are kept: the API is none of this worker's business.
 
 const PREFIX = 'tidemark-console ';
 const BUILD = new URL(location.href).searchParams.get('build');

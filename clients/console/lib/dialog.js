@@ -24,7 +24,8 @@ export function ask({ title, text, action, way = 'Cancel' }) {
 
 /** Opens a dialog with these children. Closes by Escape, by a button with `value`, or by `close()` of the result. */
 export function openDialog({ title, onClose = () => {} }, ...children) {
-    const dialog = element('dialog', { class: 'dialog', 'aria-label': title }, element('h2', { text: title }), ...children);
+    const heading = element('h2', { text: title });
+    const dialog = element('dialog', { class: 'dialog', 'aria-label': title }, heading, ...children);
     dialog.addEventListener('close', () => {
         dialog.remove();
         onClose(dialog.returnValue);

@@ -1,6 +1,6 @@
-import { element } from '../elements.js';
+import { PlanPage } from './plan-page.js';
 
-/** A project as a Gantt chart. */
-export function open(context, { project }) {
-    return { element: element('p', { class: 'loading', text: `Plan of ${project}` }), title: 'Plan', close() {} };
+/** A project as a Gantt chart: its tasks in their tree, with bars, links and dates. */
+export function open(context, { project, query }) {
+    return new PlanPage(context, project, query);
 }

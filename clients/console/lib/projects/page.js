@@ -29,8 +29,8 @@ function waitText({ progress, isOnline }) {
 function listed(projects) {
     const title = element('h1', { text: 'Projects' });
     if (projects.length === 0) {
-        return [title, empty('No projects yet', 'You are a member of no project. Make one over the API, or import a plan '
-            + 'with “tidemark import”, and it appears here.')];
+        return [title, empty('No projects yet', 'You are a member of no project. Make one over the API, or import a '
+            + 'plan with “tidemark import”, and it appears here.')];
     }
     return [title, element('ul', { class: 'list', onkeydown: moveFocus }, projects.map(item))];
 }

@@ -7,8 +7,9 @@ export async function signOut(context) {
         await context.tidemark.signOut();
     } catch (error) {
         if (error.code !== 'unsent_edits') return notify(error.detail ?? String(error), 'bad');
-        const question = { title: 'Sign out and lose unsent edits?', text: error.detail, action: 'Discard and sign out' };
-        if (!await ask({ ...question, way: 'Stay' })) return undefined;
+        const title = 'Sign out and lose unsent edits?';
+        const isSure = await ask({ title, text: error.detail, action: 'Discard and sign out', way: 'Stay' });
+        if (!isSure) return undefined;
         await context.tidemark.signOut({ discard: true });
     }
     return context.replace('/');

@@ -38,7 +38,8 @@ export class DevTools {
 
     /** A tab. All tabs share the storage. */
     async page(url, { width = 1280, height = 800 } = {}) {
-        const { targetId } = await this.send('Target.createTarget', { url: 'about:blank', width, height, newWindow: true });
+        const target = { url: 'about:blank', width, height, newWindow: true };
+        const { targetId } = await this.send('Target.createTarget', target);
         const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
         const page = new Page(this, sessionId, targetId);
         await page.prepare({ width, height });

@@ -82,8 +82,8 @@ export class Page {
         await this.mouse('mouseMoved', from);
         await this.mouse('mousePressed', from, 1);
         for (let step = 1; step <= steps && (from.x !== to.x || from.y !== to.y); step += 1) {
-            const part = step / steps;
-            await this.mouse('mouseMoved', { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }, 1);
+            const between = (one, other) => one + (other - one) * step / steps;
+            await this.mouse('mouseMoved', { x: between(from.x, to.x), y: between(from.y, to.y) }, 1);
         }
         await this.mouse('mouseReleased', to, 0);
     }
@@ -100,7 +100,8 @@ export class Page {
         const code = KEYS[key] ?? key.toUpperCase().charCodeAt(0);
         const event = { key, code: key.length > 1 ? key : `Key${key.toUpperCase()}`, windowsVirtualKeyCode: code };
         const text = key.length === 1 ? key : key === 'Enter' ? '\r' : undefined;
-        await this.send('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', ...event, text, modifiers: bits });
+        const type = text ? 'keyDown' : 'rawKeyDown';
+        await this.send('Input.dispatchKeyEvent', { type, ...event, text, modifiers: bits });
         await this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event, modifiers: bits });
     }
 

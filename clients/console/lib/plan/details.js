@@ -1,0 +1,133 @@
+import { chip, element, fill } from '../elements.js';
+import { PAGES } from '../pages.js';
+import { pathTo } from '../routes.js';
+import { instant } from '../times.js';
+import { dayOf } from './model/days.js';
+import { fieldsOf } from './fields.js';
+import { dateLong, percentText, spanText } from './texts.js';
+
+const ROW_PAGE = PAGES.find(({ route }) => route === '/row/:collection/:id')?.route;
+
+/** The panel of one task: what it says, what it waits for, and fields to edit. */
+export class Details {
+    _node = null;
+
+    /** `handlers`: `canEdit(node)`, `onChange(node, values)`, `onGo(id)`, `onClose()`, `person(id)`. */
+    constructor(plan, handlers) {
+        Object.assign(this, { plan, handlers });
+        this._title = element('h2', { tabindex: -1 });
+        this._body = element('div', { class: 'plan-details-body' });
+        this.element = element('aside', {
+            class: 'plan-details', 'aria-label': 'Task', hidden: true, onkeydown: event => this._key(event),
+        }, element('div', { class: 'plan-details-head' }, this._title,
+            element('button', {
+                class: 'quiet round', 'aria-label': 'Close', text: '×', onclick: () => this.close(),
+            })),
+        this._body);
+    }
+
+    get isOpen() {
+        return !this.element.hidden;
+    }
+
+    open(node) {
+        this.element.hidden = false;
+        this.show(node);
+        (this._body.querySelector('input, select') ?? this._title).focus();
+    }
+
+    close() {
+        if (!this.isOpen) return;
+        this.element.hidden = true;
+        this._node = null;
+        this.handlers.onClose();
+    }
+
+    /** Shows this task, or what has become of it. A field that is being edited stays as it is. */
+    show(node) {
+        if (!this.isOpen) return;
+        if (!node) return void this.close();
+        const isSame = this._node?.task.id === node.task.id;
+        this._node = node;
+        this._title.textContent = node.task.name;
+        if (isSame && this._body.contains(document.activeElement)) return;
+        fill(this._body, this._chips(node), this._span(node), this._fields(node), this._facts(node), this._links(node),
+            ROW_PAGE && this._rowLink(node));
+    }
+
+    _chips({ task, bar }) {
+        return element('div', { class: 'plan-chips' },
+            chip(STATUSES[task.status] ?? task.status, task.status === 'COMPLETE' ? 'good' : 'accent'),
+            bar.kind === 'milestone' && chip('Milestone'), bar.kind === 'summary' && chip('Summary'),
+            bar.isCritical && chip('Critical', 'bad'), task._status !== 'synced' && chip('Not sent yet', 'warning'));
+    }
+
+    _span({ bar }) {
+        return element('p', { text: spanText(bar, this.plan.workingDays) });
+    }
+
+    _fields(node) {
+        if (!this.handlers.canEdit(node)) return null;
+        const onChange = values => this.handlers.onChange(this._node, values);
+        return element('div', { class: 'plan-fields' }, fieldsOf(node, onChange));
+    }
+
+    _facts(node) {
+        const { task, bar } = node;
+        const facts = [
+            ['Done', this.handlers.canEdit(node) && bar.kind !== 'summary' ? null : percentText(bar.percent)],
+            ['Assignee', task.assignee === null ? null : this.handlers.person(task.assignee)],
+            ['Scheduled', date(task.scheduled_start)], ['Early start', date(task.early_start)],
+            ['Early finish', date(task.early_finish)], ['Late finish', date(task.late_finish)],
+            ['Total float', task.total_float === null ? null : `${task.total_float} working days`],
+            ['Began', date(task.actual_start)], ['Finished', date(task.actual_finish)],
+            ['Notes', task.notes], ['Edited', task.modified_at && instant(task.modified_at)],
+        ];
+        return element('dl', {}, facts.filter(([, value]) => value).map(([name, value]) => [
+            element('dt', { text: name }), element('dd', {}, value),
+        ]));
+    }
+
+    _links({ task }) {
+        const { links } = this.plan;
+        return [
+            this._linkList('Waits for', links.filter(({ to }) => to.task.id === task.id), ({ from }) => from),
+            this._linkList('Is waited for by', links.filter(({ from }) => from.task.id === task.id), ({ to }) => to),
+        ];
+    }
+
+    _linkList(title, links, other) {
+        if (links.length === 0) return null;
+        return element('section', {}, element('h3', { text: title }), element('ul', { class: 'plan-links' },
+            links.map(link => element('li', {},
+                element('button', {
+                    class: 'link', text: other(link).task.name, onclick: () => this.handlers.onGo(other(link).task.id),
+                }),
+                element('span', { class: 'muted', text: linkText(link) })))));
+    }
+
+    _rowLink({ task }) {
+        const path = pathTo(ROW_PAGE, { collection: 'tasks', id: task.id });
+        return element('a', { class: 'button', href: `#${path}`, text: 'All fields and history' });
+    }
+
+    _key(event) {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        this.close();
+    }
+}
+
+export const STATUSES = {
+    BACKLOG: 'Backlog', NOT_STARTED: 'Not started', IN_PROGRESS: 'In progress', REVIEW: 'In review', ON_HOLD: 'On hold',
+    COMPLETE: 'Complete',
+};
+
+const KINDS = { FS: 'finish to start', SS: 'start to start', FF: 'finish to finish', SF: 'start to finish' };
+
+function linkText({ kind, lag }) {
+    if (lag === 0) return KINDS[kind];
+    return `${KINDS[kind]}, ${Math.abs(lag)} working days ${lag > 0 ? 'later' : 'earlier'}`;
+}
+
+const date = text => text && dateLong(dayOf(text));

@@ -1,0 +1,69 @@
+import { boxOf, SIZES } from '../view/geometry.js';
+
+const ROUND = 3;
+const GAP = 10;
+
+/** The bar of a row, and the task's name beside it. */
+export function paintBar(context, { scale, palette, x, width }, node, index) {
+    const box = boxOf(node, index, scale);
+    if (!box || box.left > x + width) return;
+    const colours = node.bar.isCritical ? { rest: palette.critical, done: palette.criticalDone }
+        : { rest: palette.bar, done: palette.barDone };
+    if (box.right >= x) PAINTERS[node.bar.kind](context, { box, bar: node.bar, palette, ...colours });
+    // A rim of paper, where arrows pass below the name.
+    const place = [box.right + GAP, (box.top + box.bottom) / 2 + .5];
+    context.strokeStyle = palette.paper;
+    context.lineWidth = 3;
+    context.lineJoin = 'round';
+    context.strokeText(node.task.name, ...place);
+    context.fillStyle = palette.muted;
+    context.fillText(node.task.name, ...place);
+}
+
+const PAINTERS = {
+    task(context, { box, bar, rest, done }) {
+        const { left, right, top, bottom } = box;
+        context.beginPath();
+        context.roundRect(left + .5, top + .5, right - left - 1, bottom - top - 1, Math.min(ROUND, (right - left) / 3));
+        context.fillStyle = rest;
+        context.fill();
+        if (bar.percent > 0) {
+            context.save();
+            context.clip();
+            context.fillStyle = done;
+            context.fillRect(left, top, (right - left) * Math.min(1, bar.percent / 100), bottom - top);
+            context.restore();
+        }
+        context.strokeStyle = done;
+        context.lineWidth = bar.isCritical ? 1.5 : 1;
+        context.stroke();
+    },
+
+    /** A bracket over what is below it. */
+    summary(context, { box: { left, right, top }, bar, palette, done }) {
+        const bottom = top + SIZES.summary;
+        const tip = Math.min(5, (right - left) / 2);
+        context.beginPath();
+        for (const [x, y] of [
+            [left, top], [right, top], [right, bottom + 4], [right - tip, bottom], [left + tip, bottom],
+            [left, bottom + 4],
+        ]) context.lineTo(x, y);
+        context.closePath();
+        context.fillStyle = bar.isCritical ? done : palette.summary;
+        context.fill();
+    },
+
+    /** Filled once it is reached. */
+    milestone(context, { box: { left, right, top, bottom }, bar, palette, done }) {
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+        context.beginPath();
+        for (const corner of [[x, top], [right, y], [x, bottom], [left, y]]) context.lineTo(...corner);
+        context.closePath();
+        const colour = bar.isCritical ? done : palette.summary;
+        context.fillStyle = bar.percent >= 100 ? colour : palette.paper;
+        context.strokeStyle = colour;
+        context.lineWidth = 1.75;
+        context.fill();
+        context.stroke();
+    },
+};

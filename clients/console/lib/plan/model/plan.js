@@ -1,0 +1,101 @@
+import { setBars, setBarsFrom } from './bars.js';
+import { treeOf, visibleNodes } from './tree.js';
+import { WorkingDays } from './working-days.js';
+
+/** What the chart shows: the tasks in their tree, the rows in sight, their bars, and the links between them. */
+export class Plan {
+    rows = [];
+    links = [];
+    collapsed = new Set();
+    workingDays = new WorkingDays();
+    _tasks = [];
+    _dependencies = [];
+    _nodes = new Map();
+    _roots = [];
+
+    setTasks(tasks) {
+        this._tasks = tasks;
+        this._build();
+    }
+
+    setDependencies(dependencies) {
+        this._dependencies = dependencies;
+        this._link();
+    }
+
+    /** `row` is the project's calendar, undefined if it has none. */
+    setCalendar(row) {
+        this.workingDays = new WorkingDays(row);
+        setBars(this._roots, this.workingDays);
+    }
+
+    /** Shows a task with other values, until the tasks are set again. */
+    change(id, values) {
+        const node = this.node(id);
+        if (!node) return;
+        node.task = { ...node.task, ...values };
+        setBarsFrom(node, this.workingDays);
+    }
+
+    node(id) {
+        return this._nodes.get(id) ?? null;
+    }
+
+    /** The place of a task among the rows in sight; -1 if an ancestor is collapsed. */
+    indexOf(id) {
+        return this.node(id)?.index ?? -1;
+    }
+
+    /** Shows or hides what is below a task. */
+    toggle(id, isOpen = this.collapsed.has(id)) {
+        if (isOpen) this.collapsed.delete(id);
+        else if (this.node(id)?.children.length > 0) this.collapsed.add(id);
+        this._arrange();
+    }
+
+    toggleAll(isOpen) {
+        const parents = [...this._nodes.values()].filter(({ children }) => children.length > 0);
+        this.collapsed = new Set(isOpen ? [] : parents.map(({ task }) => task.id));
+        this._arrange();
+    }
+
+    /** Opens everything above a task. */
+    reveal(id) {
+        for (let node = this.node(id)?.parent; node; node = node.parent) this.collapsed.delete(node.task.id);
+        this._arrange();
+    }
+
+    /** The first and the last day of all bars; null without any. */
+    get span() {
+        let [start, end] = [Infinity, -Infinity];
+        for (const { bar } of this._roots) {
+            if (bar.start === null) continue;
+            start = Math.min(start, bar.start);
+            end = Math.max(end, bar.end);
+        }
+        return start === Infinity ? null : { start, end };
+    }
+
+    _build() {
+        const { roots, nodes } = treeOf(this._tasks);
+        this._roots = roots;
+        this._nodes = nodes;
+        setBars(roots, this.workingDays);
+        this._link();
+        this._arrange();
+    }
+
+    _link() {
+        this.links = [];
+        for (const { id, predecessor, successor, dep_type: kind, lag } of this._dependencies) {
+            const [from, to] = [this.node(predecessor), this.node(successor)];
+            if (from && to) this.links.push({ id, from, to, kind, lag });
+        }
+    }
+
+    _arrange() {
+        this.rows = visibleNodes(this._roots, this.collapsed);
+        for (const node of this._nodes.values()) node.index = -1;
+        for (const [index, node] of this.rows.entries()) node.index = index;
+    }
+}

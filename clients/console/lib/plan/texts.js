@@ -1,0 +1,37 @@
+import { instantOf } from './model/days.js';
+
+// Dates and lengths in the reader's language. Calendar dates are the same day in every zone.
+
+const SHORT = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const WITH_YEAR = new Intl.DateTimeFormat(undefined, {
+    day: 'numeric', month: 'short', year: '2-digit', timeZone: 'UTC',
+});
+const LONG = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
+const kept = new Map();
+
+/** Without the year in the year of today. */
+export function dateShort(day, today) {
+    const [date, now] = [instantOf(day), instantOf(today)];
+    const format = date.getUTCFullYear() === now.getUTCFullYear() ? SHORT : WITH_YEAR;
+    const key = format === SHORT ? day : `${day} year`;
+    if (!kept.has(key)) kept.set(key, format.format(date));
+    return kept.get(key);
+}
+
+export const dateLong = day => LONG.format(instantOf(day));
+
+/** Working days of a bar, for a column of numbers. */
+export function daysText(bar, workingDays) {
+    if (bar.start === null) return '–';
+    return bar.kind === 'milestone' ? '0' : `${workingDays.count(bar.start, bar.end)}`;
+}
+
+export const percentText = percent => `${Math.round(percent)} %`;
+
+/** A bar in one line: `Monday, 2 March 2026 – Friday, 6 March 2026, 5 working days`. */
+export function spanText(bar, workingDays) {
+    if (bar.start === null) return 'No dates yet';
+    if (bar.kind === 'milestone') return dateLong(bar.start);
+    const days = workingDays.count(bar.start, bar.end);
+    return `${dateLong(bar.start)} – ${dateLong(bar.end)}, ${days} working ${days === 1 ? 'day' : 'days'}`;
+}

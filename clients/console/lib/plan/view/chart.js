@@ -1,0 +1,183 @@
+import { element } from '../../elements.js';
+import { paint, rowsInSight } from '../drawing/paint.js';
+import { paletteOf } from '../drawing/palette.js';
+import { boxOf, SIZES } from './geometry.js';
+import { Pointer } from './pointer.js';
+import { RowList } from './row-list.js';
+import { Ring } from './ring.js';
+import { Tip } from './tip.js';
+import { TimeScale } from './time-scale.js';
+
+/**
+ * The list of rows and the canvas, in one scrolled box. Both are drawn in the same frame, so they never drift apart.
+ * The canvas has the size of what is in sight, whatever the size of the plan.
+ */
+export class Chart {
+    selected = null;
+    hovered = null;
+    today = 0;
+    _frame = null;
+    _isStale = true;
+
+    /** `handlers`: see Pointer and RowList; `onScale(zoom)` hears of another zoom. */
+    constructor(plan, handlers) {
+        Object.assign(this, { plan, handlers });
+        this.list = new RowList(handlers);
+        this.canvas = element('canvas', { class: 'plan-canvas', 'aria-hidden': 'true' });
+        this._ring = new Ring();
+        this._tip = new Tip(plan);
+        this._time = element('div', { class: 'plan-time' }, this.canvas, this._ring.element, this._tip.element);
+        this._view = element('div', { class: 'plan-view' }, this.list.element, this._time);
+        this._size = element('div', { class: 'plan-size' }, this._view);
+        this.element = element('div', { class: 'plan-scroll', tabindex: -1 }, this._size);
+        this._pointer = new Pointer(this, handlers);
+        this._listen();
+    }
+
+    // What is shown.
+
+    /** Shows what the plan holds now. */
+    refresh() {
+        this._isStale = true;
+        this._fit();
+    }
+
+    select(node, { scroll = true } = {}) {
+        this.selected = node;
+        if (scroll && node) this.scrollToRow(node);
+        this.draw();
+    }
+
+    hover(found, place) {
+        this.hovered = found?.node ?? null;
+        this._tip.show(found?.part === 'row' ? null : this.hovered, place, this._time);
+        this.draw();
+    }
+
+    /** The day in the middle, or the one at `x` of the canvas, stays where it is. */
+    zoomTo(zoom, x = this.canvas.clientWidth / 2) {
+        const day = this.scale && this.scale.first + (this.element.scrollLeft + x) / this.scale.pixels;
+        this._zoom = zoom;
+        this.scale = null;
+        this._fit();
+        if (day !== null && this.scale) this.element.scrollLeft = this.scale.x(day) - x;
+    }
+
+    get zoom() {
+        return this._zoom;
+    }
+
+    // Scrolling.
+
+    scrollToDay(day, part = .3) {
+        if (this.scale) this.element.scrollLeft = this.scale.x(day) - this.canvas.clientWidth * part;
+    }
+
+    /** Rows go up or down as far as needed; bars that are out of sight come to a third of the width. */
+    scrollToRow(node) {
+        const [top, room] = [node.index * SIZES.row, this._view.clientHeight - SIZES.head];
+        const { scrollTop } = this.element;
+        if (top < scrollTop) this.element.scrollTop = top;
+        else if (top + SIZES.row > scrollTop + room) this.element.scrollTop = top + SIZES.row - room;
+        const box = this.scale && boxOf(node, node.index, this.scale);
+        const { scrollLeft } = this.element;
+        if (box && (box.right < scrollLeft + 20 || box.left > scrollLeft + this.canvas.clientWidth - 20)) {
+            this.scrollToDay(node.bar.start);
+        }
+    }
+
+    /** How many rows are in sight as a whole. */
+    get pageRows() {
+        return Math.max(1, Math.floor((this._view.clientHeight - SIZES.head) / SIZES.row) - 1);
+    }
+
+    // Drawing.
+
+    draw() {
+        this._frame ??= requestAnimationFrame(() => {
+            this._frame = null;
+            this._draw();
+        });
+    }
+
+    stop() {
+        cancelAnimationFrame(this._frame);
+        this._frame = -1;
+        this._stops.forEach(stop => stop());
+    }
+
+    _draw() {
+        if (!this.scale) return;
+        const picture = this._picture();
+        paint(this._context, picture);
+        const sight = rowsInSight(picture);
+        this.list.show({
+            rows: this.plan.rows, ...sight, y: picture.y, selected: this.selected, hovered: this.hovered,
+            today: this.today, isStale: this._isStale,
+        });
+        this._ring.show(picture);
+        this._isStale = false;
+    }
+
+    _picture() {
+        this._palette ??= paletteOf(this.element);
+        const { plan, scale, selected, hovered, today, canvas, element: scroller, _palette: palette } = this;
+        return {
+            plan, scale, palette, selected, hovered, today, width: canvas.clientWidth, height: canvas.clientHeight,
+            x: scroller.scrollLeft, y: scroller.scrollTop,
+        };
+    }
+
+    /** Makes room for all rows and days, and lets the canvas fill what is in sight. */
+    _fit() {
+        const { clientWidth: width, clientHeight: height } = this.element;
+        if (width === 0) return;
+        this._view.style.width = `${width}px`;
+        this._view.style.height = `${height}px`;
+        this._fitScale();
+        this._size.style.width = `${this.list.element.offsetWidth + this.scale.width}px`;
+        this._size.style.height = `${Math.max(height, SIZES.head + (this.plan.rows.length + 1) * SIZES.row)}px`;
+        this._fitCanvas();
+        this.draw();
+    }
+
+    /** Days are added at the ends only if bars go past them, so the chart stays still under a bar that is dragged. */
+    _fitScale() {
+        const span = this.plan.span ?? { start: this.today, end: this.today };
+        const { scale } = this;
+        const width = this.canvas.clientWidth;
+        if (scale && span.start >= scale.first && span.end <= scale.last && scale.width >= width) return;
+        this.scale = new TimeScale(this._zoom, span, width);
+        if (scale) this.element.scrollLeft += (scale.first - this.scale.first) * this.scale.pixels;
+    }
+
+    _fitCanvas() {
+        const { canvas } = this;
+        const ratio = devicePixelRatio || 1;
+        const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
+        if (canvas.width === width && canvas.height === height && this._context) return;
+        Object.assign(canvas, { width, height });
+        this._context ??= canvas.getContext('2d', { alpha: false });
+        this._context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    }
+
+    _listen() {
+        const sizes = new ResizeObserver(() => this._fit());
+        sizes.observe(this.element);
+        const recolour = () => {
+            this._palette = null;
+            this.draw();
+        };
+        const dark = matchMedia('(prefers-color-scheme: dark)');
+        dark.addEventListener('change', recolour);
+        addEventListener('themechange', recolour);
+        this.element.addEventListener('scroll', () => {
+            this._tip.hide();
+            this.draw();
+        }, { passive: true });
+        this._stops = [
+            () => sizes.disconnect(), () => dark.removeEventListener('change', recolour),
+            () => removeEventListener('themechange', recolour), () => this._pointer.stop(),
+        ];
+    }
+}

@@ -1,0 +1,109 @@
+import { endMoved, moved, startMoved } from './drag.js';
+import { hit, SIZES } from './geometry.js';
+
+const CURSORS = { bar: 'grab', start: 'ew-resize', end: 'ew-resize' };
+const MAKERS = { bar: moved, start: startMoved, end: endMoved };
+const SLACK = 3;
+
+/**
+ * The mouse on the canvas. A press selects, a drag moves a bar or one of its ends, a double click opens the task. A
+ * finger scrolls: on touch screens dates change in the panel.
+ *
+ * `handlers`: `canEdit(node)`, `onSelect(node)`, `onOpen(node)`, `onPreview(node, values)` and, at the end of a drag,
+ * `onChange(node, values)`; `values` is null if the task is as it was.
+ */
+export class Pointer {
+    _drag = null;
+    _end = new AbortController();
+
+    constructor(chart, handlers) {
+        Object.assign(this, { chart, handlers });
+        const on = (name, listener) => chart.canvas.addEventListener(name, listener, { signal: this._end.signal });
+        on('pointerdown', event => this._press(event));
+        on('pointermove', event => this._move(event));
+        on('pointerup', () => this._release(true));
+        on('pointercancel', () => this._release(false));
+        on('pointerleave', () => this._drag || chart.hover(null));
+        on('dblclick', event => this._found(event) && handlers.onOpen(this._found(event).node));
+        addEventListener('keydown', event => this._escape(event), { signal: this._end.signal, capture: true });
+    }
+
+    stop() {
+        this._end.abort();
+    }
+
+    _press(event) {
+        if (event.button !== 0) return;
+        const found = this._found(event);
+        this.handlers.onSelect(found?.node ?? null);
+        if (!found || event.pointerType === 'touch' || !this._isMovable(found)) return;
+        this.chart.canvas.setPointerCapture(event.pointerId);
+        this._drag = { ...found, task: found.node.task, from: this._place(event).x, values: null, isMoving: false };
+        event.preventDefault();
+    }
+
+    _move(event) {
+        const { canvas } = this.chart;
+        if (this._drag) return this._pull(event);
+        const found = this._found(event);
+        canvas.style.cursor = found && this._isMovable(found) ? CURSORS[found.part] : '';
+        return event.pointerType === 'touch' ? undefined : this.chart.hover(found, this._spot(event));
+    }
+
+    /** A small move is a click that slipped. */
+    _pull(event) {
+        const drag = this._drag;
+        const distance = this._place(event).x - drag.from;
+        if (!drag.isMoving && Math.abs(distance) < SLACK) return;
+        drag.isMoving = true;
+        const { plan, scale, canvas } = this.chart;
+        canvas.style.cursor = drag.part === 'bar' ? 'grabbing' : 'ew-resize';
+        drag.values = MAKERS[drag.part](drag.task, Math.round(distance / scale.pixels), plan.workingDays);
+        this._preview(drag, drag.values);
+        this.chart.hover(drag, this._spot(event));
+    }
+
+    _release(isDone) {
+        const drag = this._drag;
+        this._drag = null;
+        this.chart.canvas.style.cursor = '';
+        if (!drag?.isMoving) return;
+        this._preview(drag, null);
+        if (isDone && drag.values) this.handlers.onChange(drag.node, drag.values);
+    }
+
+    /** Escape lets go of the bar, where it was. */
+    _escape(event) {
+        if (event.key !== 'Escape' || !this._drag) return;
+        event.stopPropagation();
+        this._release(false);
+        this.chart.hover(null);
+    }
+
+    _preview({ node, task }, values) {
+        const { planned_start, duration } = task;
+        this.handlers.onPreview(node, { planned_start, duration, ...values });
+    }
+
+    _isMovable({ node, part }) {
+        return part !== 'row' && node.bar.kind !== 'summary' && this.handlers.canEdit(node);
+    }
+
+    _found(event) {
+        const { plan, scale } = this.chart;
+        return scale && hit(plan.rows, scale, this._place(event));
+    }
+
+    /** Within the chart. */
+    _place(event) {
+        const { scrollLeft, scrollTop } = this.chart.element;
+        const { x, y } = this._spot(event);
+        return { x: x + scrollLeft, y: y < SIZES.head ? -1 : y + scrollTop - SIZES.head };
+    }
+
+    /** Within the canvas. */
+    _spot(event) {
+        const { left, top } = this.chart.canvas.getBoundingClientRect();
+        return { x: event.clientX - left, y: event.clientY - top };
+    }
+}
