@@ -73,7 +73,7 @@ export class PlanPage {
             canEdit: () => this.canEdit(),
             isCollapsed: node => this.plan.collapsed.has(node.task.id),
             workingDays: () => this.plan.workingDays,
-            onSelect: node => this.select(node, { scroll: false }),
+            onSelect: (node, options) => this.select(node, options),
             onToggle: node => this.toggle(node),
             onOpen: node => this.open(node),
             onPreview: (node, values) => this.editing.preview(node, values),
@@ -159,13 +159,17 @@ export class PlanPage {
         }
     }
 
-    /** Today if the plan is under way, otherwise its first day. */
+    /** Today if one of the first tasks is near it, otherwise the first task's start. */
     _scrollToStart() {
-        const { span } = this.plan;
-        const { today } = this.chart;
-        const isNow = span && span.start <= today && today <= span.end;
-        this.chart.scrollToDay(isNow ? today : span?.start ?? today, isNow ? .3 : .05);
-        if (!this.chart.selected) this.select(this.plan.rows[0], { scroll: false });
+        const { rows } = this.plan;
+        const { today, pageRows } = this.chart;
+        const days = this.chart.canvas.clientWidth / this.chart.scale.pixels;
+        const isNear = ({ children, bar: { start, end } }) =>
+            children.length === 0 && start !== null && start < today + days / 2 && end > today - days / 4;
+        const first = rows.find(({ bar }) => bar.start !== null)?.bar.start ?? today;
+        if (rows.slice(0, pageRows).some(isNear)) this.chart.scrollToDay(today);
+        else this.chart.scrollToDay(first, .05);
+        if (!this.chart.selected) this.select(rows[0], { scroll: false });
     }
 
     _refresh() {

@@ -6,7 +6,9 @@ const GAP = 10;
 /** The bar of a row, and the task's name beside it. */
 export function paintBar(context, { scale, palette, x, width }, node, index) {
     const box = boxOf(node, index, scale);
-    if (!box || box.left > x + width) return;
+    if (!box) return;
+    if (box.left > x + width || box.right < x) paintPointer(context, palette, box, { x, width });
+    if (box.left > x + width) return;
     const colours = node.bar.isCritical ? { rest: palette.critical, done: palette.criticalDone }
         : { rest: palette.bar, done: palette.barDone };
     if (box.right >= x) PAINTERS[node.bar.kind](context, { box, bar: node.bar, palette, ...colours });
@@ -18,6 +20,19 @@ export function paintBar(context, { scale, palette, x, width }, node, index) {
     context.strokeText(node.task.name, ...place);
     context.fillStyle = palette.muted;
     context.fillText(node.task.name, ...place);
+}
+
+/** A bar out of sight is pointed at from the edge behind which it is. */
+function paintPointer(context, palette, { left, top, bottom }, { x, width }) {
+    const isAhead = left > x + width;
+    const [tip, step, middle] = [isAhead ? x + width - 6 : x + 6, isAhead ? -3 : 3, (top + bottom) / 2];
+    context.strokeStyle = palette.muted;
+    context.lineWidth = 1.25;
+    context.beginPath();
+    context.moveTo(tip + step, middle - 3.5);
+    context.lineTo(tip, middle);
+    context.lineTo(tip + step, middle + 3.5);
+    context.stroke();
 }
 
 const PAINTERS = {

@@ -58,21 +58,23 @@ function paintLower(context, { scale, palette, plan, x, width, today }) {
     context.font = `11px ${palette.font}`;
     for (const { start, end } of scale.units(scale.lower, x, x + width)) {
         const left = scale.x(start) - x;
+        const text = label('lower', scale.lower, start);
         const isNow = start <= today && today < end;
         context.fillStyle = palette.line;
         context.fillRect(Math.round(left), HALF, 1, HALF);
-        if (isNow) paintNow(context, palette, left, (end - start) * scale.pixels);
+        if (isNow) paintNow(context, palette, left, context.measureText(text).width);
         const isOff = scale.lower === 'day' && !plan.workingDays.isWorking(start);
         context.fillStyle = isNow ? palette.paper : palette.muted;
         context.globalAlpha = isOff && !isNow ? .75 : 1;
-        context.fillText(label('lower', scale.lower, start), left + 6, HALF * 1.5);
+        context.fillText(text, left + 6, HALF * 1.5);
         context.globalAlpha = 1;
     }
 }
 
+/** Behind the label of the unit that has today. */
 function paintNow(context, palette, left, width) {
     context.fillStyle = palette.today;
     context.beginPath();
-    context.roundRect(left + 2, HALF + 2, width - 3, HALF - 5, 4);
+    context.roundRect(left + 2, HALF + 3, width + 8, HALF - 7, 4);
     context.fill();
 }

@@ -35,7 +35,7 @@ export class Pointer {
     _press(event) {
         if (event.button !== 0) return;
         const found = this._found(event);
-        this.handlers.onSelect(found?.node ?? null);
+        this.handlers.onSelect(found?.node ?? null, { scroll: false });
         if (!found || event.pointerType === 'touch' || !this._isMovable(found)) return;
         this.chart.canvas.setPointerCapture(event.pointerId);
         this._drag = { ...found, task: found.node.task, from: this._place(event).x, values: null, isMoving: false };

@@ -27,7 +27,7 @@ export class RowList {
         element('div', { class: 'plan-list-body', role: 'presentation' }, this._rows));
     }
 
-    /** Shows the rows from `first` up to, but without, `end`, scrolled by `y`. `isStale`: the tasks may have changed. */
+    /** Shows the rows from `first` up to, not with, `end`, scrolled by `y`. `isStale`: the tasks may have changed. */
     show({ rows, first, end, y, selected, hovered, today, isStale }) {
         this._today = today;
         this.element.setAttribute('aria-rowcount', rows.length + 1);
