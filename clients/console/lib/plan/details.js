@@ -3,7 +3,7 @@ import { PAGES } from '../pages.js';
 import { pathTo } from '../routes.js';
 import { instant } from '../times.js';
 import { dayOf } from './model/days.js';
-import { fieldsOf } from './fields.js';
+import { Fields, fieldsOf } from './fields.js';
 import { dateLong, percentText, spanText } from './texts.js';
 
 const ROW_PAGE = PAGES.find(({ route }) => route === '/row/:collection/:id')?.route;
@@ -15,10 +15,12 @@ export class Details {
     /** `handlers`: `canEdit(node)`, `onChange(node, values)`, `onGo(id)`, `onClose()`, `person(id)`. */
     constructor(plan, handlers) {
         Object.assign(this, { plan, handlers });
+        this._head = element('div', { class: 'plan-details-part' });
+        this._facts = element('div', { class: 'plan-details-part' });
         this._title = element('h2', { tabindex: -1 });
         this._body = element('div', { class: 'plan-details-body' });
         this.element = element('aside', {
-            class: 'plan-details', 'aria-label': 'Task', hidden: true, onkeydown: event => this._key(event),
+            class: 'plan-details', 'aria-label': 'Task', hidden: true, onkeydown: event => this._press(event),
         }, element('div', { class: 'plan-details-head' }, this._title,
             element('button', {
                 class: 'quiet round', 'aria-label': 'Close', text: '×', onclick: () => this.close(),
@@ -32,6 +34,7 @@ export class Details {
 
     open(node) {
         this.element.hidden = false;
+        this._key = null;
         this.show(node);
         (this._body.querySelector('input, select') ?? this._title).focus();
     }
@@ -39,20 +42,30 @@ export class Details {
     close() {
         if (!this.isOpen) return;
         this.element.hidden = true;
-        this._node = null;
         this.handlers.onClose();
     }
 
-    /** Shows this task, or what has become of it. A field that is being edited stays as it is. */
+    /** Shows this task, or what has become of it. Fields stay the same elements, so the focus stays in them. */
     show(node) {
         if (!this.isOpen) return;
         if (!node) return void this.close();
-        const isSame = this._node?.task.id === node.task.id;
         this._node = node;
         this._title.textContent = node.task.name;
-        if (isSame && this._body.contains(document.activeElement)) return;
-        fill(this._body, this._chips(node), this._span(node), this._fields(node), this._facts(node), this._links(node),
-            ROW_PAGE && this._rowLink(node));
+        this._showFields(node);
+        fill(this._head, this._chips(node), this._span(node));
+        if (this._facts.contains(document.activeElement)) return;
+        fill(this._facts, this._factList(node), this._links(node), ROW_PAGE && this._rowLink(node));
+    }
+
+    _showFields(node) {
+        const fields = this.handlers.canEdit(node) ? fieldsOf(node) : [];
+        const key = `${node.task.id} ${fields.map(({ name }) => name)}`;
+        if (key !== this._key) {
+            this._fields = new Fields(fields, values => this.handlers.onChange(this._node, values));
+            fill(this._body, this._head, fields.length > 0 && this._fields.element, this._facts);
+        }
+        this._key = key;
+        this._fields.show(node);
     }
 
     _chips({ task, bar }) {
@@ -66,13 +79,7 @@ export class Details {
         return element('p', { text: spanText(bar, this.plan.workingDays) });
     }
 
-    _fields(node) {
-        if (!this.handlers.canEdit(node)) return null;
-        const onChange = values => this.handlers.onChange(this._node, values);
-        return element('div', { class: 'plan-fields' }, fieldsOf(node, onChange));
-    }
-
-    _facts(node) {
+    _factList(node) {
         const { task, bar } = node;
         const facts = [
             ['Done', this.handlers.canEdit(node) && bar.kind !== 'summary' ? null : percentText(bar.percent)],
@@ -111,7 +118,7 @@ export class Details {
         return element('a', { class: 'button', href: `#${path}`, text: 'All fields and history' });
     }
 
-    _key(event) {
+    _press(event) {
         if (event.key !== 'Escape') return;
         event.preventDefault();
         this.close();

@@ -17,7 +17,7 @@ export class Header {
             element('a', { class: 'home', href: `#${FIRST}` }, mark(), element('span', { text: 'Tidemark' })),
             this._links,
             element('div', { class: 'end' }, this._sync.element, themeButton(), this._user,
-                element('button', { class: 'quiet', text: 'Sign out', onclick: () => signOut(context) })));
+                element('button', { class: 'quiet sign-out', text: 'Sign out', onclick: () => signOut(context) })));
         this._stop = context.onState(({ user }) => this._showUser(user));
     }
 

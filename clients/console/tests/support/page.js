@@ -38,8 +38,9 @@ export class Page {
 
     async open(url) {
         const loaded = new Promise(resolve => { this._loaded = resolve; });
-        await this.send('Page.navigate', { url });
-        await loaded;
+        const { loaderId } = await this.send('Page.navigate', { url });
+        // Another hash is the same document.
+        if (loaderId) await loaded;
     }
 
     /** Runs a script in the page, and returns what it returns or resolves to. */

@@ -7,19 +7,22 @@ const GAP = 10;
 export function paintBar(context, { scale, palette, x, width }, node, index) {
     const box = boxOf(node, index, scale);
     if (!box) return;
-    if (box.left > x + width || box.right < x) paintPointer(context, palette, box, { x, width });
-    if (box.left > x + width) return;
+    if (box.left > x + width || box.right < x) return void paintPointer(context, palette, box, { x, width });
     const colours = node.bar.isCritical ? { rest: palette.critical, done: palette.criticalDone }
         : { rest: palette.bar, done: palette.barDone };
-    if (box.right >= x) PAINTERS[node.bar.kind](context, { box, bar: node.bar, palette, ...colours });
-    // A rim of paper, where arrows pass below the name.
-    const place = [box.right + GAP, (box.top + box.bottom) / 2 + .5];
-    context.strokeStyle = palette.paper;
-    context.lineWidth = 3;
-    context.lineJoin = 'round';
-    context.strokeText(node.task.name, ...place);
+    PAINTERS[node.bar.kind](context, { box, bar: node.bar, palette, ...colours });
+    paintName(context, palette, node.task.name, box);
+}
+
+/** On a piece of paper, where arrows pass below it. */
+function paintName(context, palette, name, { right, top, bottom }) {
+    const [left, middle] = [right + GAP, (top + bottom) / 2];
+    context.fillStyle = palette.paper;
+    context.globalAlpha = .85;
+    context.fillRect(left - 1, middle - 5, context.measureText(name).width + 2, 10);
+    context.globalAlpha = 1;
     context.fillStyle = palette.muted;
-    context.fillText(node.task.name, ...place);
+    context.fillText(name, left, middle + .5);
 }
 
 /** A bar out of sight is pointed at from the edge behind which it is. */

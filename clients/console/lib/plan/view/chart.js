@@ -54,13 +54,21 @@ export class Chart {
         this.draw();
     }
 
-    /** The day in the middle, or the one at `x` of the canvas, stays where it is. */
-    zoomTo(zoom, x = this.canvas.clientWidth / 2) {
-        const day = this.scale && this.scale.first + (this.element.scrollLeft + x) / this.scale.pixels;
+    /** The start of the selected bar stays where it is, or the day in the middle if that bar is out of sight. */
+    zoomTo(zoom) {
+        const anchor = this.scale && this._anchor();
         this._zoom = zoom;
         this.scale = null;
         this._fit();
-        if (day !== null && this.scale) this.element.scrollLeft = this.scale.x(day) - x;
+        if (anchor && this.scale) this.element.scrollLeft = this.scale.x(anchor.day) - anchor.x;
+    }
+
+    _anchor() {
+        const { scale, selected, canvas: { clientWidth: width }, element: { scrollLeft } } = this;
+        const start = selected?.bar.start ?? null;
+        const x = start === null ? -1 : scale.x(start) - scrollLeft;
+        if (x >= 0 && x < width) return { day: start, x };
+        return { day: scale.first + (scrollLeft + width / 2) / scale.pixels, x: width / 2 };
     }
 
     get zoom() {

@@ -24,6 +24,7 @@ export class Pointer {
         on('pointerup', () => this._release(true));
         on('pointercancel', () => this._release(false));
         on('pointerleave', () => this._drag || chart.hover(null));
+        on('mousedown', event => this._focus(event));
         on('dblclick', event => this._found(event) && handlers.onOpen(this._found(event).node));
         addEventListener('keydown', event => this._escape(event), { signal: this._end.signal, capture: true });
     }
@@ -40,6 +41,12 @@ export class Pointer {
         this.chart.canvas.setPointerCapture(event.pointerId);
         this._drag = { ...found, task: found.node.task, from: this._place(event).x, values: null, isMoving: false };
         event.preventDefault();
+    }
+
+    /** The keyboard goes on where the mouse was. */
+    _focus(event) {
+        event.preventDefault();
+        this.chart.list.element.focus({ preventScroll: true });
     }
 
     _move(event) {

@@ -2,7 +2,7 @@ import { nextOf, startOf } from '../model/days.js';
 
 /** From near to far. `upper` and `lower` are the units of the two lines above the chart. */
 export const ZOOMS = {
-    day: { name: 'Day', pixels: 32, upper: 'month', lower: 'day' },
+    day: { name: 'Day', pixels: 36, upper: 'month', lower: 'day' },
     week: { name: 'Week', pixels: 14, upper: 'month', lower: 'week' },
     month: { name: 'Month', pixels: 4, upper: 'year', lower: 'month' },
     quarter: { name: 'Quarter', pixels: 1.25, upper: 'year', lower: 'quarter' },

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import { extname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = path => fileURLToPath(new URL(path, import.meta.url));
+const FOLDERS = { '': here('../..'), 'tidemark/': here('../../../web') };
+const TYPES = {
+    '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml',
+    '.json': 'application/json',
+};
+const POLICY = [
+    'default-src \'none\'',
+    ...['script', 'style', 'img', 'connect', 'worker', 'manifest'].map(kind => `${kind}-src 'self'`),
+    'base-uri \'none\'', 'form-action \'none\'', 'frame-ancestors \'none\'', 'require-trusted-types-for \'script\'',
+    'trusted-types tidemark',
+].join('; ');
+
+/** Serves the console from the working tree, and everything else from a server: one origin, as a binary does it. */
+export class Front {
+    static async start(server) {
+        const front = new Front();
+        front.server = server;
+        await front.run();
+        return front;
+    }
+
+    /** On the former port if it ran before. */
+    async run() {
+        this._http = createServer((question, answer) => this._answer(question, answer));
+        await new Promise(resolve => this._http.listen(this.port ?? 0, '127.0.0.1', resolve));
+        this.port = this._http.address().port;
+        this.url = `http://127.0.0.1:${this.port}/console/`;
+    }
+
+    stop() {
+        this._http.close();
+        this._http.closeAllConnections();
+    }
+
+    _answer(question, answer) {
+        const { pathname } = new URL(question.url, 'http://front');
+        if (!pathname.startsWith('/console/')) return this._pass(question, answer);
+        const name = pathname.slice('/console/'.length) || 'index.html';
+        const content = name === 'build.json' ? JSON.stringify(build()) : contentOf(name);
+        const headers = {
+            'Content-Security-Policy': POLICY, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache',
+            'Content-Type': TYPES[extname(name)] ?? 'text/plain',
+        };
+        return answer.writeHead(content === null ? 404 : 200, headers).end(content ?? '');
+    }
+
+    _pass(question, answer) {
+        const { hostname, port } = new URL(this.server.url);
+        const { method, headers, url: path } = question;
+        const passed = request({ hostname, port, path, method, headers }, response => {
+            answer.writeHead(response.statusCode, response.headers);
+            response.pipe(answer);
+        });
+        passed.on('error', () => answer.destroy());
+        answer.on('close', () => passed.destroy());
+        question.pipe(passed);
+    }
+}
+
+/** What the console consists of: names as the browser asks for them, with their paths. */
+export function files() {
+    const found = Object.entries(FOLDERS).flatMap(([prefix, folder]) =>
+        namesIn(folder, folder).filter(isServed).map(name => [prefix + name, join(folder, name)]));
+    return new Map(found);
+}
+
+const isServed = name => !/^(tests|example)\/|\.(md|ts)$|^package\.json$/.test(name);
+
+function namesIn(folder, root) {
+    return readdirSync(folder).sort().flatMap(name => {
+        const path = join(folder, name);
+        return statSync(path).isDirectory() ? namesIn(path, root) : [relative(root, path)];
+    });
+}
+
+function build() {
+    const hash = createHash('sha256');
+    for (const [name, path] of files()) hash.update(`${name}\n`).update(readFileSync(path));
+    return { build: hash.digest('hex').slice(0, 16), files: [...files().keys()] };
+}
+
+function contentOf(name) {
+    const path = files().get(name);
+    return path ? readFileSync(path) : null;
+}

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { BINARY, ENVIRONMENT, Server } from '../../../watermelondb/tests/support/server.js';
+import { DevTools } from './devtools.js';
+import { Front } from './front.js';
+import { bigPlan, upload } from './big-plan.js';
+
+/** Whoever serves the console: the server itself, if it does, otherwise a front with the files of the working tree. */
+async function frontOf(server) {
+    const url = `${server.url}/console/`;
+    if (!(await fetch(url)).ok) return Front.start(server);
+    return { url, stop: () => server.halt(), run: () => server.run() };
+}
+
+export const PASSWORD = 'correct horse battery';
+
+/** A server with the console before it, a browser, and users who can log in. */
+export class Plans {
+    pages = [];
+
+    static async start() {
+        const plans = new Plans();
+        plans.server = await Server.start();
+        plans.front = await frontOf(plans.server);
+        plans.tools = DevTools.start();
+        return plans;
+    }
+
+    async stop() {
+        await this.tools.stop();
+        await this.front.stop();
+        await this.server.stop();
+    }
+
+    /** Adds a user who can log in, and returns a token. */
+    async user(name) {
+        const args = ['user', 'add', name, '--password-stdin', '--database', this.server.database];
+        spawnSync(BINARY, args, { env: ENVIRONMENT, input: `${PASSWORD}\n` });
+        return this.server.command('token', 'create', '--user', name);
+    }
+
+    /** Changes a password, which ends the user's sessions. */
+    setPassword(name, password) {
+        const args = ['user', 'password', name, '--password-stdin', '--database', this.server.database];
+        spawnSync(BINARY, args, { env: ENVIRONMENT, input: `${password}\n` });
+    }
+
+    /** Makes a project with a plan of so many tasks. */
+    async project(token, id, name, count) {
+        await this.server.api(token, 'POST', '/projects/', { id, name, start_date: '2026-01-05' });
+        await upload(this.server.url, token, id, bigPlan(count, `${id}-`));
+    }
+
+    async page(route = '', size = undefined) {
+        const page = await this.tools.page(this.front.url + route, size);
+        this.pages.push(page);
+        return page;
+    }
+
+    async signIn(page, username, password = PASSWORD) {
+        await page.has('input[name=username]');
+        await page.fill('input[name=username]', username);
+        await page.fill('input[name=password]', password);
+        await page.press('Enter');
+    }
+}

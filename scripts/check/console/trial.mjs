@@ -1,0 +1,145 @@
+// Measures the console in Chromium, and takes pictures of it: see scripts/check-console.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { files } from '../../../clients/console/tests/support/front.js';
+import { Plans } from '../../../clients/console/tests/support/plans.js';
+
+const TASKS = Number(process.env.TASKS ?? 10_000);
+const ROUNDS = 5;
+const BOUNDS = { bytes: 150_000, firstPicture: 1500, frames: 50, window: 1000 };
+const [folder] = process.argv.slice(2);
+const failed = [];
+
+const median = values => [...values].sort((one, other) => one - other)[values.length >> 1];
+const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
+
+function check(name, isGood, figure) {
+    console.log(`${isGood ? 'ok  ' : 'FAIL'} ${name}: ${figure}`);
+    if (!isGood) failed.push(name);
+}
+
+function transferred() {
+    const sum = [...files().values()].reduce((total, path) => total + gzipSync(readFileSync(path)).length, 0);
+    check('all files, compressed', sum < BOUNDS.bytes, `${(sum / 1000).toFixed(1)} kB in ${files().size} files`);
+}
+
+/** Until the first bar is drawn, with the rows in the browser already. */
+async function firstPicture(page, url) {
+    const { identifier } = await page.send('Page.addScriptToEvaluateOnNewDocument', { source: `
+        const look = () => {
+            const ring = document.querySelector('.plan-ring');
+            if (ring && !ring.hidden) globalThis.firstPicture = performance.now();
+            else requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);` });
+    const taken = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+        await page.open('about:blank');
+        await page.open(url);
+        taken.push(await page.until('return globalThis.firstPicture', 'the first picture', 30_000));
+        await pause(500);
+    }
+    await page.send('Page.removeScriptToEvaluateOnNewDocument', { identifier });
+    const all = taken.map(each => Math.round(each)).join(', ');
+    check(`first picture of ${TASKS} tasks, median`, median(taken) < BOUNDS.firstPicture, `${all} ms`);
+}
+
+/** Scrolls by so many pixels a frame, for four seconds, and follows the bars sideways. */
+async function scrolling(page, zoom, step) {
+    await page.click(`[data-zoom=${zoom}]`);
+    await pause(500);
+    const { frames, longest } = await page.run(`
+        const scroller = document.querySelector('.plan-scroll');
+        scroller.scrollTop = scroller.scrollLeft = 0;
+        const times = [];
+        let [last, move] = [performance.now(), ${step}];
+        const end = last + 4000;
+        return new Promise(resolve => requestAnimationFrame(function next(now) {
+            times.push(now - last);
+            last = now;
+            scroller.scrollTop += move;
+            scroller.scrollLeft += 4;
+            if (scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight) move = -move;
+            if (now < end) return requestAnimationFrame(next);
+            const all = times.slice(1);
+            const sum = all.reduce((total, each) => total + each);
+            return resolve({ frames: 1000 * all.length / sum, longest: Math.max(...all) });
+        }));`);
+    const figure = `${frames.toFixed(1)} frames/s, the longest ${longest.toFixed(0)} ms`;
+    check(`scrolling, ${zoom}, ${step} px a frame`, frames >= BOUNDS.frames, figure);
+}
+
+/** From a key in one window until the row in the other one shows it. */
+async function between(first, second) {
+    const shown = page => page.run('return document.querySelector("[aria-selected=true] .start").textContent');
+    for (const page of [first, second]) {
+        await page.run('document.querySelector(".plan-list").focus()');
+        await page.press('Home');
+        await page.press('ArrowDown');
+        await page.press('ArrowDown');
+    }
+    const taken = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+        const before = await shown(second);
+        const start = performance.now();
+        await first.press('ArrowRight', 'alt');
+        await second.until(
+            `return document.querySelector('[aria-selected=true] .start').textContent !== '${before}'`, 'it follows');
+        taken.push(performance.now() - start);
+        await pause(300);
+    }
+    const all = taken.map(each => Math.round(each)).join(', ');
+    check('an edit is in the other window, median', median(taken) < BOUNDS.window, `${all} ms`);
+}
+
+async function pictures(page, base) {
+    mkdirSync(folder, { recursive: true });
+    const take = async name => {
+        await pause(300);
+        await page.screenshot(join(folder, `${name}.png`));
+    };
+    for (const colours of ['light', 'dark']) {
+        await page.prefer({ colours, motion: 'reduce' });
+        for (const [size, width, height] of [['wide', 1600, 900], ['middle', 900, 700], ['phone', 320, 640]]) {
+            await page.resize(width, height);
+            for (const [name, route] of [['projects', '#/projects'], ['plan', '#/plan/small?zoom=week']]) {
+                await page.open(base + route);
+                await page.has(name === 'plan' ? '.plan-ring' : '.list a');
+                await take(`${name}-${size}-${colours}`);
+            }
+            await page.run('document.querySelector(".plan-list").focus()');
+            await page.press('ArrowDown');
+            await page.press('ArrowDown');
+            await page.press('Enter');
+            await take(`task-${size}-${colours}`);
+        }
+    }
+}
+
+const plans = await Plans.start();
+try {
+    transferred();
+    const token = await plans.user('alice');
+    await plans.project(token, 'big', 'Harbour extension', TASKS);
+    await plans.project(token, 'small', 'Boat house', 40);
+    const first = await plans.page('', { width: 1440, height: 900 });
+    if (folder) await first.screenshot(join(folder, 'sign-in.png'));
+    const start = performance.now();
+    await plans.signIn(first, 'alice');
+    await first.until('return document.querySelector(".sync-text")?.textContent === "In sync"', 'in sync', 120_000);
+    console.log(`     first sync: ${Math.round(performance.now() - start)} ms`);
+    await firstPicture(first, `${plans.front.url}#/plan/big?zoom=week`);
+    for (const [zoom, step] of [['week', 30], ['week', 300], ['day', 60], ['quarter', 120]]) {
+        await scrolling(first, zoom, step);
+    }
+    await first.open(`${plans.front.url}#/plan/big?zoom=week`);
+    const second = await plans.page('#/plan/big?zoom=week', { width: 1440, height: 900 });
+    for (const page of [first, second]) await page.has('.plan-ring', 30_000);
+    await between(first, second);
+    await second.close();
+    if (folder) await pictures(first, plans.front.url);
+} finally {
+    await plans.stop();
+}
+process.exit(failed.length > 0 ? 1 : 0);
