@@ -183,7 +183,7 @@ test('without a server: the console starts, and does not lose edits by signing o
     await select(first, 'Renamed');
     await first.press('ArrowRight', 'alt');
     await says(first, 'Renamed', 'start', 'Jan 13');
-    await first.until('return /^Offline · 1 unsent/.test(document.querySelector(".sync-text").textContent)', 'it says');
+    await first.until('return /^Offline · 1 unsent/.test(document.querySelector(".sync-text").textContent)', 'so');
     await first.click('.sign-out');
     await first.has('dialog[open]');
     assert.deepEqual(await first.run(audit()), []);
@@ -244,6 +244,16 @@ test('nothing is wider than a phone', { skip }, async () => {
         assert.ok(widths[0] <= widths[1], `${route}: ${widths}`);
         assert.deepEqual(await first.run(audit()), []);
     }
+});
+
+test('without a secure context it says what to do', { skip }, async () => {
+    const page = await plans.page();
+    await page.open(plans.front.url.replace('127.0.0.1', 'plans.test'));
+    await page.has('h1');
+    assert.equal(await page.text('h1'), 'This address is not secure');
+    assert.deepEqual(await page.run(audit()), []);
+    await page.close();
+    plans.pages.pop();
 });
 
 test('signing out wipes the copy', { skip }, async () => {

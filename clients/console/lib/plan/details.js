@@ -17,7 +17,7 @@ export class Details {
         Object.assign(this, { plan, handlers });
         this._head = element('div', { class: 'plan-details-part' });
         this._facts = element('div', { class: 'plan-details-part' });
-        this._title = element('h2', { tabindex: -1 });
+        this._title = element('h2', { tabindex: -1, dir: 'auto' });
         this._body = element('div', { class: 'plan-details-body' });
         this.element = element('aside', {
             class: 'plan-details', 'aria-label': 'Task', hidden: true, onkeydown: event => this._press(event),
@@ -98,8 +98,8 @@ export class Details {
     _links({ task }) {
         const { links } = this.plan;
         return [
-            this._linkList('Waits for', links.filter(({ to }) => to.task.id === task.id), ({ from }) => from),
-            this._linkList('Is waited for by', links.filter(({ from }) => from.task.id === task.id), ({ to }) => to),
+            this._linkList('Depends on', links.filter(({ to }) => to.task.id === task.id), ({ from }) => from),
+            this._linkList('Needed by', links.filter(({ from }) => from.task.id === task.id), ({ to }) => to),
         ];
     }
 

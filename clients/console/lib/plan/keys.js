@@ -24,7 +24,7 @@ const PLAIN = {
 /** For the help. */
 export const KEYS = [
     ['↑ ↓', 'Go to another task'],
-    ['← →', 'Close and open what is below'],
+    ['← →', 'Collapse and expand'],
     ['Alt ← →', 'Move the bar by a working day'],
     ['Shift Alt ← →', 'Make it shorter or longer'],
     ['Enter', 'Open the task'],

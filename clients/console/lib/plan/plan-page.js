@@ -114,6 +114,7 @@ export class PlanPage {
 
     _setProject(row) {
         this._project = row;
+        if (row) document.title = `${row.name} · Plan · Tidemark`;
         this.editing.isArchived = row?.is_archived === true;
         this._setCalendars(this._calendars ?? []);
         this._show();

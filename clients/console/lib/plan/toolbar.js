@@ -15,8 +15,8 @@ export class Toolbar {
         this.element = element('div', { class: 'plan-bar' },
             element('div', group, this._zooms),
             element('button', { class: 'quiet', text: 'Today', onclick: onToday }),
-            element('button', { class: 'quiet', text: 'Open all', onclick: () => onToggleAll(true) }),
-            element('button', { class: 'quiet', text: 'Close all', onclick: () => onToggleAll(false) }),
+            element('button', { class: 'quiet', text: 'Expand all', onclick: () => onToggleAll(true) }),
+            element('button', { class: 'quiet', text: 'Collapse all', onclick: () => onToggleAll(false) }),
             this._count, keyHelp());
     }
 

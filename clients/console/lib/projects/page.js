@@ -37,7 +37,7 @@ function listed(projects) {
 
 function item({ id, name, description, start_date: start, is_archived: isArchived }) {
     return element('li', {}, element('a', { href: `#${pathTo('/plan/:project', { project: id })}` },
-        element('span', { class: 'name', text: name || id }),
+        element('span', { class: 'name', dir: 'auto', text: name || id }),
         isArchived && element('span', { class: 'chip', text: 'archived' }),
         element('span', { class: 'about muted', text: description }),
         element('span', { class: 'since muted', text: start && `from ${dateText(start)}` })));

@@ -18,7 +18,10 @@ export class Frame {
 
     _showFor(user) {
         if (this._view?.user === user) return;
-        this._view?.end();
+        const before = this._view;
+        before?.end();
+        // Where one user was is nothing to the next one.
+        if (before && user === null) this.context.replace('/');
         this._view = { user, ...(user === null ? this._signIn() : this._pages()) };
     }
 

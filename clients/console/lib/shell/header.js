@@ -26,7 +26,7 @@ export class Header {
         const project = found?.parameters.project;
         const shown = PAGES.filter(({ place }) => place === 'top' || (place === 'project' && project));
         this._stopName?.();
-        this._name = element('span', { class: 'project-name' });
+        this._name = element('span', { class: 'project-name', dir: 'auto' });
         if (project) this._stopName = this._follow(project);
         const links = place => shown.filter(page => page.place === place).map(page => this._link(page, found));
         fill(this._links, links('top'), project && this._name, links('project'));

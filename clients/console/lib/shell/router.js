@@ -25,7 +25,7 @@ export class Router {
 
     async _show() {
         const { path, query } = routeOf(location.hash);
-        if (path === '/' || !path.startsWith('/')) return path === '/' ? this.context.replace(FIRST) : undefined;
+        if (path === '/' || !path.startsWith('/')) return this.context.replace(FIRST);
         const found = matched(PAGES, path);
         const number = ++this._number;
         this._close();

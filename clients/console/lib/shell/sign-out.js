@@ -12,5 +12,5 @@ export async function signOut(context) {
         if (!isSure) return undefined;
         await context.tidemark.signOut({ discard: true });
     }
-    return context.replace('/');
+    return undefined;
 }

@@ -6,8 +6,14 @@ import { keepFiles } from './files.js';
 import { Frame } from './frame.js';
 import { insecurePage } from './insecure.js';
 
+/** Hashes are routes, so this is no link. */
+function letSkip() {
+    document.querySelector('.skip').addEventListener('click', () => document.getElementById('page')?.focus());
+}
+
 /** Opens the copy and shows the console in `root`. */
 export async function start(root) {
+    letSkip();
     try {
         const tidemark = await open({ url: location.origin, deviceName: 'Console' });
         new Frame(root, new Context(tidemark)).show();

@@ -21,7 +21,7 @@ export class Plans {
         const plans = new Plans();
         plans.server = await Server.start();
         plans.front = await frontOf(plans.server);
-        plans.tools = DevTools.start();
+        plans.tools = DevTools.start('--host-resolver-rules=MAP plans.test 127.0.0.1');
         return plans;
     }
 

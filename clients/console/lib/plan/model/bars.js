@@ -47,6 +47,5 @@ function summaryBar({ task, children }, workingDays) {
         weight += bar.weight;
         done += bar.weight * bar.percent;
     }
-    const isCritical = dated.some(bar => bar.isCritical);
-    return { kind: 'summary', start, end, percent: done / weight, isCritical, weight };
+    return { kind: 'summary', start, end, percent: done / weight, isCritical: task.is_critical === true, weight };
 }

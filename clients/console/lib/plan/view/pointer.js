@@ -4,6 +4,8 @@ import { hit, SIZES } from './geometry.js';
 const CURSORS = { bar: 'grab', start: 'ew-resize', end: 'ew-resize' };
 const MAKERS = { bar: moved, start: startMoved, end: endMoved };
 const SLACK = 3;
+const EDGE = 24;
+const SPEED = 8;
 
 /**
  * The mouse on the canvas. A press selects, a drag moves a bar or one of its ends, a double click opens the task. A
@@ -39,7 +41,8 @@ export class Pointer {
         this.handlers.onSelect(found?.node ?? null, { scroll: false });
         if (!found || event.pointerType === 'touch' || !this._isMovable(found)) return;
         this.chart.canvas.setPointerCapture(event.pointerId);
-        this._drag = { ...found, task: found.node.task, from: this._place(event).x, values: null, isMoving: false };
+        const from = { x: event.clientX, day: this._dayAt(event) };
+        this._drag = { ...found, task: found.node.task, from, values: null, isMoving: false };
         event.preventDefault();
     }
 
@@ -60,14 +63,35 @@ export class Pointer {
     /** A small move is a click that slipped. */
     _pull(event) {
         const drag = this._drag;
-        const distance = this._place(event).x - drag.from;
-        if (!drag.isMoving && Math.abs(distance) < SLACK) return;
+        drag.event = event;
+        if (drag.isMoving) return this._pullTo(event);
+        if (Math.abs(event.clientX - drag.from.x) < SLACK) return undefined;
         drag.isMoving = true;
-        const { plan, scale, canvas } = this.chart;
+        this._scrollAtEdges(drag);
+        return this._pullTo(event);
+    }
+
+    /** Counts in days, since the chart may get more of them while it is pulled. */
+    _pullTo(event) {
+        const drag = this._drag;
+        const { plan, canvas } = this.chart;
         canvas.style.cursor = drag.part === 'bar' ? 'grabbing' : 'ew-resize';
-        drag.values = MAKERS[drag.part](drag.task, Math.round(distance / scale.pixels), plan.workingDays);
+        drag.values = MAKERS[drag.part](drag.task, Math.round(this._dayAt(event) - drag.from.day), plan.workingDays);
         this._preview(drag, drag.values);
         this.chart.hover(drag, this._spot(event));
+    }
+
+    /** As long as a bar is held near an edge, what is behind the edge comes into sight. */
+    _scrollAtEdges(drag) {
+        if (this._drag !== drag) return;
+        const { x } = this._spot(drag.event);
+        const { canvas, element } = this.chart;
+        const step = x < EDGE ? -SPEED : x > canvas.clientWidth - EDGE ? SPEED : 0;
+        if (step !== 0) {
+            element.scrollLeft += step;
+            this._pullTo(drag.event);
+        }
+        requestAnimationFrame(() => this._scrollAtEdges(drag));
     }
 
     _release(isDone) {
@@ -99,6 +123,11 @@ export class Pointer {
     _found(event) {
         const { plan, scale } = this.chart;
         return scale && hit(plan.rows, scale, this._place(event));
+    }
+
+    _dayAt(event) {
+        const { scale } = this.chart;
+        return scale.first + this._place(event).x / scale.pixels;
     }
 
     /** Within the chart. */

@@ -49,7 +49,7 @@ export class RowList {
                 this.handlers.onToggle(slot.node);
             },
         });
-        slot.name = element('span', { class: 'plan-name' });
+        slot.name = element('span', { class: 'plan-name', dir: 'auto' });
         slot.note = element('span', { class: 'plan-note' });
         const cell = name => element('span', { class: name, role: 'gridcell' });
         slot.cells = Object.fromEntries(COLUMNS.map(([name]) => [name, cell(name)]));
