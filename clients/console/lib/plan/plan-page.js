@@ -149,11 +149,13 @@ export class PlanPage {
         const { isComplete } = this.context.state;
         if (hasChart && !this._isShown) {
             this._isShown = true;
+            this.toolbar.element.hidden = false;
             fill(this._body, this.chart.element, this.details.element);
             this.chart.refresh();
             this._scrollToStart();
         } else if (!hasChart && this._hasTasks && isComplete) {
             this._isShown = false;
+            this.toolbar.element.hidden = true;
             fill(this._body, this._project
                 ? empty('No tasks yet', 'As soon as the project has tasks, their plan is here.')
                 : empty('There is no such project', 'It does not exist, or you are not a member of it.'));

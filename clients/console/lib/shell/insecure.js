@@ -16,6 +16,7 @@ export function insecurePage({ hostname, port }) {
                 'Run the server with a certificate, or behind a proxy that has one: ',
                 element('code', { text: 'tidemark serve --tls-certificate cert.pem --tls-key key.pem' })),
             element('li', {},
-                'Make a tunnel, and open ', element('code', { text: `http://localhost:${there}/console/` }), ': ',
-                element('code', { text: `ssh -L ${there}:127.0.0.1:${there} ${hostname}` }))));
+                'Make a tunnel, and open its end: ',
+                element('code', { text: `ssh -L ${there}:127.0.0.1:${there} ${hostname}` }),
+                element('code', { text: `http://localhost:${there}/console/` }))));
 }

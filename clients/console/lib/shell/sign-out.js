@@ -7,10 +7,20 @@ export async function signOut(context) {
         await context.tidemark.signOut();
     } catch (error) {
         if (error.code !== 'unsent_edits') return notify(error.detail ?? String(error), 'bad');
-        const title = 'Sign out and lose unsent edits?';
-        const isSure = await ask({ title, text: error.detail, action: 'Discard and sign out', way: 'Stay' });
-        if (!isSure) return undefined;
+        const title = 'Sign out and lose edits?';
+        const text = lossText(context.state);
+        if (!await ask({ title, text, action: 'Discard and sign out', way: 'Stay' })) return undefined;
         await context.tidemark.signOut({ discard: true });
     }
     return undefined;
 }
+
+function lossText({ unsent, setAside }) {
+    return [
+        unsent > 0 && `${counted(unsent, 'edit has', 'edits have')} not reached the server.`,
+        setAside > 0 && `${counted(setAside, 'refused edit waits', 'refused edits wait')} for you.`,
+        'Signing out removes everything from this browser.',
+    ].filter(Boolean).join(' ');
+}
+
+const counted = (count, one, many) => `${count} ${count === 1 ? one : many}`;

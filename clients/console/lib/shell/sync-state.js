@@ -10,8 +10,9 @@ export class SyncState {
     constructor(context) {
         this.context = context;
         this._details = element('div', { class: 'popover', popover: 'auto', id: 'sync-details' });
-        this._button = element('button', { class: 'sync quiet', popovertarget: 'sync-details', 'aria-live': 'polite' });
-        this.element = element('div', { class: 'sync-box' }, this._button, this._details);
+        this._button = element('button', { class: 'sync quiet', popovertarget: 'sync-details' });
+        this._said = element('span', { class: 'unseen', role: 'status' });
+        this.element = element('div', { class: 'sync-box' }, this._button, this._details, this._said);
         this._stop = context.onState(state => this._show(state));
     }
 
@@ -23,6 +24,9 @@ export class SyncState {
         const { text, kind } = summaryOf(state);
         fill(this._button, element('span', { class: `dot ${kind}` }), element('span', { class: 'sync-text', text }));
         this._button.title = text;
+        // Screen readers hear of trouble, not of every sync.
+        const said = ['warning', 'bad'].includes(kind) ? text : '';
+        if (this._said.textContent !== said) this._said.textContent = said;
         fill(this._details, details(state), element('div', { class: 'actions' },
             element('button', { text: 'Sync now', onclick: () => this.context.tidemark.sync().catch(() => {}) }),
             hasUnsentPage && element('a', { class: 'button', href: '#/unsent', text: 'Unsent edits' })));

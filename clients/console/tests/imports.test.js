@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { files } from './support/front.js';
+import { filesBefore } from './support/imports.js';
+
+const text = name => readFileSync(files().get(name), 'utf8');
+const modules = [...files().keys()].filter(name => name.endsWith('.js'));
+
+test('every file that is imported is served', () => {
+    const pages = [...text('lib/pages.js').matchAll(/import\('\.\/([^']+)'\)/g)].map(([, path]) => `lib/${path}`);
+    assert.ok(pages.length > 1);
+    for (const [name, path] of filesBefore(...pages)) assert.ok(path, name);
+});
+
+test('the page names only files that are served, and nothing of it is inline', () => {
+    const page = text('index.html');
+    for (const [, name] of page.matchAll(/(?:src|href)="([^"]+)"/g)) assert.ok(files().has(name), name);
+    assert.doesNotMatch(page, /<style|\sstyle=|\son\w+=|<script>/);
+});
+
+test('text never becomes HTML or code', () => {
+    const sinks = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function|setHTML/;
+    for (const name of modules) assert.doesNotMatch(text(name), sinks, name);
+});
+
+test('the console\'s own files name no other host', () => {
+    const known = ['http://www.w3.org/2000/svg', 'http://localhost:'];
+    for (const name of [...files().keys()].filter(each => !each.startsWith('tidemark/'))) {
+        const code = text(name).replace(/^\s*(\/\/|\*|\/\*).*$/gm, '');
+        for (const [address] of code.matchAll(/https?:\/\/[\w.-]+[^'"\s$]*/g)) {
+            assert.ok(known.includes(address), `${name}: ${address}`);
+        }
+    }
+});
