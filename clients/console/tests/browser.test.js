@@ -246,6 +246,21 @@ test('nothing is wider than a phone', { skip }, async () => {
     }
 });
 
+test('a newer build is offered, and takes over as a whole', { skip }, async t => {
+    if (!('edition' in plans.front)) return t.skip('the server serves its own build');
+    const build = 'return (await caches.keys()).join()';
+    const before = await first.run(build);
+    plans.front.edition = 'newer';
+    await first.open('about:blank');
+    await first.open(`${plans.front.url}#/plan/boat`);
+    await first.has('.notice button:not(.quiet)', 20_000);
+    await row(first, 'Renamed');
+    await first.click('.notice button:not(.quiet)');
+    const isNew = `const now = await (async () => { ${build} })(); return now !== '${before}' && !now.includes(',')`;
+    await first.until(isNew, 'only the newer build is kept');
+    await row(first, 'Renamed');
+});
+
 test('without a secure context it says what to do', { skip }, async () => {
     const page = await plans.page();
     await page.open(plans.front.url.replace('127.0.0.1', 'plans.test'));
@@ -256,10 +271,14 @@ test('without a secure context it says what to do', { skip }, async () => {
     plans.pages.pop();
 });
 
-test('signing out wipes the copy', { skip }, async () => {
+test('signing out wipes the copy, and a token signs in, too', { skip }, async () => {
     await first.click('.sign-out');
     await first.has('input[name=username]');
     await first.until('return location.hash === "#/"');
+    await first.click('.sign-in .link');
+    await first.fill('input[name=token]', ` ${alice}`);
+    await first.press('Enter');
+    await first.has('.list a');
 });
 
 test('no errors, no reports of the policy, and no request to another host', { skip }, async () => {

@@ -9,6 +9,7 @@ test('arrows walk, and with Alt they edit', () => {
     assert.deepEqual(press('ArrowLeft'), { name: 'close', step: -1 });
     assert.deepEqual(press('ArrowLeft', { altKey: true }), { name: 'move', step: -1 });
     assert.deepEqual(press('ArrowRight', { altKey: true, shiftKey: true }), { name: 'lengthen', step: 1 });
+    assert.deepEqual(press('ArrowRight', { shiftKey: true }), { name: 'pan', step: 1 });
 });
 
 test('keys of the browser stay the browser\'s', () => {

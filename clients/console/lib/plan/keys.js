@@ -1,11 +1,13 @@
 /** What a key in the list means: `{ name, step }`, or null. `alt` and `shift` are pressed with it or not. */
 export function commandOf({ key, altKey: alt, shiftKey: shift, ctrlKey, metaKey }) {
     if (ctrlKey || metaKey) return null;
-    if (alt) return ALT[key] ? { name: shift ? 'lengthen' : 'move', step: ALT[key] } : null;
+    const step = SIDES[key];
+    if (alt) return step ? { name: shift ? 'lengthen' : 'move', step } : null;
+    if (shift && step) return { name: 'pan', step };
     return Object.hasOwn(PLAIN, key) ? PLAIN[key] : null;
 }
 
-const ALT = { ArrowLeft: -1, ArrowRight: 1 };
+const SIDES = { ArrowLeft: -1, ArrowRight: 1 };
 const PLAIN = {
     ArrowDown: { name: 'go', step: 1 },
     ArrowUp: { name: 'go', step: -1 },
@@ -28,6 +30,7 @@ export const KEYS = [
     ['Alt ← →', 'Move the bar by a working day'],
     ['Shift Alt ← →', 'Make it shorter or longer'],
     ['Enter', 'Open the task'],
+    ['Shift ← →', 'Go to earlier and later days'],
     ['+ −', 'Zoom'],
     ['T', 'Go to today'],
 ];

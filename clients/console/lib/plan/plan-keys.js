@@ -55,6 +55,10 @@ export class PlanKeys {
         this.page.select(node);
     }
 
+    _pan(step) {
+        this.page.chart.pan(step);
+    }
+
     _show(_, node) {
         this.page.open(node);
     }

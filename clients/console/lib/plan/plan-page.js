@@ -86,7 +86,7 @@ export class PlanPage {
         this.details = new Details(this.plan, handlers);
         this.toolbar = new Toolbar({
             onZoom: zoom => this.zoom(zoom), onToday: () => this.goToToday(),
-            onToggleAll: isOpen => this._toggleAll(isOpen),
+            onToggleAll: isOpen => this._toggleAll(isOpen), onDetails: () => this._toggleDetails(),
         });
         this.troubles = new Troubles(this.context, this.project);
         this._body = element('div', { class: 'plan-body' }, loading('Loading the plan …'));
@@ -186,6 +186,11 @@ export class PlanPage {
         const { selected } = this.chart;
         if (selected?.index < 0) this.chart.selected = this._root(selected);
         this._refresh();
+    }
+
+    _toggleDetails() {
+        if (this.details.isOpen) this.details.close();
+        else this.open(this.chart.selected ?? this.plan.rows[0]);
     }
 
     _root(node) {

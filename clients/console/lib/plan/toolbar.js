@@ -4,7 +4,7 @@ import { ZOOMS } from './view/time-scale.js';
 
 /** Zoom, today, open and close all, and which keys there are. */
 export class Toolbar {
-    constructor({ onZoom, onToday, onToggleAll }) {
+    constructor({ onZoom, onToday, onToggleAll, onDetails }) {
         this._zooms = Object.entries(ZOOMS).map(([zoom, { name }]) => element('button', {
             type: 'button', role: 'radio', 'data-zoom': zoom, text: name, onclick: () => onZoom(zoom),
         }));
@@ -17,7 +17,7 @@ export class Toolbar {
             element('button', { class: 'quiet', text: 'Today', onclick: onToday }),
             element('button', { class: 'quiet', text: 'Expand all', onclick: () => onToggleAll(true) }),
             element('button', { class: 'quiet', text: 'Collapse all', onclick: () => onToggleAll(false) }),
-            this._count, keyHelp());
+            this._count, element('button', { class: 'quiet', text: 'Details', onclick: onDetails }), keyHelp());
     }
 
     showZoom(zoom) {

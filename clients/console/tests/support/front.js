@@ -26,6 +26,9 @@ export class Front {
         return front;
     }
 
+    /** Makes another build of the same files. */
+    edition = '';
+
     /** On the former port if it ran before. */
     async run() {
         this._http = createServer((question, answer) => this._answer(question, answer));
@@ -43,7 +46,7 @@ export class Front {
         const { pathname } = new URL(question.url, 'http://front');
         if (!pathname.startsWith('/console/')) return this._pass(question, answer);
         const name = pathname.slice('/console/'.length) || 'index.html';
-        const content = name === 'build.json' ? JSON.stringify(build()) : contentOf(name);
+        const content = name === 'build.json' ? JSON.stringify(build(this.edition)) : contentOf(name);
         const headers = {
             'Content-Security-Policy': POLICY, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache',
             'Content-Type': TYPES[extname(name)] ?? 'text/plain',
@@ -80,8 +83,8 @@ function namesIn(folder, root) {
     });
 }
 
-function build() {
-    const hash = createHash('sha256');
+function build(edition) {
+    const hash = createHash('sha256').update(edition);
     for (const [name, path] of files()) hash.update(`${name}\n`).update(readFileSync(path));
     return { build: hash.digest('hex').slice(0, 16), files: [...files().keys()] };
 }

@@ -94,6 +94,11 @@ export class Chart {
         }
     }
 
+    /** By a third of what is in sight. */
+    pan(step) {
+        this.element.scrollLeft += step * this.canvas.clientWidth / 3;
+    }
+
     /** How many rows are in sight as a whole. */
     get pageRows() {
         return Math.max(1, Math.floor((this._view.clientHeight - SIZES.head) / SIZES.row) - 1);
@@ -145,8 +150,9 @@ export class Chart {
         this._fitScale();
         this._size.style.width = `${this.list.element.offsetWidth + this.scale.width}px`;
         this._size.style.height = `${Math.max(height, SIZES.head + (this.plan.rows.length + 1) * SIZES.row)}px`;
-        this._fitCanvas();
-        this.draw();
+        // A canvas of another size is empty, so it is filled before the browser shows it.
+        if (this._fitCanvas()) this._draw();
+        else this.draw();
     }
 
     /** Days are added at the ends only if bars go past them, so the chart stays still under a bar that is dragged. */
@@ -159,14 +165,16 @@ export class Chart {
         if (scale) this.element.scrollLeft += (scale.first - this.scale.first) * this.scale.pixels;
     }
 
+    /** Whether the size has changed. */
     _fitCanvas() {
         const { canvas } = this;
         const ratio = devicePixelRatio || 1;
         const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
-        if (canvas.width === width && canvas.height === height && this._context) return;
+        if (canvas.width === width && canvas.height === height && this._context) return false;
         Object.assign(canvas, { width, height });
         this._context ??= canvas.getContext('2d', { alpha: false });
         this._context.setTransform(ratio, 0, 0, ratio, 0, 0);
+        return true;
     }
 
     _listen() {

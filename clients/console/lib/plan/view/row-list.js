@@ -48,6 +48,7 @@ export class RowList {
                 event.stopPropagation();
                 this.handlers.onToggle(slot.node);
             },
+            ondblclick: event => event.stopPropagation(),
         });
         slot.name = element('span', { class: 'plan-name', dir: 'auto' });
         slot.note = element('span', { class: 'plan-note' });

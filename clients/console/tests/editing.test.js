@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Editing } from '../lib/plan/editing.js';
+import { Plan } from '../lib/plan/model/plan.js';
+
+const TASK = {
+    id: 'a', parent: null, name: 'a', wbs_path: null, short_id: 'a', duration: 1, percent_complete: 0,
+    planned_start: '2026-03-02', is_critical: null, is_milestone: false,
+};
+
+/** A plan of one task over a copy that stores an edit when it is told to. */
+function edited() {
+    const plan = new Plan();
+    const writes = [];
+    const update = (...write) => new Promise((resolve, reject) => writes.push({ write, resolve, reject }));
+    const editing = new Editing({ update }, plan, () => {});
+    plan.setTasks([TASK]);
+    return { plan, writes, editing, start: tasks => editing.applied(tasks)[0].planned_start };
+}
+
+test('an edit is shown before it is stored', () => {
+    const { plan, writes, editing } = edited();
+    editing.change(plan.node('a'), { planned_start: '2026-03-09' });
+    assert.equal(plan.node('a').task.planned_start, '2026-03-09');
+    assert.deepEqual(writes[0].write, ['tasks', 'a', { planned_start: '2026-03-09' }]);
+});
+
+test('rows that were read before the edit was stored don\'t take it back', async () => {
+    const { plan, writes, editing, start } = edited();
+    const done = editing.change(plan.node('a'), { planned_start: '2026-03-09' });
+    assert.equal(start([TASK]), '2026-03-09');
+    writes[0].resolve();
+    await done;
+    assert.equal(start([TASK]), '2026-03-09', 'a query that was under way');
+    const others = { ...TASK, planned_start: '2026-04-01' };
+    assert.equal(start([others]), '2026-04-01', 'then somebody else\'s edit is shown');
+});
+
+test('once the rows have the edit, they count', async () => {
+    const { plan, writes, editing, start } = edited();
+    const done = editing.change(plan.node('a'), { planned_start: '2026-03-09' });
+    writes[0].resolve();
+    await done;
+    assert.equal(start([{ ...TASK, planned_start: '2026-03-09' }]), '2026-03-09');
+    assert.equal(start([TASK]), '2026-03-02', 'taken back by the server');
+});
+
+test('several edits of a task are shown together', () => {
+    const { plan, editing } = edited();
+    editing.change(plan.node('a'), { planned_start: '2026-03-09' });
+    editing.change(plan.node('a'), { duration: 4 });
+    const [{ planned_start: start, duration }] = editing.applied([TASK]);
+    assert.deepEqual([start, duration], ['2026-03-09', 4]);
+});
+
+test('members edit, viewers and readers of archives do not', () => {
+    const { editing } = edited();
+    const allowed = (role, isArchived = false) => Object.assign(editing, { role, isArchived }).isAllowed;
+    assert.deepEqual([null, 1, 100, 200, 400].map(role => allowed(role)), [false, false, true, true, true]);
+    assert.equal(allowed(400, true), false);
+});
