@@ -25,7 +25,9 @@ extension ErrorCode {
         case .staleVersion: .preconditionFailed
         case .batchIDReused, .idempotencyKeyReused: .unprocessableContent
         case .rateLimited, .tooManyStreams: .tooManyRequests
-        case .busy, .outcomeUnknown: .serviceUnavailable
+        case .busy: .serviceUnavailable
+        // Proxies repeat what was answered 503 elsewhere. A write that may have been applied is not to be repeated.
+        case .outcomeUnknown: .gatewayTimeout
         case .internalError: .internalServerError
         }
     }

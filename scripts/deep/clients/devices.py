@@ -19,7 +19,12 @@ from harness.temporary import TEMP
 
 SCRIPT = pathlib.Path(__file__).with_name("app_phone.mjs")
 # What a sync ends with if the database could not answer for long: `tidemark sync`, and the adapter's error code.
-GAVE_UP, BUSY = "Error: Gave up: The database can't answer now. Try again.", "busy"
+GAVE_UP = (
+    "Error: Gave up: The database can't answer now. Try again.",
+    "Error: Gave up: The database was asked to commit this and did not answer. It may have been applied, or may be "
+    "later. Look, or send it again if it has a key of its own.",
+)
+BUSY = ("busy", "outcome_unknown")
 
 
 class ReplicaDevice(threading.Thread):
@@ -116,7 +121,7 @@ class AppPhone:
             raise RuntimeError(f"{self.name} ended with {self._process.returncode}: {complaint[-1000:]}")
         seen = json.loads(said)
         self.made, self.faults, self.syncs = seen["made"], seen["faults"], seen["syncs"]
-        self.given_up = seen["temporary"].pop(BUSY, 0)
+        self.given_up = sum(seen["temporary"].pop(code, 0) for code in BUSY)
         self.faults += seen["temporary"]
         return set(seen["tasks"])
 
