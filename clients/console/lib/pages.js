@@ -14,11 +14,17 @@
  * - `state`, `onState(callback)`: of the copy; `onState` returns a function that ends it,
  * - `isSuperuser`: false until the server has said so.
  *
- * `place` says where a link stands: `top` for the whole console, `project` within the project of the route.
+ * `place` says where a link stands: `top` for the whole console, `project` within the project of the route. Without it
+ * there is none. Pages with `isForSuperusers` are linked for them alone; the server decides what anybody may see.
  */
 export const PAGES = [
     { route: '/projects', text: 'Projects', place: 'top', load: () => import('./projects/page.js') },
     { route: '/plan/:project', text: 'Plan', place: 'project', load: () => import('./plan/page.js') },
+    { route: '/account', text: 'Account', place: 'top', load: () => import('./account/page.js') },
+    {
+        route: '/devices', text: 'Devices', place: 'top', isForSuperusers: true,
+        load: () => import('./devices/page.js'),
+    },
 ];
 
 /** What is shown first. */

@@ -12,19 +12,29 @@ export class Header {
         this.context = context;
         this._sync = new SyncState(context);
         this._links = element('nav', { class: 'links', 'aria-label': 'Pages' });
-        this._user = element('span', { class: 'user' });
+        this._user = element('a', { class: 'user', href: '#/account' });
         this.element = element('header', { class: 'top' },
             element('a', { class: 'home', href: `#${FIRST}` }, mark(), element('span', { text: 'Tidemark' })),
             this._links,
             element('div', { class: 'end' }, this._sync.element, themeButton(), this._user,
                 element('button', { class: 'quiet sign-out', text: 'Sign out', onclick: () => signOut(context) })));
-        this._stop = context.onState(({ user }) => this._showUser(user));
+        this._stops = [
+            context.onState(({ user }) => this._showUser(user)),
+            context.onSuperuser(() => this._showLinks()),
+        ];
     }
 
     /** Marks the page of the route, and links the pages of its project. */
     showRoute(found) {
-        const project = found?.parameters.project;
-        const shown = PAGES.filter(({ place }) => place === 'top' || (place === 'project' && project));
+        this._found = found;
+        this._showLinks();
+    }
+
+    _showLinks() {
+        const [found, project] = [this._found, this._found?.parameters.project];
+        const shown = PAGES.filter(({ place, isForSuperusers }) =>
+            (place === 'top' || (place === 'project' && project))
+            && (!isForSuperusers || this.context.isSuperuser));
         this._stopName?.();
         this._name = element('span', { class: 'project-name', dir: 'auto' });
         if (project) this._stopName = this._follow(project);
@@ -33,7 +43,7 @@ export class Header {
     }
 
     stop() {
-        this._stop();
+        this._stops.forEach(stop => stop());
         this._stopName?.();
         this._sync.stop();
     }

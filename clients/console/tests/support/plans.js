@@ -38,6 +38,12 @@ export class Plans {
         return this.server.command('token', 'create', '--user', name);
     }
 
+    /** Adds a superuser who can log in. */
+    superuser(name) {
+        const args = ['user', 'add', name, '--superuser', '--password-stdin', '--database', this.server.database];
+        spawnSync(BINARY, args, { env: ENVIRONMENT, input: `${PASSWORD}\n` });
+    }
+
     /** Changes a password, which ends the user's sessions. */
     setPassword(name, password) {
         const args = ['user', 'password', name, '--password-stdin', '--database', this.server.database];
