@@ -41,4 +41,9 @@ extension Caller {
     package func requireWrite() throws {
         guard !isReadOnly else { throw Problem(.readOnlyToken, "This token may only read.") }
     }
+
+    /// Throws `forbidden` unless the user is a superuser. `action` begins a sentence: "Reading the server's status".
+    package func requireSuperuser(_ action: String) throws {
+        guard isSuperuser else { throw Problem(.forbidden, "\(action) needs the account of a superuser.") }
+    }
 }

@@ -14,7 +14,7 @@ extension SyncServer {
         let (open, closed) = (openRoutes(), closedRoutes(edge.limits.connections))
         let prefixes = Self.prefixes
         let requests = RequestMetrics(open.endpoints + closed.endpoints, prefixes: prefixes, metrics.registry)
-        router.add(middleware: RequestObserver(metrics: requests, logLevel: observation.log.requestLevel))
+        router.add(middleware: RequestObserver(metrics: requests, slow: slow, logLevel: observation.log.requestLevel))
         if !edge.origins.isEmpty { router.add(middleware: CrossOrigin(origins: edge.origins)) }
         router.add(middleware: ProblemMiddleware(metrics: requests))
         router.add(middleware: RequestChecks())
@@ -31,7 +31,8 @@ extension SyncServer {
 
     /// The routes that need no token.
     private func openRoutes() -> Routes<ServerContext> {
-        let (status, auth) = (StatusController(services.store, metricsAccess, frontDoor: FrontDoor(services.registry)), authController)
+        let status = StatusController(services.store, metricsAccess, frontDoor: FrontDoor(services.registry))
+        let auth = authController
         let (description, console) = (DescriptionController(services.registry), Endpoint.console(services.registry))
         var routes = Routes<ServerContext>()
         routes.on(.frontDoor, status.frontDoor)
@@ -80,6 +81,8 @@ extension SyncServer {
         routes.on(.listAllRejected, inbox.listAll)
         routes.on(.dismissAnyRejected, inbox.dismissAll)
         addDevices(to: &routes)
+        let status = ServerStatusController(services: services, metrics: metrics, slow: slow, startedAt: startedAt)
+        routes.on(.status(registry), status.status)
         for collection in registry.collections { addItems(of: collection, to: &routes) }
         return routes
     }

@@ -3,12 +3,15 @@ package import Logging
 import NIOCore
 import ServiceLifecycle
 import SyncEngine
+import SyncProtocol
 package import SyncStore
 
 /// The HTTP side of Tidemark: routes, authentication and error documents.
 package struct SyncServer<Store: SyncStore>: Sendable {
     let services: Services<Store>
     let metrics = ServerMetrics()
+    let slow: SlowRequests
+    let startedAt: SyncProtocol.Instant
     let observation: ObservationSettings
     let events: EventSettings
 
@@ -17,6 +20,7 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         events: EventSettings = EventSettings()
     ) {
         (self.services, self.observation, self.events) = (services, observation, events)
+        (slow, startedAt) = (SlowRequests(services.clock), services.clock.now())
         metrics.watch(services.store, services.pulls, services.registry)
         metrics.watch(services.devices)
     }

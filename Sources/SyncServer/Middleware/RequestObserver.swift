@@ -10,6 +10,7 @@ import SyncProtocol
 /// It counts and logs no path, query, header or body, so the number of routes limits what it keeps.
 struct RequestObserver: RouterMiddleware {
     let metrics: RequestMetrics
+    let slow: SlowRequests
     /// The level at which requests are logged.
     let logLevel: Logger.Level
 
@@ -25,6 +26,11 @@ struct RequestObserver: RouterMiddleware {
         let held = response.headers[.serverTiming].flatMap(HeldTime.init)?.nanoseconds ?? 0
         let nanoseconds = max(0, (NIODeadline.now() - start).nanoseconds - held)
         route.count(request.method, response.status, nanoseconds: nanoseconds)
+        slow.note(milliseconds: nanoseconds / 1_000_000) { now in
+            SlowRequests.Entry(
+                at: now, id: context.id, method: "\(request.method)", route: route.route, status: response.status.code,
+                milliseconds: nanoseconds / 1_000_000)
+        }
         context.logger.log(
             level: logLevel, "request",
             metadata: [

@@ -22,6 +22,10 @@ export const PAGES = [
     { route: '/plan/:project', text: 'Plan', place: 'project', load: () => import('./plan/page.js') },
     { route: '/account', text: 'Account', place: 'top', load: () => import('./account/page.js') },
     {
+        route: '/now', text: 'Now', place: 'top', isForSuperusers: true,
+        load: () => import('./now/page.js'),
+    },
+    {
         route: '/devices', text: 'Devices', place: 'top', isForSuperusers: true,
         load: () => import('./devices/page.js'),
     },

@@ -6,7 +6,7 @@ extension Endpoint {
         [
             pull(registry), upload, userPull(registry), uploadAll, digest(registry), userDigest(registry), listRejected,
             dismissRejected, listAllRejected, dismissAnyRejected, events,
-        ] + devices(registry) + accounts
+        ] + devices(registry) + [status(registry)] + accounts
             + registry.collections.flatMap { items(of: $0) }
             + [schemas, frontDoor, health, ready, metrics, openAPI, docs, console(registry)]
     }

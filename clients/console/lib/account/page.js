@@ -29,4 +29,5 @@ export function open(context) {
     return { element: page, title: 'Account', close: () => parts.forEach(part => part.close()) };
 }
 
-const section = (title, content) => element('section', { 'aria-label': title }, element('h2', { text: title }), content);
+const section = (title, content) =>
+    element('section', { 'aria-label': title }, element('h2', { text: title }), content);

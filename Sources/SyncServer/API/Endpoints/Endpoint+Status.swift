@@ -1,0 +1,55 @@
+import HTTPTypes
+import SyncProtocol
+import SyncSchema
+
+/// What the server says of itself.
+extension Endpoint {
+    static let adminTag = Tag(name: "admin", summary: "What superusers look at.")
+
+    /// A collection of an own schema that is named `admin` keeps the short path.
+    static func status(_ registry: Registry) -> Endpoint {
+        let paths = ["/admin/status/", "/sync/admin/status/"].dropFirst(registry["admin"] == nil ? 0 : 1)
+        return Endpoint(
+            method: .get, path: paths[paths.startIndex], otherPaths: Array(paths.dropFirst()), id: "server_status",
+            tag: adminTag, summary: "Read how the server is doing.",
+            details: """
+                For superusers. Versions, warnings, the metrics of `GET /metrics` as JSON, and the slowest requests of \
+                the last five minutes. Of several servers on one database, the one that answers.
+                """,
+            answers: [.ok("The status.", serverStatus)], ownCodes: [.forbidden])
+    }
+
+    private static var serverStatus: JSON {
+        Schema.object(
+            [
+                "version": Schema.text, "schema_version": Schema.text,
+                "database": Schema.text.described("The engine with its version."),
+                "started_at": Schema.instant, "now": Schema.instant, "warnings": Schema.list(Schema.text),
+                "metrics": Schema.list(metric), "slowest_requests": Schema.list(slowRequest),
+            ], title: "ServerStatus")
+    }
+
+    private static var metric: JSON {
+        let bucket = Schema.object(
+            [
+                "le": ["type": "number"],
+                "count": Schema.integer.described("How many values are not greater than `le`."),
+            ], title: "Bucket")
+        return Schema.object(
+            [
+                "name": Schema.text, "kind": ["enum": ["counter", "gauge", "histogram"]],
+                "labels": Schema.map(Schema.text),
+                "value": ["type": "number", "description": "Of a counter or gauge."],
+                "sum": ["type": "number", "description": "Of a histogram."],
+                "count": Schema.integer.described("Of a histogram."), "buckets": Schema.list(bucket),
+            ], optional: ["value", "sum", "count", "buckets"], title: "Metric")
+    }
+
+    private static var slowRequest: JSON {
+        Schema.object(
+            [
+                "at": Schema.instant, "request_id": Schema.text.described("As in the log."), "method": Schema.text,
+                "route": Schema.text, "status": Schema.integer, "milliseconds": Schema.integer,
+            ], title: "SlowRequest")
+    }
+}

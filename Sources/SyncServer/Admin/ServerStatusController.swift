@@ -1,0 +1,22 @@
+import Hummingbird
+import SyncAccounts
+import SyncEngine
+import SyncProtocol
+import SyncSchema
+import SyncStore
+
+/// `GET /admin/status/`.
+struct ServerStatusController<Store: SyncStore>: Sendable {
+    let services: Services<Store>
+    let metrics: ServerMetrics
+    let slow: SlowRequests
+    let startedAt: Instant
+
+    func status(_ request: Request, _ context: CallerContext) async throws -> Response {
+        try context.caller.requireSuperuser("Reading the server's status")
+        let status = ServerStatus(
+            schema: services.registry.version, store: services.store.metrics, startedAt: startedAt,
+            now: services.clock.now(), samples: metrics.registry.samples(), slowest: slow.all)
+        return Reply(status.json).response(to: request)
+    }
+}
