@@ -1,5 +1,6 @@
 import { element, fill } from '../elements.js';
 import { Header } from './header.js';
+import { onlineOnlyBanner } from './online-only.js';
 import { Router } from './router.js';
 import { SignIn } from './sign-in.js';
 import { sessionBanner } from './session-banner.js';
@@ -8,8 +9,8 @@ import { sessionBanner } from './session-banner.js';
 export class Frame {
     _view = null;
 
-    constructor(root, context) {
-        Object.assign(this, { root, context });
+    constructor(root, context, { isOnlineOnly }) {
+        Object.assign(this, { root, context, isOnlineOnly });
     }
 
     show() {
@@ -38,7 +39,7 @@ export class Frame {
         const header = new Header(this.context);
         const banner = sessionBanner(this.context);
         const router = new Router(this.context, outlet, found => header.showRoute(found));
-        fill(this.root, header.element, banner.element, outlet);
+        fill(this.root, header.element, this.isOnlineOnly && onlineOnlyBanner(), banner.element, outlet);
         router.start();
         return { end: () => [router, header, banner].forEach(each => each.stop()) };
     }

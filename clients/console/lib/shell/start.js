@@ -5,23 +5,37 @@ import { Context } from './context.js';
 import { keepFiles } from './files.js';
 import { Frame } from './frame.js';
 import { insecurePage } from './insecure.js';
+import { openOnlineOnly } from './online-only.js';
 
-/** Hashes are routes, so this is no link. */
-function letSkip() {
-    document.querySelector('.skip').addEventListener('click', () => document.getElementById('page')?.focus());
-}
+const OPTIONS = { url: location.origin, deviceName: 'Console' };
 
 /** Opens the copy and shows the console in `root`. */
 export async function start(root) {
     letSkip();
     try {
-        const tidemark = await open({ url: location.origin, deviceName: 'Console' });
-        new Frame(root, new Context(tidemark)).show();
+        show(root, await open(OPTIONS), false);
     } catch (error) {
-        fill(root, error.code === 'insecure_context' ? insecurePage(location) : problem(error));
-        return;
+        if (error.code === 'insecure_context') return offerOnlineOnly(root);
+        fill(root, problem(error));
+        return undefined;
     }
     await keepFiles();
     // The files of all pages, while the network and this build are still there.
     await Promise.all(PAGES.map(page => page.load()));
+    return undefined;
+}
+
+function show(root, tidemark, isOnlineOnly) {
+    new Frame(root, new Context(tidemark), { isOnlineOnly }).show();
+}
+
+function offerOnlineOnly(root) {
+    const goOn = () => openOnlineOnly(open, OPTIONS)
+        .then(tidemark => show(root, tidemark, true), error => fill(root, problem(error)));
+    fill(root, insecurePage(location, goOn));
+}
+
+/** Hashes are routes, so this is no link. */
+function letSkip() {
+    document.querySelector('.skip').addEventListener('click', () => document.getElementById('page')?.focus());
 }

@@ -12,7 +12,7 @@ const TYPES = {
 };
 const POLICY = [
     'default-src \'none\'',
-    ...['script', 'style', 'img', 'connect', 'worker', 'manifest'].map(kind => `${kind}-src 'self'`),
+    ...['script', 'style', 'img', 'connect', 'worker'].map(kind => `${kind}-src 'self'`),
     'base-uri \'none\'', 'form-action \'none\'', 'frame-ancestors \'none\'', 'require-trusted-types-for \'script\'',
     'trusted-types tidemark',
 ].join('; ');
