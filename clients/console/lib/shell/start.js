@@ -7,7 +7,8 @@ import { Frame } from './frame.js';
 import { insecurePage } from './insecure.js';
 import { openOnlineOnly } from './online-only.js';
 
-const OPTIONS = { url: location.origin, deviceName: 'Console' };
+// With `merge`, an edit never overwrites what its author has not seen: see README.md, “Tables”.
+const OPTIONS = { url: location.origin, deviceName: 'Console', onConflict: 'merge' };
 
 /** Opens the copy and shows the console in `root`. */
 export async function start(root) {
