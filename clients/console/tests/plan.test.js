@@ -28,6 +28,12 @@ test('a bar begins where it was planned, otherwise where it was scheduled', () =
     assert.deepEqual(bar(plan, 'd'), ['none', null, null, 0, false]);
 });
 
+test('a schema without lengths and percentages has bars of a day', () => {
+    const plan = planOf({ id: 'p', name: 'p' }, { id: 'a', name: 'a', parent: 'p', planned_start: '2026-03-02' });
+    assert.deepEqual(bar(plan, 'a'), ['task', '2026-03-02', '2026-03-02', 0, false]);
+    assert.deepEqual(bar(plan, 'p'), ['summary', '2026-03-02', '2026-03-02', 0, false]);
+});
+
 test('what has no length is a milestone', () => {
     const plan = planOf(
         task('a', { planned_start: '2026-03-02', duration: 0 }),

@@ -28,7 +28,8 @@ function setBar(node, workingDays) {
 }
 
 function taskBar(task, workingDays) {
-    const { duration, percent_complete: percent } = task;
+    // Schemas of one's own may leave these fields out.
+    const { duration = 1, percent_complete: percent = 0 } = task;
     const isCritical = task.is_critical === true;
     const start = startOfTask(task);
     const weight = Math.max(1, duration);
