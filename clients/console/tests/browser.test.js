@@ -154,9 +154,25 @@ test('rows close and open', { skip }, async () => {
     await row(first, 'Renamed');
 });
 
+test('the way back leads to where one was', { skip }, async () => {
+    const place = `const { scrollLeft, scrollTop } = document.querySelector('.plan-scroll');
+        return [scrollLeft, scrollTop, document.querySelector('[aria-selected=true] .plan-name')?.textContent].join()`;
+    await first.click('[data-zoom=day]');
+    await first.run('Object.assign(document.querySelector(".plan-scroll"), { scrollLeft: 700, scrollTop: 56 })');
+    await select(first, 'Renamed');
+    const before = await first.run(place);
+    await first.run('location.hash = "#/projects"');
+    await first.has('.list a');
+    await first.run('history.back()');
+    await row(first, 'Renamed');
+    await first.until(`const now = (() => { ${place} })(); return now === '${before}'`, before);
+    await first.click('[data-zoom=week]');
+});
+
 for (const colours of ['light', 'dark']) {
     test(`names and contrast, ${colours}`, { skip }, async () => {
         await first.prefer({ colours, motion: 'reduce' });
+        await select(first, 'Renamed');
         await first.press('Enter');
         await first.has('.plan-fields');
         await first.click('[popovertarget=plan-keys]');
