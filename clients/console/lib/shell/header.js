@@ -40,6 +40,7 @@ export class Header {
         if (project) this._stopName = this._follow(project);
         const links = place => shown.filter(page => page.place === place).map(page => this._link(page, found));
         fill(this._links, links('top'), project && this._name, links('project'));
+        this._links.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }
 
     stop() {
