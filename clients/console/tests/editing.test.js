@@ -13,9 +13,14 @@ function edited() {
     const plan = new Plan();
     const writes = [];
     const update = (...write) => new Promise((resolve, reject) => writes.push({ write, resolve, reject }));
-    const editing = new Editing({ update }, plan, () => {});
-    plan.setTasks([TASK]);
-    return { plan, writes, editing, start: tasks => editing.applied(tasks)[0].planned_start };
+    const waits = [];
+    const wait = callback => {
+        waits.push(callback);
+        return () => waits.splice(waits.indexOf(callback), 1);
+    };
+    const editing = new Editing({ update }, plan, () => {}, wait);
+    plan.setTasks([TASK, { ...TASK, id: 'b' }]);
+    return { plan, writes, waits, editing, start: tasks => editing.applied(tasks)[0].planned_start };
 }
 
 test('an edit is shown before it is stored', () => {
@@ -51,6 +56,29 @@ test('several edits of a task are shown together', () => {
     editing.change(plan.node('a'), { duration: 4 });
     const [{ planned_start: start, duration }] = editing.applied([TASK]);
     assert.deepEqual([start, duration], ['2026-03-09', 4]);
+});
+
+test('presses of a key are one edit, and shown one by one', () => {
+    const { plan, writes, waits, editing, start } = edited();
+    editing.nudge(plan.node('a'), { planned_start: '2026-03-03' });
+    editing.nudge(plan.node('a'), { planned_start: '2026-03-04' });
+    editing.nudge(plan.node('a'), { duration: 2 });
+    assert.equal(plan.node('a').task.planned_start, '2026-03-04');
+    assert.equal(start([TASK]), '2026-03-04');
+    assert.deepEqual([writes.length, waits.length], [0, 1]);
+    waits[0]();
+    assert.deepEqual(writes.map(({ write }) => write), [['tasks', 'a', { planned_start: '2026-03-04', duration: 2 }]]);
+    assert.equal(waits.length, 0);
+});
+
+test('a key in another task ends the edit of the one before', () => {
+    const { plan, writes, editing } = edited();
+    editing.nudge(plan.node('a'), { duration: 2 });
+    editing.nudge(plan.node('b'), { duration: 3 });
+    assert.deepEqual(writes.map(({ write }) => write), [['tasks', 'a', { duration: 2 }]]);
+    editing.flush();
+    editing.flush();
+    assert.deepEqual(writes.slice(1).map(({ write }) => write), [['tasks', 'b', { duration: 3 }]]);
 });
 
 test('members edit, viewers and readers of archives do not', () => {

@@ -51,7 +51,7 @@ export class PlanKeys {
 
     _change(node, values) {
         if (!values || node.bar.kind === 'summary' || !this.page.canEdit(node)) return;
-        this.page.editing.change(node, values);
+        this.page.editing.nudge(node, values);
         this.page.select(node);
     }
 

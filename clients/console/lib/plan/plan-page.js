@@ -30,9 +30,13 @@ export class PlanPage {
         this._zoom(Object.hasOwn(ZOOMS, query.zoom ?? '') ? query.zoom : this._place?.zoom ?? 'week');
         this._follow();
         this._awaitTomorrow();
+        this._onLeave = () => this.editing.flush();
+        addEventListener('pagehide', this._onLeave);
     }
 
     close() {
+        this.editing.flush();
+        removeEventListener('pagehide', this._onLeave);
         keepPlace(this);
         clearTimeout(this._midnight);
         [this._data, this.chart, this.troubles].forEach(each => each.stop());
