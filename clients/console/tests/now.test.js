@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { audit } from './support/audit.js';
+import { hasChromium } from './support/devtools.js';
+import { Plans } from './support/plans.js';
+
+// What superusers see of the server, in a real browser.
+
+const skip = hasChromium() ? false : 'there is no chromium';
+
+let plans, page;
+
+before(async () => {
+    if (skip) return;
+    plans = await Plans.start();
+    await plans.user('alice');
+    await plans.superuser('root');
+    page = await plans.page();
+});
+after(() => skip || plans.stop());
+
+test('a superuser sees what is asked of the server', { skip }, async () => {
+    await plans.signIn(page, 'root');
+    await page.has('.links a[href="#/now"]');
+    await page.open(`${plans.front.url}#/now`);
+    await page.until('return /started/.test(document.querySelector(".now > p").textContent)', 'the server says so');
+    const routes = 'document.querySelectorAll("[aria-label=Routes] tbody th")';
+    await page.until(`return [...${routes}].some(({ textContent }) => textContent === '/admin/status/')`, 'its own route');
+    const shown = await page.run(`
+        const plots = [...document.querySelectorAll('.plot')].filter(({ hidden }) => !hidden);
+        return Object.fromEntries(plots.map(plot => [plot.querySelector('figcaption .muted').textContent,
+            plot.querySelector('.plot-value').textContent]));`);
+    assert.match(shown.Requests, /^[\d.,]+\/s$/);
+    assert.match(shown.Memory, /^[\d.,]+ MB$/);
+    assert.notEqual(shown['Half of them within'], '–');
+    assert.equal('Servers' in shown, false, 'a file has one server');
+    assert.deepEqual(await page.run(audit()), []);
+});
+
+test('nothing is asked any more once the page is left', { skip }, async () => {
+    await page.open(`${plans.front.url}#/projects`);
+    await page.has('.projects');
+    const asked = () => page.run(`return performance.getEntriesByType('resource')
+        .filter(({ name }) => name.endsWith('/admin/status/')).length`);
+    const before = await asked();
+    await page.run('return new Promise(resolve => setTimeout(resolve, 2500))');
+    assert.equal(await asked(), before);
+});
+
+test('somebody else is told whom it is for', { skip }, async () => {
+    await page.click('.sign-out');
+    await page.has('.sign-in');
+    await plans.signIn(page, 'alice');
+    await page.has('.projects');
+    assert.deepEqual(page.troubles, []);
+    await page.open(`${plans.front.url}#/now`);
+    await page.until('return /superuser/.test(document.querySelector(".now .problem")?.textContent)', 'the reason');
+});
