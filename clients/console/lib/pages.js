@@ -26,6 +26,10 @@ export const PAGES = [
         load: () => import('./now/page.js'),
     },
     {
+        route: '/explain', text: 'Explain', place: 'top', isForSuperusers: true,
+        load: () => import('./explain/page.js'),
+    },
+    {
         route: '/devices', text: 'Devices', place: 'top', isForSuperusers: true,
         load: () => import('./devices/page.js'),
     },

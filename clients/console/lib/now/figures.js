@@ -10,7 +10,7 @@ const DURATIONS = 'tidemark_http_request_duration_seconds';
  */
 export const FIGURES = [
     { title: 'Requests', unit: 'perSecond', of: each => each.rate('tidemark_http_requests_total') },
-    { title: 'Half of them within', unit: 'seconds', of: each => each.quantile(DURATIONS, .5) },
+    { title: 'Median time', unit: 'seconds', of: each => each.quantile(DURATIONS, .5) },
     { title: '99 % within', unit: 'seconds', of: each => each.quantile(DURATIONS, .99) },
     { title: 'Pulls', unit: 'perSecond', of: each => each.rate('tidemark_http_requests_total', isPull) },
     { title: 'Uploads', unit: 'perSecond', of: each => each.rate('tidemark_http_requests_total', isUpload) },

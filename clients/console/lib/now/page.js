@@ -64,7 +64,7 @@ class Now {
     }
 
     _show(status) {
-        const warnings = status.warnings.map(detail => problem({ detail }));
+        const warnings = status.warnings.map(text => element('p', { class: 'caution', text }));
         fill(this._warnings, warnings);
         fill(this._about, `Tidemark ${status.version} on ${status.database}, started `, instant(status.started_at), '.');
         this._showSlow(status.slowest_requests);
