@@ -92,7 +92,7 @@ import Testing
     @Test func aProxyThatHoldsBackEventsIsNamed() async throws {
         let inner = HTTPTransport()
         let token = try await server.token(.member)
-        let client = DoctorClient(
+        let client = ServerClient(
             base: server.url + "/api/v1", token: token, transport: HoldingBack(inner: inner))
         var doctor = Doctor(client: client, writes: true, patience: .milliseconds(50)) { _ in }
         try await doctor.checkEvents()

@@ -7,7 +7,7 @@ struct Doctor {
     static let proxyRemedy = "See docs/operations.md, “Behind a reverse proxy”."
     static let tokenRemedy = "`tidemark token create` on the server makes a token."
 
-    let client: DoctorClient
+    let client: ServerClient
     /// Whether it may make a project of its own.
     let writes: Bool
     /// How long events may take to come.
@@ -16,7 +16,7 @@ struct Doctor {
     private(set) var findings: [Finding] = []
 
     init(
-        client: DoctorClient, writes: Bool, patience: Duration = .seconds(5), tell: @escaping (Finding) -> Void
+        client: ServerClient, writes: Bool, patience: Duration = .seconds(5), tell: @escaping (Finding) -> Void
     ) {
         (self.client, self.writes, self.patience, self.tell) = (client, writes, patience, tell)
     }
@@ -46,7 +46,7 @@ struct Doctor {
 extension Doctor {
     /// Returns whether there is a server to go on with.
     private mutating func checkReach() async throws -> Bool {
-        let (answer, sent): (DoctorClient.Answer, Date)
+        let (answer, sent): (ServerClient.Answer, Date)
         do {
             // The first request also opens the connection. The second one shows how far away the server is.
             _ = try await client.ask(.get, "/health/", isOpen: true)
@@ -92,7 +92,7 @@ extension Doctor {
             remedy: "Renew it, and see why that does not happen by itself.")
     }
 
-    private mutating func checkClock(_ answer: DoctorClient.Answer, _ sent: Date) {
+    private mutating func checkClock(_ answer: ServerClient.Answer, _ sent: Date) {
         guard let date = answer.response.headers["date"].flatMap(Self.date) else {
             return note(.skipped, "clock", "The answer has no date.")
         }

@@ -36,12 +36,12 @@ struct DoctorCommand: AsyncParsableCommand {
         patience: Duration = .seconds(5), _ tell: @escaping (Finding) -> Void
     ) async throws -> [Finding] {
         let token = try token.value()
-        guard let base = DoctorClient.base(of: url) else {
+        guard let base = ServerClient.base(of: url) else {
             throw CommandError("\(TransportError.invalidURL(url))")
         }
         let transport = HTTPTransport(authorities: try CertificateAuthorities(named: ca))
         var doctor = Doctor(
-            client: DoctorClient(base: base, token: token, transport: transport), writes: !noWrite,
+            client: ServerClient(base: base, token: token, transport: transport), writes: !noWrite,
             patience: patience, tell: tell)
         let result: Result<Void, any Error>
         do { result = .success(try await doctor.run()) } catch { result = .failure(error) }

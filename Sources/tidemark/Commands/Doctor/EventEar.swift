@@ -17,7 +17,7 @@ final class EventEar: Sendable {
     private let task: Task<Void, Never>
 
     /// Opens the stream. The first sign is `opened`, with the refusal if there is one, or `ended`.
-    init(_ client: DoctorClient) {
+    init(_ client: ServerClient) {
         let (signs, queue) = AsyncStream<Sign>.makeStream()
         (self.signs, self.queue) = (signs, queue)
         var request = client.request(.get, "/events/")

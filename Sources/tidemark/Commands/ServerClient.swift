@@ -2,8 +2,8 @@ import Foundation
 import SyncClient
 import SyncProtocol
 
-/// The requests of `tidemark doctor`.
-struct DoctorClient: Sendable {
+/// Requests of commands that ask a server, such as `tidemark doctor`.
+struct ServerClient: Sendable {
     /// The URL up to `/api/v1`.
     let base: String
     let token: String
