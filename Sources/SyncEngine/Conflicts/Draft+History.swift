@@ -3,9 +3,9 @@ import SyncSchema
 import SyncStore
 
 extension Draft {
-    /// Adds the commit's edits to the change history. The history contains no inserts, no deletes and no memberships.
+    /// Adds the commit's edits and deletes to the change history. It contains no inserts, and of a project that was
+    /// deleted only the project's own row.
     func remember(_ rows: [Entry], of collection: Collection, at seq: SyncSeq) throws {
-        guard collection.scope != .membership else { return }
         let changes = rows.compactMap { change($0, collection, seq) }
         if !changes.isEmpty { try transaction.remember(changes) }
     }
@@ -23,14 +23,21 @@ extension Draft {
 
     private func change(_ entry: Entry, _ collection: Collection, _ seq: SyncSeq) -> RowChange? {
         let row = entry.current
-        guard let original = entry.original, entry.contentChanged, !row.isDeleted else { return nil }
+        guard let original = entry.original, entry.becameDeleted || entry.contentChanged && !row.isDeleted else {
+            return nil
+        }
+        let replaced = row.isDeleted ? [:] : replacedValues(original, row, collection)
+        return RowChange(
+            key: RowKey(collection.name, row.id), project: project, version: row.version, seq: seq, origin: origin,
+            at: now, editedAt: editTime(of: row, replaced, collection), replaced: replaced)
+    }
+
+    private func replacedValues(_ original: StoredRow, _ row: StoredRow, _ collection: Collection) -> [String: JSON] {
         var replaced: [String: JSON] = [:]
         for (position, field) in collection.fields.enumerated() where !field.isServerOwned {
             if original.values[position] != row.values[position] { replaced[field.name] = original.values[position] }
         }
-        return RowChange(
-            key: RowKey(collection.name, row.id), project: project, version: row.version, seq: seq, origin: origin,
-            at: now, editedAt: editTime(of: row, replaced, collection), replaced: replaced)
+        return replaced
     }
 
     /// The edit time, but not later than now: a client whose clock is ahead gains nothing.

@@ -26,7 +26,7 @@ struct RowHistory {
             isComplete = true
             return
         }
-        let known = try transaction.changes(of: RowKey(collection.name, row.id), since: base, bytes: bytes)
+        let known = try RowHistory.changes(of: row, in: collection, since: base, bytes: bytes, transaction)
         bytes = known.bytesLeft
         let changes = Array(known.elements.reversed())
         self.changes = changes
@@ -42,6 +42,16 @@ struct RowHistory {
         case .commit(let seq):
             isComplete = isUnbroken && !changes.isEmpty && !known.isCut && seq >= project.historyFloor
         }
+    }
+
+    /// Databases from before the history had memberships lack changes of them that no floor tells of. So a history of
+    /// a membership counts as forgotten.
+    private static func changes(
+        of row: StoredRow, in collection: Collection, since base: EditBase, bytes: Int,
+        _ transaction: any ReadTransaction
+    ) throws -> BoundedList<RowChange> {
+        guard collection.scope != .membership else { return BoundedList(bytes: bytes) }
+        return try transaction.changes(of: RowKey(collection.name, row.id), since: base, bytes: bytes)
     }
 
     /// Whether somebody else has changed the row since the base, or may have.

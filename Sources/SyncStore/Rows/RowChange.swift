@@ -1,7 +1,7 @@
 package import SyncProtocol
 
-/// One entry of a row's change history: an edit of its content, with the values that it replaced. From the project's
-/// history floor on there is one for every version, except the first and a tombstone's.
+/// One entry of a row's change history: an edit of its content, with the values that it replaced, or the delete. From
+/// the project's history floor on there is one for every version that a commit left, except the first.
 package struct RowChange: Sendable, Equatable {
     package let key: RowKey
     package let project: String
@@ -13,7 +13,7 @@ package struct RowChange: Sendable, Equatable {
     package let at: Instant
     /// When the user made the edit, if the client says so; never after `at`.
     package let editedAt: Instant
-    /// The values before the edit, only of the fields that it changed.
+    /// The values before the edit, only of the fields that it changed and that clients write. Empty for a delete.
     package let replaced: [String: JSON]
     /// Who else sent the values that the row had after the edit. They know these values.
     package var sightings: [Sighting]

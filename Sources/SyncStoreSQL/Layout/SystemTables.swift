@@ -173,7 +173,7 @@ package struct SystemTables: Sendable {
             ) \(plain)
             """,
             "CREATE INDEX IF NOT EXISTS tidemark_idempotency_stored ON tidemark_idempotency (stored_at)",
-            // Edits of rows, with the values that they replaced.
+            // Edits of rows, with the values that they replaced, and deletes.
             """
             CREATE TABLE IF NOT EXISTS tidemark_changes (
               collection \(text) NOT NULL,

@@ -100,7 +100,6 @@ private struct Audit {
 
     /// The history must have an entry for each version after the history floor, except the first version.
     private mutating func checkHistory(_ row: StoredRow, _ collection: Collection) throws {
-        guard collection.scope != .membership else { return }
         let changes = try transaction.changes(
             of: RowKey(collection.name, row.id), since: .version(ServerVersion(1)), bytes: .max)
         let versions = changes.elements.reversed().map(\.version.rawValue)

@@ -64,7 +64,7 @@ import Testing
         let bench = try await Workbench(ModelStore(registry: registry), registry)
         try await fill(bench, count) { _ in "t" }
         try await hang(on: count, bench)
-        try await delete(bench, calls: 46)
+        try await delete(bench, calls: 51)
     }
 
     @Test(arguments: [10, 300]) func aChainTakesOneCallALevelWhateverHangsOnIt(count: Int) async throws {
@@ -72,7 +72,7 @@ import Testing
         let bench = try await Workbench(ModelStore(registry: registry), registry)
         try await fill(bench, count) { $0 == 0 ? "t" : "t\($0 - 1)" }
         try await hang(on: count, bench)
-        try await delete(bench, calls: count + 46)
+        try await delete(bench, calls: count + 51)
     }
 
     @Test func aChainOfTenThousandIsDeletedOnTheStackOfATask() async throws {
