@@ -74,9 +74,3 @@ package struct UserDirectory<Store: SyncStore>: Sendable {
         return try transaction.shareProject(caller.userID, user.id)
     }
 }
-
-extension User {
-    fileprivate var json: JSON {
-        ["id": .int(id), "username": .string(username.rawValue), "display_name": .string(displayName)]
-    }
-}

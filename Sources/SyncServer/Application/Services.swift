@@ -22,6 +22,7 @@ package struct Services<Store: SyncStore>: Sendable {
     package let uploads: UploadService<Store>
     package let inbox: InboxService<Store>
     package let items: ItemService<Store>
+    package let histories: HistoryService<Store>
     package let projects: ProjectService<Store>
     package let exports: ProjectExport<Store>
     package let purges: PurgeService<Store>
@@ -75,6 +76,8 @@ package struct Services<Store: SyncStore>: Sendable {
         purges = PurgeService(store: store, registry: registry, clock: clock)
         recordPurges = RecordPurge(store: store, clock: clock, retention: retention)
         devices = DeviceService(store: store, clock: clock)
+        histories = HistoryService(
+            store: store, registry: registry, clock: clock, retention: retention.history, ledger: devices.ledger)
         tickets = TicketService(store: store, clock: clock)
         events = EventService(store: store, users: users)
         feed = CommitFeed(store: store, credentials: CredentialCheck(store: store))

@@ -110,6 +110,8 @@ extension SyncServer {
         routes.on(.read(collection), controller.read)
         routes.on(.patch(collection), controller.update)
         routes.on(.delete(collection), controller.delete)
+        let history = HistoryController(collection: collection, service: services.histories)
+        routes.on(.history(of: collection, services.registry), history.list)
     }
 
     /// All endpoints that have a route.

@@ -14,6 +14,9 @@ package struct Origin: Sendable, Equatable {
         self.credential = credential
     }
 
+    /// The user; nil for the server's own writes, which are made on behalf of a user who may not know of them.
+    package var author: Int64? { credential.rawValue.isEmpty ? nil : userID }
+
     /// Whether both are the same user's same copy of the project, which knows what it wrote itself. If both name a
     /// device, the devices decide; otherwise the credentials do.
     package func isSame(as other: Origin) -> Bool {

@@ -22,3 +22,12 @@ package struct RowLife {
         self.gateChanges = gateChanges
     }
 }
+
+extension StoredRow {
+    /// The commits that created, hid, showed and deleted the row.
+    package var life: RowLife {
+        RowLife(
+            createdSeq: createdSeq, contentSeq: contentSeq, isDeleted: isDeleted, isGated: isGated,
+            gateSeq: gateSeq, gateChanges: gateChanges)
+    }
+}

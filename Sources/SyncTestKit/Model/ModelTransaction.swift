@@ -255,11 +255,3 @@ extension SegmentScan {
         }
     }
 }
-
-extension StoredRow {
-    fileprivate var life: RowLife {
-        RowLife(
-            createdSeq: createdSeq, contentSeq: contentSeq, isDeleted: isDeleted, isGated: isGated,
-            gateSeq: gateSeq, gateChanges: gateChanges)
-    }
-}

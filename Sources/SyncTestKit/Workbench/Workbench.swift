@@ -84,7 +84,7 @@ package struct Workbench<Store: SyncStore>: Sendable {
         for role in Role.allCases.reversed() {
             let name = "\(role.word.lowercased())-\(project)"
             let user = try await accounts.addUser(name)
-            callers[role] = Caller(userID: user.id, username: user.username)
+            callers[role] = Caller(userID: user.id, username: user.username, credential: "token:bench")
         }
         return callers
     }

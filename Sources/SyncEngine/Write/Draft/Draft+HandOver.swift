@@ -50,5 +50,5 @@ extension Collection {
 
 extension Field {
     /// Whether the field can get another user.
-    fileprivate var isMovable: Bool { !isServerOwned || user == .clear }
+    var isMovable: Bool { !isServerOwned || user == .clear }
 }

@@ -10,6 +10,9 @@ enum Schema {
     static let nullableInstant: JSON = ["type": ["string", "null"], "format": "date-time"]
     static let nullableText: JSON = ["type": ["string", "null"]]
 
+    /// Any value.
+    static let anything: JSON = [:]
+
     /// The id of a row.
     static let id = reference("ID")
 
@@ -47,14 +50,13 @@ enum Schema {
         return .object(schema)
     }
 
-    /// One page of a list.
-    static func page(of element: JSON, title: String? = nil) -> JSON {
-        object(
-            [
-                "results": list(element),
-                "next": nullableText.described("Send it as `after` to get the next page. Null on the last page."),
-            ],
-            title: title)
+    /// One page of a list, with these members besides its own.
+    static func page(of element: JSON, with more: [String: JSON] = [:], title: String? = nil) -> JSON {
+        let members = [
+            "results": list(element),
+            "next": nullableText.described("Send it as `after` to get the next page. Null on the last page."),
+        ]
+        return object(members.merging(more) { $1 }, title: title)
     }
 }
 

@@ -84,7 +84,7 @@ extension Endpoint {
 extension Endpoint {
     private static let session = Schema.object(["access": Schema.text, "refresh": Schema.text], title: "Session")
 
-    private static func user(_ more: [String: JSON] = [:], title: String = "User") -> JSON {
+    static func user(_ more: [String: JSON] = [:], title: String = "User") -> JSON {
         let members = ["id": Schema.integer, "username": Schema.text, "display_name": Schema.text]
         return Schema.object(members.merging(more) { $1 }, title: title)
     }

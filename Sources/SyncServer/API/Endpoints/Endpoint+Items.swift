@@ -106,15 +106,15 @@ extension Endpoint {
         .invalidRows, .fieldForbidden, .inUse, .lastOwner, .cyclicDependency,
     ]
 
-    private static func tag(_ collection: Collection) -> Tag { Tag(name: collection.name, summary: collection.summary) }
+    static func tag(_ collection: Collection) -> Tag { Tag(name: collection.name, summary: collection.summary) }
 
     private static func row(_ collection: Collection) -> JSON { Schema.reference("\(collection.name)_row") }
 
-    private static func path(_ collection: Collection) -> String {
+    static func path(_ collection: Collection) -> String {
         collection.scope == .project ? "/projects/{project}/" : "/\(collection.name)/{id}/"
     }
 
-    private static func parameter(_ collection: Collection) -> Parameter {
+    static func parameter(_ collection: Collection) -> Parameter {
         collection.scope == .project ? .project : .id("The row's id.")
     }
 
