@@ -39,8 +39,9 @@ package protocol ReadTransaction: AccountReads, DeviceReads, NumberReads, PurgeR
     /// Writes the rows of one segment of a drain into the page, in
     /// the segment's order. Stops when the scan's limits are reached.
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome
-    /// Whether the user owned the row of an own-only collection and no longer does. A purge may forget it.
-    func isFormerOwner(_ user: Int64, of key: RowKey, project: String) throws -> Bool
+    /// The commit that last took the row of an own-only collection from the user, who owned it before. Nil if the user
+    /// owns it or never did. A purge may forget it.
+    func lossSeq(of key: RowKey, project: String, user: Int64) throws -> SyncSeq?
     /// The number of rows by collection, from counters that the
     /// draft keeps. A collection that has no rows may be missing.
     func counts(project: String) throws -> [String: RowCounts]

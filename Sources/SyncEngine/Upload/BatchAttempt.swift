@@ -87,7 +87,8 @@ struct BatchAttempt {
         guard mayTouch(record, row.key) else {
             // A former owner's edit is skipped: the sender's next drain says that the row is gone. Created under
             // another id, the row would exist twice.
-            guard try draft.transaction.isFormerOwner(access.caller.userID, of: row.key, project: draft.project) else {
+            let (project, user) = (draft.project, access.caller.userID)
+            guard try draft.transaction.lossSeq(of: row.key, project: project, user: user) != nil else {
                 // The role is judged first, so an id that is taken looks like one that is free.
                 guard mayCreate(row, collection) else { return }
                 return refuse(row, .idUnavailable)

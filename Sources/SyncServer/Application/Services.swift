@@ -23,6 +23,7 @@ package struct Services<Store: SyncStore>: Sendable {
     package let inbox: InboxService<Store>
     package let items: ItemService<Store>
     package let histories: HistoryService<Store>
+    package let explanations: ExplainService<Store>
     package let projects: ProjectService<Store>
     package let exports: ProjectExport<Store>
     package let purges: PurgeService<Store>
@@ -78,6 +79,7 @@ package struct Services<Store: SyncStore>: Sendable {
         devices = DeviceService(store: store, clock: clock)
         histories = HistoryService(
             store: store, registry: registry, clock: clock, retention: retention.history, ledger: devices.ledger)
+        explanations = ExplainService(store: store, registry: registry)
         tickets = TicketService(store: store, clock: clock)
         events = EventService(store: store, users: users)
         feed = CommitFeed(store: store, credentials: CredentialCheck(store: store))

@@ -83,6 +83,7 @@ extension SyncServer {
         addDevices(to: &routes)
         let status = ServerStatusController(services: services, metrics: metrics, slow: slow, startedAt: startedAt)
         routes.on(.status(registry), status.status)
+        routes.on(.explain(registry), ExplainController(service: services.explanations).explain)
         for collection in registry.collections { addItems(of: collection, to: &routes) }
         return routes
     }

@@ -59,13 +59,13 @@ extension SQLTransaction {
         return try first(sql, [.string(project)]) { SyncSeq($0.integer(0)) } ?? .zero
     }
 
-    package func isFormerOwner(_ user: Int64, of key: RowKey, project: String) throws -> Bool {
+    package func lossSeq(of key: RowKey, project: String, user: Int64) throws -> SyncSeq? {
         let sql = """
-            SELECT 1 FROM tidemark_former_owners
+            SELECT sync_seq FROM tidemark_former_owners
             WHERE project_id = ?1 AND collection = ?2 AND user_id = ?3 AND row_id = ?4
             """
         let place: [JSON] = [.string(project), .string(key.collection), .int(user), .string(key.id)]
-        return try first(sql, place) { _ in true } ?? false
+        return try first(sql, place) { SyncSeq($0.integer(0)) }
     }
 
     // MARK: Writes

@@ -112,8 +112,8 @@ final class ModelTransaction: WriteTransaction {
         }
     }
 
-    func isFormerOwner(_ user: Int64, of key: RowKey, project: String) -> Bool {
-        state.lost[.init(project: project, user: user)]?[key] != nil
+    func lossSeq(of key: RowKey, project: String, user: Int64) -> SyncSeq? {
+        state.lost[.init(project: project, user: user)]?[key]
     }
 
     func counts(project: String) -> [String: RowCounts] { state.counts[project] ?? [:] }
@@ -221,37 +221,4 @@ final class ModelTransaction: WriteTransaction {
 
     func secret(_ name: String) -> String? { state.secrets[name] }
     func setSecret(_ name: String, _ value: String) { state.secrets[name] = value }
-}
-
-extension SegmentScan.Rows {
-    fileprivate func selects(_ row: StoredRow, in collection: Collection) -> Bool {
-        switch self {
-        case .all, .lost, .held: true
-        case .own(let field, let user), .heldOwn(let field, let user):
-            row.values[collection.position(named: field)] == .int(user)
-        case .heldInserted(let user, let own):
-            row.insertedBy == user && own.map { row.values[collection.position(named: $0)] == .int(user) } ?? true
-        case .ungated: !row.isGated
-        case .hidden: row.isGated
-        }
-    }
-}
-
-extension SegmentScan {
-    fileprivate func order(of row: StoredRow) -> SyncSeq {
-        switch rows {
-        case .hidden: row.gateSeq
-        case .held, .heldOwn, .heldInserted: row.createdSeq
-        case .all, .own, .ungated, .lost: row.seq
-        }
-    }
-
-    fileprivate func bucket(of row: StoredRow) -> Buckets? {
-        switch form(isDeleted: row.isDeleted, seq: row.seq, life: { row.life }) {
-        case .nothing: nil
-        case .tombstone: .deleted
-        case .live where leavesOut(seq: row.seq, value: { row.values[$0] }): nil
-        case .live: isCreated(createdSeq: row.createdSeq, insertedBy: row.insertedBy) ? .created : .updated
-        }
-    }
 }

@@ -53,8 +53,8 @@ class ForwardingTransaction: WriteTransaction {
     func scan(_ scan: SegmentScan, into page: inout PageWriter) throws -> SegmentScan.Outcome {
         try base.scan(scan, into: &page)
     }
-    func isFormerOwner(_ user: Int64, of key: RowKey, project: String) throws -> Bool {
-        try forward { try $0.isFormerOwner(user, of: key, project: project) }
+    func lossSeq(of key: RowKey, project: String, user: Int64) throws -> SyncSeq? {
+        try forward { try $0.lossSeq(of: key, project: project, user: user) }
     }
     func counts(project: String) throws -> [String: RowCounts] { try forward { try $0.counts(project: project) } }
     func lastConcealment(project: String, in collection: Collection) throws -> SyncSeq {

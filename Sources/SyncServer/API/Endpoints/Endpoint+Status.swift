@@ -4,13 +4,10 @@ import SyncSchema
 
 /// What the server says of itself.
 extension Endpoint {
-    static let adminTag = Tag(name: "admin", summary: "What superusers look at.")
-
-    /// A collection of an own schema that is named `admin` keeps the short path.
     static func status(_ registry: Registry) -> Endpoint {
-        let paths = ["/admin/status/", "/sync/admin/status/"].dropFirst(registry["admin"] == nil ? 0 : 1)
+        let paths = adminPaths("status", registry)
         return Endpoint(
-            method: .get, path: paths[paths.startIndex], otherPaths: Array(paths.dropFirst()), id: "server_status",
+            method: .get, path: paths[0], otherPaths: Array(paths.dropFirst()), id: "server_status",
             tag: adminTag, summary: "Read how the server is doing.",
             details: """
                 For superusers. Versions, warnings, the metrics of `GET /metrics` as JSON, and the slowest requests of \
