@@ -20,7 +20,7 @@ struct Explainer {
 
     func explanation(of key: RowKey) throws -> Explanation {
         let collection = registry.collection(key.collection)
-        guard let row = try transaction.record(key) else {
+        guard RowID.isValid(key.id), let row = try transaction.record(key) else {
             let detail = "There never was a row \(key.id) in \(key.collection), or it was deleted and purged."
             let code: Explanation.Code = collection.scope == .project ? .noSuchProject : .noSuchRow
             return explanation(key, nil, reasons: [Reason(code, detail)])

@@ -38,6 +38,12 @@ import Testing
         #expect(byName.at("/user/username") == "member-p1" && byName.at("/project") == "p1")
         #expect(try await root.send("GET", "/sync/admin/explain/?user=1&collection=tasks&id=t").status == 200)
         #expect(try await root.explain("nobody", "tasks", "t").code == "not_found")
+        #expect(try await root.explain("member-p1%00", "tasks", "t").code == "not_found")
+        for id in ["none", "t%00", "%20", "../t"] {
+            let answer = try await root.explain("member-p1", "tasks", id)
+            #expect(answer.reasons == ["no_such_row"] && answer.at("/project") == .null, "\(id)")
+        }
+        #expect(try await root.explain("member-p1", "projects", "none").reasons == ["no_such_project"])
         #expect(try await root.explain("member-p1", "nothing", "t").code == "unknown_collection")
         #expect(try await root.explain("member-p1", "tasks", "t", "&since=x").code == "invalid_since")
         #expect(try await root.explain("member-p1", "tasks", "t", "&until=1").code == "invalid_parameter")
