@@ -32,9 +32,7 @@ package struct ExplainService<Store: SyncStore>: Sendable {
     /// Throws `forbidden` for everybody but superusers, then `unknown_collection`, then `not_found` for a user that
     /// does not exist. A row that does not exist is explained.
     package func explain(_ question: Question, for caller: Caller) async throws -> JSON {
-        guard caller.isSuperuser else {
-            throw Problem(.forbidden, "Only a superuser may ask what others see.")
-        }
+        try caller.requireSuperuser("Asking what others see")
         guard registry[question.collection] != nil else {
             throw Problem(.unknownCollection, "There is no collection \(question.collection).")
         }
