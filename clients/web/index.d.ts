@@ -8,7 +8,10 @@ export interface OpenOptions {
     project?: string | null;
     /** False: sync only when `sync()` is called. Default: whenever something changes here or there. */
     listen?: boolean;
-    /** What happens to a field that somebody else has changed meanwhile. Default: `overwrite`, the last edit wins. */
+    /**
+     * What happens to an edit of a field that somebody else has changed since the row was edited here, however long ago
+     * that was. Default: `overwrite`, the last edit wins. With `merge` it goes to `setAside()` as a `conflict`.
+     */
     onConflict?: 'overwrite' | 'newest' | 'merge';
     /** A name for people in the server's list of devices, such as "Anna's laptop". */
     deviceName?: string;
@@ -50,6 +53,12 @@ export interface Row {
     /** The fields with unsent edits. */
     _changed: string[];
     [field: string]: any;
+}
+
+/** The answer to `GET /schemas/`, parents before children. */
+export interface SchemaDocument {
+    schema_version: string;
+    collections: { title: string; properties: { [field: string]: any }; required?: string[]; [keyword: string]: any }[];
 }
 
 /** Why the server did not take a row. */
@@ -166,6 +175,12 @@ export interface Copy {
     rows(collection: string, options?: QueryOptions): Promise<Row[]>;
     /** Calls back with the rows now, and after each change. Returns a function that ends that. */
     live(collection: string, options: QueryOptions, callback: (rows: Row[]) => void): () => void;
+
+    /**
+     * The collections with their fields, as `GET /schemas/` sent them and as the rows follow them: docs/schemas.md
+     * explains the keywords. Null before the first sync. Needs no network.
+     */
+    schema(): Promise<SchemaDocument | null>;
 
     /** Adds a row; returns its id. It is stored when the promise resolves, and sent when there is a network. */
     insert(collection: string, row: { id?: string; project_id?: string; [field: string]: any }): Promise<string>;

@@ -29,8 +29,8 @@ export class Answer {
         this.timestamps = timestamps;
         this._readApplied(json.applied ?? {});
         each(json.skipped, (collection, entry) => this._skip(collection, entry));
-        each(json.conflicts, (collection, { id }) => this._refuse(collection, id,
-            { field: null, code: 'conflict', detail: 'The row was changed on the server.' }));
+        each(json.conflicts, (collection, { id, fields }) => conflictsIn(fields).forEach(reason =>
+            this._refuse(collection, id, reason)));
         each(json.rejected, (collection, entry) => this._refuse(collection, entry.id, reasonOf(entry)));
         each(json.rejected_ids, (collection, id) => this._set(collection, id,
             { is: 'notCreated', reasons: this._fates.get(`${collection} ${id}`)?.reasons ?? [] }));
@@ -68,6 +68,10 @@ export class Answer {
 
 const each = (lists, work) => Object.entries(lists ?? {}).forEach(([collection, entries]) =>
     entries.forEach(entry => work(collection, entry)));
+
+/** A reason for each field that both sides changed. */
+const conflictsIn = fields => (fields?.length > 0 ? fields : [null]).map(field =>
+    reasonOf({ field, code: 'conflict', detail: 'Somebody else has changed it since this edit began.' }));
 
 const reasonOf = ({ field = null, code, detail = 'The server refused the row.', existing = null }) =>
     ({ field, code, detail, existing });

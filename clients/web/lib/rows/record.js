@@ -6,7 +6,8 @@ import { without } from './values.js';
  * - `server_version`: the last one that the server sent; 0 for a row that it never sent
  * - `_status`: `synced`, or what is unsent: `created`, `updated`, `deleted`
  * - `_changed`: the fields with unsent edits; of a new row those that were edited since it was made
- * - `_base`: the server's side, `{ server_version, values }`; null if nothing is unsent or the server never sent it
+ * - `_base`: the server's side, `{ server_version, values, edited }`; null if nothing is unsent or the server never sent
+ *   it. `edited` is the version that the oldest unsent edit was made on, whatever pulls have brought since.
  * - `_drain`: the number of the last drain that had the row
  */
 export const newRecord = (collection, { id, project_id, server_version = 0, values }, _status = 'synced') => ({
@@ -19,7 +20,7 @@ export const isDirty = record => record._status !== 'synced';
 /** Whether the server's digest counts the row. */
 export const isCounted = record => record._status === 'synced' || record.server_version > 0;
 
-export const asBase = ({ server_version, values }) => ({ server_version, values });
+export const asBase = ({ server_version, values }) => ({ server_version, values, edited: server_version });
 
 /** The row with nothing left to send. */
 export const cleaned = record => ({ ...record, _status: 'synced', _changed: [], _base: null });
@@ -46,8 +47,11 @@ export const isLocal = record => record._status === 'created' && record.server_v
  * forgotten.
  */
 export function merged(record, row, bucket) {
+    const known = record._base;
     const _base = {
-        server_version: row.server_version, values: { ...(record._base?.values ?? record.values), ...row.values },
+        server_version: row.server_version, values: { ...(known?.values ?? record.values), ...row.values },
+        // A server that was restored may have fewer versions than the edit knew.
+        edited: Math.min(known?.edited ?? row.server_version, row.server_version),
     };
     const result = { ...record, server_version: row.server_version, _base };
     if (record._status !== 'deleted') {

@@ -1,8 +1,9 @@
 import { only } from './values.js';
 
 /**
- * A row as a batch has it: `{ collection, id, project_id, bucket, changed, values, version }`. Of a new row `values`
- * are all that a client may write, of an edit only the edited ones. `version` is the answer's, null before.
+ * A row as a batch has it: `{ collection, id, project_id, bucket, changed, values, base, version }`. Of a new row
+ * `values` are all that a client may write, of an edit only the edited ones. `base` is the version that was edited, null
+ * for a new row. `version` is the answer's, null before.
  */
 export function sentRow(record, collection) {
     const bucket = record._status;
@@ -10,7 +11,8 @@ export function sentRow(record, collection) {
     const values = bucket === 'deleted' ? {} : only(record.values, collection.fields
         .filter(field => isSent(field, record, bucket)).map(({ name }) => name));
     const changed = record._changed.filter(name => Object.hasOwn(values, name));
-    return { collection: collection.name, id, project_id, bucket, changed, values, version: null };
+    const base = bucket === 'updated' ? record._base?.edited ?? null : null;
+    return { collection: collection.name, id, project_id, bucket, changed, values, base, version: null };
 }
 
 function isSent(field, { values, _changed }, bucket) {
@@ -21,9 +23,12 @@ function isSent(field, { values, _changed }, bucket) {
 /**
  * The row's element in its bucket. `_changed` limits an edit to the fields that were edited, so other people's edits of
  * the same row survive. If the server has a new row already, it limits the change to what was edited since.
+ *
+ * A sync pulls before it pushes, so the watermark says nothing about what the user had seen: `base_version` does.
  */
-export const elementOf = ({ id, project_id, bucket, changed, values }) =>
-    (bucket === 'deleted' ? id : { ...values, project_id, id, _changed: changed.join(',') });
+export const elementOf = ({ id, project_id, bucket, changed, values, base = null }) => (bucket === 'deleted' ? id : {
+    ...values, project_id, id, _changed: changed.join(','), ...(base > 0 ? { base_version: base } : {}),
+});
 
 /** The request's body. A refused row does not hold up the others. */
 export function bodyOf(rows, { id, since, device, onConflict }) {

@@ -54,7 +54,8 @@ function applied(record, sent, { version, kept }) {
         ...takenBackIn(record, isTold ? standing : standing.filter(name => kept.includes(name))),
         server_version: Math.max(record.server_version, version),
     };
-    return owing(row, open, isTold ? record._base : { server_version: version, values: known });
+    const edited = record._base?.edited ?? version;
+    return owing(row, open, isTold ? record._base : { server_version: version, values: known, edited });
 }
 
 /** The server refused the edit. The fields that were sent have the server's values again. */

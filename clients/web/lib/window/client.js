@@ -105,6 +105,11 @@ export class Client {
         this._hub.edited();
     }
 
+    /** The document of `GET /schemas/` that the rows follow; null before the first pull. */
+    async schema() {
+        return (await this._replica.schema())?.document ?? null;
+    }
+
     // What was not accepted.
 
     async refused() {
