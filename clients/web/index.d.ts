@@ -79,20 +79,24 @@ export interface RefusedRow {
     reasons: Reason[];
 }
 
-/** A copy of a row with an edit that is not going to reach the server. */
-export interface SetAsideRow {
-    /** For `dismiss`. */
-    number: number;
+/** A row with edits that the server does not have yet. */
+export interface UnsentRow {
     collection: string;
     id: string;
     project_id: string;
-    /** What was unsent. */
+    /** What is unsent. */
     status: 'created' | 'updated' | 'deleted';
-    /** The fields as they were here, and those of them that were edited. */
+    /** The fields as they are here, and those of them that were edited. */
     values: { [field: string]: any };
     changed: string[];
     /** The server's values; null if it never sent the row. */
     base: { [field: string]: any } | null;
+}
+
+/** A copy of a row with an edit that is not going to reach the server. The values are those of that moment. */
+export interface SetAsideRow extends UnsentRow {
+    /** For `dismiss`. */
+    number: number;
     /** A code of the protocol. */
     reason: string;
     reasons: Reason[];
@@ -187,8 +191,10 @@ export interface Copy {
     update(collection: string, id: string, values: { [field: string]: any }): Promise<void>;
     delete(collection: string, id: string): Promise<void>;
 
+    /** The rows with edits that the server does not have yet, refused ones included, in the order of their ids. */
+    unsent(): Promise<UnsentRow[]>;
     refused(): Promise<RefusedRow[]>;
-    /** The row is as the server has it, or goes if the server does not have it. */
+    /** What is unsent of the row is gone. The row is as the server has it, or goes if the server does not have it. */
     giveUp(collection: string, id: string): Promise<void>;
     /** The oldest first. */
     setAside(): Promise<SetAsideRow[]>;

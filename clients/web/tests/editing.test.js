@@ -115,6 +115,21 @@ test('a refused row waits with its reasons, goes again after an edit, and can be
     assert.deepEqual([await copy.ids(), after.unsent, after.refused], [['p-1', 'q-1'], 0, []]);
 });
 
+test('what is unsent can be listed, with the server\'s values, until the server has it', async () => {
+    const copy = await started();
+    const { replica } = copy;
+    await replica.update('tasks', 'p-1', { notes: 'N' });
+    await replica.delete('tasks', 'q-1');
+    await replica.insert('tasks', { id: 'new', project_id: 'p', name: 'New' });
+    const listed = async () => (await replica.unsent()).map(({ id, status, changed, values, base }) =>
+        [id, status, changed, values.notes, base?.notes ?? null]);
+    const [made, gone] = [['new', 'created', [], '', null], ['q-1', 'deleted', [], '', '']];
+    assert.deepEqual(await listed(), [made, ['p-1', 'updated', ['notes'], 'N', ''], gone]);
+    await copy.answer(await copy.next(), { p: 8, q: 9 });
+    assert.deepEqual(await listed(), [], 'a deletion that was answered is not unsent');
+    assert.notEqual(await copy.row('p-1'), null);
+});
+
 test('rows refer to each other both ways', async () => {
     const { replica } = await started();
     await replica.insert('tasks', { id: 'child', project_id: 'p', name: 'Child', parent: 'p-1' });

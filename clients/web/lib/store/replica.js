@@ -143,6 +143,15 @@ export class Replica {
         });
     }
 
+    /** The rows with unsent edits, in the order of their ids, without deletions that only wait for their tombstones. */
+    unsent() {
+        return this.database.read(async transaction => {
+            const unit = await this._unit(transaction);
+            const [records, batches] = [await unit.rows.unsent(), await unit.batches()];
+            return records.filter(record => !batches.isDeletionAnswered(record)).map(unsentRow);
+        });
+    }
+
     /** Edits that are not going to reach the server, the oldest first. */
     setAside() {
         return this.database.read(transaction => transaction.all('aside'));
@@ -277,6 +286,11 @@ export class Replica {
         return transaction.all('rows', keyRange(beginningWith(project, collection)), 'project');
     }
 }
+
+/** A row with unsent edits, as the app sees it. */
+const unsentRow = ({ collection, id, project_id, values, _status, _changed, _base }) => ({
+    collection, id, project_id, status: _status, values, changed: _changed, base: _base?.values ?? null,
+});
 
 /** How many rows are unsent, without deletions that only wait for their tombstones. */
 async function unsentCount(unit) {

@@ -110,7 +110,11 @@ export class Client {
         return (await this._replica.schema())?.document ?? null;
     }
 
-    // What was not accepted.
+    // What the server does not have.
+
+    unsent() {
+        return this._replica.unsent();
+    }
 
     async refused() {
         return (await this._replica.status()).refused;
