@@ -1,0 +1,32 @@
+/** Texts above this length get more than a line to edit them in. */
+const LONGEST_LINE = 640;
+
+const FORMATS = new Map([['date', 'date'], ['date-time', 'instant'], ['time', 'time'], ['iana-timezone', 'zone']]);
+
+/**
+ * How a field is shown and edited:
+ * - `text` (a line), `long text`, `integer`, `number`, `boolean`
+ * - `date`, `instant`, `time`, `zone`
+ * - `choice`: one of the schema's values
+ * - `reference`, `references`: a row, or rows, of another collection; `user`
+ * - `texts`: a list of texts; `data`: everything else, as JSON
+ */
+export function kindOf(name, document) {
+    const type = typeOf(document);
+    if (document['x-ref']) return type === 'array' ? 'references' : 'reference';
+    if (document['x-user'] || document['x-value'] === 'caller') return 'user';
+    if (document.enum) return 'choice';
+    if (type === 'string') return FORMATS.get(document.format) ?? textKind(name, document);
+    if (type === 'array') return isTextList(document) ? 'texts' : 'data';
+    return type === 'object' ? 'data' : type;
+}
+
+/** The field's type without null. */
+export const typeOf = ({ type }) => [type].flat().find(each => each !== 'null');
+
+function textKind(name, { maxLength = Infinity, pattern, readOnly }) {
+    const isLine = maxLength <= LONGEST_LINE || pattern !== undefined || readOnly || /(^|_)url$/.test(name);
+    return isLine ? 'text' : 'long text';
+}
+
+const isTextList = ({ items }) => items !== undefined && typeOf(items) === 'string' && !items.enum && !items.format;
