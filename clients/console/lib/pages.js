@@ -1,3 +1,5 @@
+import { pathTo } from './routes.js';
+
 /**
  * The pages of the console.
  *
@@ -19,6 +21,7 @@
  */
 export const PAGES = [
     { route: '/projects', text: 'Projects', place: 'top', load: () => import('./projects/page.js') },
+    { route: '/unsent', text: 'Unsent', place: 'top', load: () => import('./unsent/page.js') },
     { route: '/plan/:project', text: 'Plan', place: 'project', load: () => import('./plan/page.js') },
     { route: '/account', text: 'Account', place: 'top', load: () => import('./account/page.js') },
     {
@@ -33,6 +36,11 @@ export const PAGES = [
         route: '/devices', text: 'Devices', place: 'top', isForSuperusers: true,
         load: () => import('./devices/page.js'),
     },
+    {
+        route: '/plan/:project/:collection', text: 'Tables', place: 'project', load: () => import('./table/page.js'),
+        path: ({ project }) => pathTo('/plan/:project/tasks', { project }),
+    },
+    { route: '/row/:collection/:id', text: 'Row', place: null, load: () => import('./row/page.js') },
 ];
 
 /** What is shown first. */

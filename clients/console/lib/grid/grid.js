@@ -1,0 +1,236 @@
+import { element, fill } from '../elements.js';
+import { cell, stateCell } from './cell.js';
+import { next, within } from './cursor.js';
+import { FilterRow } from './filter-row.js';
+import { GridInput } from './input.js';
+import { scrolledTo, windowOf } from './window.js';
+
+/** Width of the first column, which says how a row stands. */
+const STATE_WIDTH = 36;
+
+/**
+ * A grid of which only the rows in sight are in the document, as https://www.w3.org/WAI/ARIA/apg/patterns/grid/ wants
+ * it for the keyboard: one cell takes the focus, and arrow keys move it. The row of that cell stays in the document.
+ *
+ * `on` has `describe(row)`, which returns what to show of a row (see row-model.js), and is told what the user wants:
+ * `edit(row, column, typed)`, `menu(row, cell)`, `sort(column)`, `filter(name, typed)`, `active(row)`, and
+ * `key(event, row, column)`, which returns whether it was for the page.
+ */
+export class Grid {
+    rows = [];
+    columns = [];
+    /** The cell that takes the focus: `{ row, column }`; row -1 has the headings. */
+    active = { row: 0, column: 1 };
+    _shown = new Map();
+
+    constructor({ label, on }) {
+        this.on = on;
+        this.rowHeight = matchMedia('(pointer: coarse)').matches ? 42 : 33;
+        this._head = element('div', { class: 'grid-head', role: 'row', 'aria-rowindex': 1 });
+        this.filters = new FilterRow((name, typed) => on.filter(name, typed));
+        this._top = element('div', { class: 'grid-top', role: 'rowgroup' }, this._head, this.filters.element);
+        this._body = element('div', { class: 'grid-body', role: 'rowgroup' });
+        this.element = element('div', {
+            class: 'grid', role: 'grid', 'aria-label': label, style: { '--row': `${this.rowHeight}px` },
+        }, this._top, this._body);
+        new GridInput(this).listen();
+        this.element.addEventListener('scroll', () => this._render(), { passive: true });
+        this._sizes = new ResizeObserver(() => this._render());
+        this._sizes.observe(this.element);
+    }
+
+    stop() {
+        this._sizes.disconnect();
+    }
+
+    /** `columns` are `{ name, label, width, isNumeric, isName, sort }`; `sort` is `ascending`, `descending` or null. */
+    setColumns(columns) {
+        this.columns = columns.map((column, index) => ({ ...column, place: index + 1 }));
+        const widths = [STATE_WIDTH, ...columns.map(({ width }) => width)];
+        this.element.style.setProperty('--columns', widths.map(width => `${width}px`).join(' '));
+        this.element.style.setProperty('--width', `${widths.reduce((sum, width) => sum + width, 0)}px`);
+        this.element.setAttribute('aria-colcount', widths.length);
+        const hadFocus = this._head.contains(document.activeElement);
+        fill(this._head, element('div', { class: 'cell state', role: 'columnheader', tabindex: -1, 'aria-colindex': 1 },
+            element('span', { class: 'unseen', text: 'State' })), this.columns.map(heading));
+        this._shown.forEach(({ element: row }) => row.remove());
+        this._shown.clear();
+        this.activate(this.active);
+        this._render();
+        if (hadFocus) this.focus();
+    }
+
+    /** Shows these rows. The active cell stays with its row. */
+    setRows(rows) {
+        const former = this.rows[this.active.row]?.id;
+        this.rows = rows;
+        this.element.setAttribute('aria-rowcount', rows.length + 1);
+        this._body.style.setProperty('height', `${rows.length * this.rowHeight}px`);
+        const place = former === undefined ? -1 : rows.findIndex(({ id }) => id === former);
+        const row = place < 0 && this.active.row >= 0 ? Math.max(0, this.active.row) : place;
+        if (this.active.row >= 0) this.activate({ ...this.active, row });
+        this._render(true);
+    }
+
+    /** Shows the rows again: what is shown of them may have changed. */
+    refresh() {
+        this._render(true);
+    }
+
+    get activeRow() {
+        return this.rows[this.active.row] ?? null;
+    }
+
+    /** Puts the focus on the active cell, and it into sight. */
+    focus() {
+        this._reveal(this.active);
+        this._render();
+        this.cellAt(this.active)?.focus({ preventScroll: true });
+    }
+
+    /** Goes to a row by its id. Returns whether it is there. */
+    goTo(id, column = 1) {
+        const row = this.rows.findIndex(each => each.id === id);
+        if (row >= 0) this.goToPlace({ row, column });
+        return row >= 0;
+    }
+
+    /** Goes to a row's cell in a column; to the first one if the column is not shown. */
+    goToField(id, name) {
+        return this.goTo(id, Math.max(0, this.columns.findIndex(each => each.name === name)) + 1);
+    }
+
+    /** The cell of a row and of a column's name, if it is in the document. */
+    cellOf(id, name) {
+        const row = this.rows.findIndex(each => each.id === id);
+        return this.cellAt({ row, column: this.columns.findIndex(each => each.name === name) + 1 });
+    }
+
+    /** Goes to the cell after the active one, or before it. */
+    step(step) {
+        const size = this.size;
+        const cells = { rows: size.rows, columns: size.columns - 1 };
+        const to = next({ row: this.active.row, column: this.active.column - 1 }, cells, step);
+        if (to) this.goToPlace({ row: to.row, column: to.column + 1 });
+        else this.focus();
+    }
+
+    /** The numbers of rows and columns, and how many rows are a page. */
+    get size() {
+        const page = Math.max(1, Math.floor((this.element.clientHeight - this._top.offsetHeight) / this.rowHeight) - 1);
+        return { rows: this.rows.length, columns: this.columns.length + 1, page };
+    }
+
+    // What the user does: see input.js.
+
+    /** Makes a cell the active one, with the focus, and puts it into sight. `place` is `{ row, column }`. */
+    goToPlace(place) {
+        this.activate(within(place, this.size));
+        this.focus();
+    }
+
+    activate(place) {
+        this.cellAt(this.active)?.setAttribute('tabindex', -1);
+        const former = this.activeRow;
+        this.active = within(place, this.size);
+        this.cellAt(this.active)?.setAttribute('tabindex', 0);
+        this._mark();
+        if (this.activeRow !== former) this.on.active(this.activeRow);
+    }
+
+    _mark() {
+        for (const [index, { element: row }] of this._shown) row.classList.toggle('active', index === this.active.row);
+    }
+
+    // What is in the document.
+
+    cellAt({ row, column }) {
+        const parent = row < 0 ? this._head : this._shown.get(row)?.element;
+        return parent?.children[column] ?? null;
+    }
+
+    _reveal({ row, column }) {
+        const { element: { scrollTop, scrollLeft, clientHeight, clientWidth }, rowHeight } = this;
+        const head = this._top.offsetHeight;
+        const start = head + row * rowHeight;
+        const top = row < 0 ? scrollTop
+            : scrolledTo({ start, end: start + rowHeight, scroll: scrollTop, size: clientHeight, covered: head });
+        const box = this._head.children[column];
+        const covered = this._covered();
+        const left = column <= 1 && covered > 0 ? scrollLeft : scrolledTo({
+            start: box.offsetLeft, end: box.offsetLeft + box.offsetWidth, scroll: scrollLeft, size: clientWidth,
+            covered,
+        });
+        // Setting these makes the browser lay everything out, so only if it has to.
+        if (top !== scrollTop) this.element.scrollTop = top;
+        if (left !== scrollLeft) this.element.scrollLeft = left;
+    }
+
+    /** How much of the width is behind columns that stay. */
+    _covered() {
+        const [state, name] = this._head.children;
+        if (!name || getComputedStyle(name).position !== 'sticky') return 0;
+        return state.offsetWidth + name.offsetWidth;
+    }
+
+    /** With `isFresh`, rows that are in the document are looked at again. */
+    _render(isFresh = false) {
+        const { scrollTop, clientHeight: height } = this.element;
+        const { first, last } = windowOf({
+            scrollTop, height, rowHeight: this.rowHeight, count: this.rows.length, top: this._top.offsetHeight,
+        });
+        const wanted = [];
+        const { row: active } = this.active;
+        if (active >= 0 && active < first) wanted.push(active);
+        for (let index = first; index < last; index++) wanted.push(index);
+        if (active >= last && active < this.rows.length) wanted.push(active);
+        this._drop(new Set(wanted));
+        const hadFocus = this._body.contains(document.activeElement);
+        let previous = null;
+        for (const index of wanted) {
+            const row = this._row(index, isFresh);
+            if (!row.parentNode || row.previousSibling !== previous) {
+                this._body.insertBefore(row, previous ? previous.nextSibling : this._body.firstChild);
+            }
+            previous = row;
+        }
+        const isLost = hadFocus && !this._body.contains(document.activeElement);
+        if (isLost) this.cellAt(this.active)?.focus({ preventScroll: true });
+    }
+
+    _drop(wanted) {
+        for (const [index, { element: row }] of this._shown) {
+            if (wanted.has(index)) continue;
+            row.remove();
+            this._shown.delete(index);
+        }
+    }
+
+    _row(index, isFresh) {
+        const shown = this._shown.get(index);
+        if (shown && !isFresh) return shown.element;
+        const model = this.on.describe(this.rows[index]);
+        const signature = JSON.stringify(model);
+        if (shown?.signature === signature) return shown.element;
+        const made = this._made(index, model);
+        shown?.element.replaceWith(made);
+        this._shown.set(index, { element: made, signature });
+        return made;
+    }
+
+    _made(index, model) {
+        const isActive = index === this.active.row;
+        const row = element('div', {
+            class: `grid-row ${isActive ? 'active' : ''}`, role: 'row', 'aria-rowindex': index + 2,
+            style: { top: `${index * this.rowHeight}px` },
+        }, stateCell(model), model.cells.map((each, place) => cell(each, this.columns[place])));
+        if (isActive) row.children[this.active.column]?.setAttribute('tabindex', 0);
+        return row;
+    }
+}
+
+const heading = ({ label, isNumeric, isName, sort, place }) => element('div', {
+    class: ['cell', isNumeric && 'number', isName && 'name'].filter(Boolean).join(' '), role: 'columnheader',
+    tabindex: -1, 'aria-colindex': place + 1, 'aria-sort': sort ?? 'none', title: `Sort by ${label}`,
+}, element('span', { class: 'text', text: label }),
+sort && element('span', { class: 'arrow', 'aria-hidden': 'true', text: sort === 'ascending' ? '↑' : '↓' }));

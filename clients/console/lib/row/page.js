@@ -1,0 +1,186 @@
+import { chip, element, empty, fill, loading, problem } from '../elements.js';
+import { whenCatalog } from '../data/catalog.js';
+import { ProjectRows } from '../data/project-rows.js';
+import { Troubles } from '../data/troubles.js';
+import { whoIn } from '../data/who.js';
+import { askDelete } from '../edit/delete-row.js';
+import { finishEditor } from '../edit/editor.js';
+import { Edits } from '../edit/edits.js';
+import { askWhich } from '../edit/meanwhile.js';
+import { whyNot } from '../fields/access.js';
+import { textOf } from '../fields/format.js';
+import { Names } from '../fields/row-name.js';
+import { STATE_TEXTS, stateOf, wrongFields } from '../grid/row-model.js';
+import { notify } from '../notices.js';
+import { pathTo } from '../routes.js';
+import { TroubleStrip } from '../unsent/strip.js';
+import { RowFields } from './fields.js';
+import { History } from './history.js';
+import { References } from './references.js';
+
+/** One row: its fields, what it refers to and what refers to it, how it stands with the server, and its history. */
+export function open(context, { collection, id }) {
+    const box = element('div', { class: 'row-page' }, loading('Loading the row …'));
+    const opening = new Opening(context, box, collection, id);
+    return { element: box, title: 'Row', close: () => opening.stop() };
+}
+
+/** Waits for the row: a link may be older than the copy, or the first sync not done. */
+class Opening {
+    constructor(context, box, name, id) {
+        Object.assign(this, { context, box, name, id });
+        this._stopCatalog = whenCatalog(context, catalog => this._begin(catalog), error => fill(box, problem(error)));
+    }
+
+    stop() {
+        this._isOver = true;
+        this._stopCatalog();
+        this._stopState?.();
+        this._page?.stop();
+    }
+
+    _begin(catalog) {
+        const collection = catalog.collection(this.name);
+        if (!collection) return fill(this.box, empty('There is no such collection', this.name));
+        this._stopState = this.context.onState(() => this._look(catalog, collection));
+        return undefined;
+    }
+
+    async _look(catalog, collection) {
+        if (this._page || this._isOver) return;
+        const row = await this.context.tidemark.row(this.name, this.id);
+        if (this._page || this._isOver) return;
+        if (row) {
+            this._page = new RowPage(this.context, catalog, collection, row);
+            fill(this.box, this._page.element);
+            this._page.begin();
+        } else if (this.context.state.isComplete) {
+            fill(this.box, empty('The row is not here',
+                `This browser has no ${collection.singular} with the id “${this.id}”. `
+                + 'It may be deleted, or you are not a member of its project.',
+                element('a', { class: 'button', href: '#/projects', text: 'All projects' })));
+        }
+    }
+}
+
+class RowPage {
+    constructor(context, catalog, collection, row) {
+        Object.assign(this, { context, catalog, collection, row, project: row.project_id });
+        this.rows = new ProjectRows(context.tidemark, this.project, () => this._due());
+        this.names = new Names(catalog, this.rows.rowsOf);
+        this.troubles = new Troubles(context, () => this._due());
+        this._edits = new Edits(context.tidemark);
+        this.strip = new TroubleStrip(this);
+        this._fields = new RowFields(this);
+        this._references = new References(this, row.id);
+        this._history = new History(this, row.id);
+        this._head = element('header', { class: 'row-head' });
+        this.element = element('div', { class: 'row-columns' },
+            element('div', { class: 'row-main' }, this._head, this.strip.element, this._fields.element),
+            element('div', { class: 'row-side' }, this._references.element, this._history.element));
+    }
+
+    begin() {
+        const { catalog, collection } = this;
+        const referring = catalog.referringTo(collection.name)
+            .flatMap(each => [...catalog.neededToName(each.collection.name)]);
+        const needed = [...catalog.neededToName(collection.name), ...referring, 'projects', catalog.memberships?.name];
+        this.rows.follow(new Set([collection.name, ...needed].filter(Boolean)));
+    }
+
+    stop() {
+        this._isStopped = true;
+        finishEditor();
+        [this.rows, this.troubles, this._references, this._history].forEach(each => each.stop());
+    }
+
+    get who() {
+        return whoIn(this.context, this.catalog, this.rows.rowsOf, this.project);
+    }
+
+    shown = (field, row) => textOf(field, row[field.name] ?? null, this.names);
+
+    async save({ id }, field, before, value) {
+        try {
+            const { meanwhile } = await this._edits.save(this.collection, id, field, before, value);
+            if (meanwhile && await askWhich(field, meanwhile[field.name] ?? null, value, this.names)) {
+                await this._edits.save(this.collection, id, field, null, value, { isForced: true });
+            }
+            await this.rows.look(this.collection.name, id);
+        } catch (error) {
+            notify(error.detail ?? String(error), 'bad');
+        }
+    }
+
+    _due() {
+        if (this._isDue || this._isStopped) return;
+        this._isDue = true;
+        setTimeout(() => {
+            this._isDue = false;
+            if (!this._isStopped) this._show();
+        });
+    }
+
+    _show() {
+        const rows = this.rows.rowsOf(this.collection.name);
+        if (!rows) return;
+        const row = rows.get(this.row.id);
+        if (!row) return this._gone();
+        this.row = row;
+        const trouble = this.troubles.of(this.collection.name, row.id);
+        this._showHead(stateOf(row, trouble));
+        this.strip.show(row);
+        this._fields.show(row, wrongFields(trouble));
+        this._references.show(row);
+        this._history.show(row);
+        this._history.refresh();
+    }
+
+    _showHead(state) {
+        const { collection, project, names, row, rows } = this;
+        const name = names.of(collection.name, row);
+        document.title = `${name} · Tidemark`;
+        const why = whyNot(collection, 'delete', this.who);
+        const shown = JSON.stringify([state, name, why, rows.rowsOf('projects')?.get(project)?.name]);
+        if (shown === this._shownHead) return;
+        this._shownHead = shown;
+        fill(this._head,
+            element('nav', { class: 'crumbs', 'aria-label': 'Where this is' },
+                element('a', { href: `#${pathTo('/plan/:project', { project })}`, dir: 'auto',
+                    text: names.row('projects', project) }),
+                element('span', { class: 'muted', 'aria-hidden': 'true', text: '/' }),
+                element('a', { href: tableLink(project, collection.name, row.id), text: collection.title })),
+            element('div', { class: 'row-title' }, element('h1', { dir: 'auto', text: name }),
+                chip(STATE_TEXTS[state], STATE_KINDS[state]),
+                element('code', { text: row.id }),
+                element('button', { type: 'button', class: 'danger', text: 'Delete …', disabled: why !== null,
+                    title: why, onclick: () => this._delete() })));
+    }
+
+    async _delete() {
+        const { catalog, collection, rows, row, names, context, project } = this;
+        rows.follow(catalog.collections.map(({ name }) => name));
+        await rows.ready();
+        if (!await askDelete(catalog, rows.rowsOf, collection, row, names.of(collection.name, row))) return;
+        try {
+            await context.tidemark.delete(collection.name, row.id);
+            context.replace(pathTo('/plan/:project/:collection', { project, collection: collection.name }));
+        } catch (error) {
+            notify(error.detail ?? String(error), 'bad');
+        }
+    }
+
+    _gone() {
+        const { collection, project } = this;
+        fill(this.element, empty('The row is gone',
+            `Somebody has deleted this ${collection.singular}, or you can't see it any more.`,
+            element('a', { class: 'button', href: tableLink(project, collection.name), text: collection.title })));
+    }
+}
+
+const STATE_KINDS = { synced: 'good', unsent: 'accent', refused: 'bad', aside: 'warning' };
+
+function tableLink(project, collection, row = null) {
+    const path = pathTo('/plan/:project/:collection', { project, collection });
+    return row === null ? `#${path}` : `#${path}?row=${encodeURIComponent(row)}`;
+}

@@ -1,0 +1,141 @@
+import { askDelete } from '../edit/delete-row.js';
+import { openEditor } from '../edit/editor.js';
+import { Edits, areSame } from '../edit/edits.js';
+import { askWhich } from '../edit/meanwhile.js';
+import { openRowMenu } from './row-menu.js';
+import { whyNot, whyNotEdit } from '../fields/access.js';
+import { pathTo } from '../routes.js';
+import { notify } from '../notices.js';
+
+/** What the user does to the rows of a table. */
+export class CellEdits {
+    constructor(table) {
+        this.table = table;
+        this._edits = new Edits(table.context.tidemark);
+    }
+
+    get canUndo() {
+        return this._edits.canUndo;
+    }
+
+    /** Opens the editor of a cell, with `typed` in place of the value if there is any. A box is just switched. */
+    edit(row, field, typed) {
+        const { table: { grid, collection, names, rows, who } } = this;
+        const why = whyNotEdit(collection, field, row, who);
+        if (why) return notify(why);
+        const value = row[field.name] ?? null;
+        const isBox = field.kind === 'boolean' && !field.isNullable;
+        if (isBox) return typed === null && this._save(row, field, value, !value);
+        return openEditor({
+            anchor: () => grid.cellOf(row.id, field.name), field, value, row, start: typed,
+            rows: { names, rowsOf: rows.rowsOf }, onSave: each => this._save(row, field, value, each),
+            onEnd: move => this._moved(move),
+        });
+    }
+
+    /** Keys on a cell: Delete empties it, Ctrl+C copies it, Ctrl+Enter opens the row's page. */
+    key(event, row, field) {
+        const isFar = event.ctrlKey || event.metaKey;
+        if (isFar && event.key === 'Enter') this.table.context.go(rowPath(this.table.collection.name, row.id));
+        else if (isFar && event.key === 'Delete') this.remove(row);
+        else if (isFar && event.key.toLowerCase() === 'c' && field) this._copy(row, field);
+        else if (!isFar && ['Delete', 'Backspace'].includes(event.key) && field) this._empty(row, field);
+        else return false;
+        return true;
+    }
+
+    menu(row, anchor) {
+        const { collection, context, who } = this.table;
+        openRowMenu(anchor, {
+            onOpen: () => context.go(rowPath(collection.name, row.id)),
+            onDelete: () => this.remove(row), whyNotDelete: whyNot(collection, 'delete', who),
+        });
+    }
+
+    /** Takes the last edit of a field back, and shows the row. */
+    async undo() {
+        await this._trying(async () => {
+            const last = await this._edits.undo();
+            if (!last) return;
+            if (last.meanwhile) notify(`${last.field.label} has another value by now, so it stays.`);
+            await this._look(last.id);
+            this.table.grid.goToField(last.id, last.field.name);
+        });
+    }
+
+    /** Asks, and deletes the row. */
+    async remove(row) {
+        const { table: { catalog, collection, context: { tidemark }, names, rows, grid, who } } = this;
+        const why = whyNot(collection, 'delete', who);
+        if (why) return notify(why);
+        rows.follow(catalog.collections.map(({ name }) => name));
+        await this._trying(async () => {
+            await rows.ready();
+            if (await askDelete(catalog, rows.rowsOf, collection, row, names.of(collection.name, row))) {
+                await tidemark.delete(collection.name, row.id);
+                await this._look(row.id);
+            }
+        });
+        return grid.focus();
+    }
+
+    _moved(move) {
+        if (move === 'next') this.table.grid.step(1);
+        else if (move === 'previous') this.table.grid.step(-1);
+        else if (move) this.table.grid.focus();
+    }
+
+    _save(row, field, before, value) {
+        const { table: { collection, names, rows } } = this;
+        rows.put(collection.name, row.id, edited(row, field, value));
+        return this._trying(async () => {
+            const { meanwhile } = await this._edits.save(collection, row.id, field, before, value);
+            const theirs = meanwhile?.[field.name] ?? null;
+            if (meanwhile && await askWhich(field, theirs, value, names)) {
+                await this._edits.save(collection, row.id, field, theirs, value, { isForced: true });
+            }
+        }).finally(() => this._look(row.id));
+    }
+
+    _look(id) {
+        return this.table.rows.look(this.table.collection.name, id);
+    }
+
+    _empty(row, field) {
+        const { table: { collection, who } } = this;
+        const before = row[field.name] ?? null;
+        const nothing = emptyOf(field);
+        const why = whyNotEdit(collection, field, row, who)
+            ?? (nothing === undefined ? `${field.label} can't be empty.` : null);
+        if (why) return notify(why);
+        return areSame(before, nothing) || this._save(row, field, before, nothing);
+    }
+
+    _copy(row, field) {
+        const text = this.table.shown(field, row);
+        globalThis.navigator?.clipboard?.writeText(text).then(() => notify('Copied.'), () => {});
+    }
+
+    async _trying(work) {
+        try {
+            await work();
+        } catch (error) {
+            notify(error.detail ?? String(error), 'bad');
+        }
+        this.table.refresh();
+    }
+}
+
+/** The value of an empty field; undefined for one that can't be empty. */
+function emptyOf({ isNullable, isRequired, type, kind }) {
+    if (isNullable) return null;
+    if (isRequired) return undefined;
+    return { array: [], string: kind === 'text' || kind === 'long text' ? '' : undefined }[type];
+}
+
+const edited = (row, { name }, value) => ({
+    ...row, [name]: value, _changed: [...row._changed, name],
+    _status: row._status === 'synced' ? 'updated' : row._status,
+});
+
+export const rowPath = (collection, id) => pathTo('/row/:collection/:id', { collection, id });

@@ -1,0 +1,197 @@
+import { element, fill } from '../elements.js';
+import { ProjectRows } from '../data/project-rows.js';
+import { Troubles } from '../data/troubles.js';
+import { whoIn } from '../data/who.js';
+import { openAddRow } from '../edit/add-row.js';
+import { finishEditor } from '../edit/editor.js';
+import { closePopover } from '../edit/popover.js';
+import { whyNot } from '../fields/access.js';
+import { textOf } from '../fields/format.js';
+import { counted } from '../fields/names.js';
+import { Names } from '../fields/row-name.js';
+import { Grid } from '../grid/grid.js';
+import { rowModel } from '../grid/row-model.js';
+import { notify } from '../notices.js';
+import { TroubleStrip } from '../unsent/strip.js';
+import { CellEdits } from './cell-edits.js';
+import { openColumnMenu } from './column-menu.js';
+import { widthOf } from './columns.js';
+import { nothing } from './nothing.js';
+import { Query } from './query.js';
+import { tabs } from './tabs.js';
+import { Toolbar } from './toolbar.js';
+
+/** The table of a collection: follows the rows, and shows what the query asks for. */
+export class Table {
+    constructor(context, catalog, project, collection) {
+        Object.assign(this, { context, catalog, project, collection, query: new Query(collection) });
+        this.rows = new ProjectRows(context.tidemark, project, () => this.refresh());
+        this.names = new Names(catalog, this.rows.rowsOf);
+        this.troubles = new Troubles(context, () => this.refresh());
+        this._build();
+        this._stopState = context.onState(() => this.refresh());
+    }
+
+    _build() {
+        const { collection, query } = this;
+        this.grid = new Grid({ label: collection.title, on: this._handlers() });
+        this.edits = new CellEdits(this);
+        this.strip = new TroubleStrip(this);
+        this._bar = new Toolbar({
+            onSearch: text => this._ask({ search: text }), onFilters: () => this._toggleFilters(),
+            onColumns: anchor => openColumnMenu(anchor, collection, query.fields.map(({ name }) => name),
+                names => this._set(() => query.choose(names))),
+            onUndo: () => this.edits.undo(), onAdd: () => this.add(),
+        });
+        this._empty = element('div', { class: 'grid-empty' });
+        this._count = element('p', { class: 'table-count muted', role: 'status' });
+        this.element = element('div', { class: 'table', onkeydown: event => this._key(event) },
+            tabs(this.catalog, this.project, collection.name), this._bar.element,
+            element('div', { class: 'grid-box' }, this.grid.element, this._empty), this.strip.element, this._count);
+    }
+
+    /** Begins to follow the rows. `row` is the id of the one to go to. */
+    begin(row = null) {
+        const { catalog, collection } = this;
+        this._wanted = row;
+        this._setColumns();
+        const needed = [...catalog.neededToName(collection.name), 'projects', catalog.memberships?.name];
+        this.rows.follow([collection.name, ...needed].filter(Boolean));
+    }
+
+    stop() {
+        this._isStopped = true;
+        closePopover();
+        finishEditor();
+        [this.rows, this.troubles, this.grid].forEach(each => each.stop());
+        this._stopState();
+    }
+
+    get who() {
+        return whoIn(this.context, this.catalog, this.rows.rowsOf, this.project);
+    }
+
+    shown = (field, row) => textOf(field, row[field.name] ?? null, this.names);
+
+    /** Adds a row, and goes to it. */
+    add() {
+        const { context: { tidemark }, collection, project, names, rows, who } = this;
+        const onAdded = id => {
+            this._wanted = id;
+            rows.look(collection.name, id);
+        };
+        openAddRow({ tidemark, collection, project, who, rows: { names, rowsOf: rows.rowsOf }, onAdded });
+    }
+
+    /** Shows everything again, soon and once for many changes. */
+    refresh() {
+        if (this._isDue || this._isStopped) return;
+        this._isDue = true;
+        setTimeout(() => {
+            this._isDue = false;
+            if (!this._isStopped) this._show();
+        });
+    }
+
+    _show() {
+        const all = this.rows.rowsOf(this.collection.name);
+        if (!all) return;
+        const found = this.query.of([...all.values()], this.shown);
+        this._who = this.who;
+        this.grid.setRows(found);
+        this.strip.show(this.grid.activeRow);
+        this._showBar();
+        this._showCount(found.length, all.size);
+        this._goToWanted(all);
+    }
+
+    _showBar() {
+        this._bar.show({
+            singular: this.collection.singular, why: whyNot(this.collection, 'create', this._who),
+            canUndo: this.edits.canUndo, isFiltering: this._isFiltering, filters: this.query.filters.size,
+        });
+    }
+
+    _showCount(shown, all) {
+        const { collection, context: { state } } = this;
+        const text = counted(all, collection.name);
+        this._count.textContent = shown === all ? text : `${shown.toLocaleString()} of ${text}`;
+        fill(this._empty, shown === 0 && nothing({
+            collection, all, state, why: whyNot(collection, 'create', this._who),
+            onClear: () => this._clear(), onAdd: () => this.add(),
+        }));
+        this._empty.hidden = shown > 0;
+    }
+
+    _goToWanted(all) {
+        if (!this._wanted || !all.has(this._wanted)) return;
+        if (!this.grid.goTo(this._wanted)) notify('The row is there, but the search or a filter hides it.');
+        this._wanted = null;
+    }
+
+    // What is shown, and how.
+
+    _ask(changes) {
+        Object.assign(this.query, changes);
+        this.refresh();
+    }
+
+    /** Changes the columns or what stands in their headings. */
+    _set(change) {
+        change();
+        this._setColumns();
+        this.refresh();
+    }
+
+    _clear() {
+        this._bar.clearSearch();
+        this._set(() => this.query.clear());
+    }
+
+    _setColumns() {
+        const { collection, query } = this;
+        this.grid.setColumns(query.fields.map(field => ({
+            name: field.name, label: field.label, field, isNumeric: field.isNumeric,
+            width: widthOf(collection, field, innerWidth), isName: field === collection.nameField,
+            sort: query.directionOf(field.name),
+        })));
+        this.grid.filters.show(this.grid.columns, query.filters);
+    }
+
+    _toggleFilters() {
+        this._isFiltering = !this._isFiltering;
+        this.grid.filters.element.hidden = !this._isFiltering;
+        this._set(() => this._isFiltering || this.query.filters.clear());
+        if (this._isFiltering) this.grid.filters.focus();
+    }
+
+    // What the user does.
+
+    _handlers() {
+        return {
+            describe: row => rowModel(row, {
+                collection: this.collection, fields: this.query.fields, names: this.names, who: this._who ?? this.who,
+                trouble: this.troubles.of(this.collection.name, row.id),
+            }),
+            edit: (row, column, typed) => this.edits.edit(row, column.field, typed),
+            menu: (row, anchor) => this.edits.menu(row, anchor),
+            key: (event, row, column) => this.edits.key(event, row, column?.field ?? null),
+            active: row => this.strip?.show(row),
+            sort: ({ name }) => this._set(() => this.query.sortBy(name)),
+            filter: (name, typed) => {
+                this.query.filter(name, typed);
+                this.refresh();
+            },
+        };
+    }
+
+    _key(event) {
+        const isTyping = event.target.matches('input, textarea, select');
+        if (event.key === '/' && !isTyping) this._bar.focusSearch();
+        else if (isUndo(event) && !isTyping) this.edits.undo();
+        else return;
+        event.preventDefault();
+    }
+}
+
+const isUndo = ({ key, ctrlKey, metaKey, shiftKey }) => key.toLowerCase() === 'z' && (ctrlKey || metaKey) && !shiftKey;

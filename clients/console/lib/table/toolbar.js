@@ -1,0 +1,58 @@
+import { element, fill, icon } from '../elements.js';
+
+const ICONS = {
+    search: 'M7 2.500a4.500 4.500 0 1 0 0 9a4.500 4.500 0 0 0 0-9M10.300 10.300l3.200 3.200',
+    filter: 'M2.500 4h11M4.500 8h7M6.500 12h3', columns: 'M3 3h10v10h-10zM6.300 3v10M9.700 3v10', add: 'M8 3v10M3 8h10',
+    undo: 'M5.500 3l-3 3l3 3M2.500 6h6.500a3.500 3.500 0 0 1 0 7h-3',
+};
+
+/** What stands above a table: search, filters, columns, undo, and a new row. */
+export class Toolbar {
+    constructor({ onSearch, onFilters, onColumns, onUndo, onAdd }) {
+        this._search = element('input', {
+            type: 'search', placeholder: 'Search', 'aria-label': 'Search in the rows', 'aria-keyshortcuts': '/',
+            spellcheck: 'false',
+            oninput: () => onSearch(this._search.value), onkeydown: event => this._key(event, onSearch),
+        });
+        this._filters = button('Filter', 'filter', onFilters, { 'aria-pressed': 'false', title: 'Filter by column' });
+        this._columns = button('Columns', 'columns', () => onColumns(this._columns), { 'aria-haspopup': 'dialog' });
+        this._undo = button('Undo', 'undo', onUndo, { disabled: true, 'aria-keyshortcuts': 'Control+Z' });
+        this._add = button('New', 'add', onAdd, { class: 'primary' });
+        this.element = element('div', { class: 'table-bar', role: 'toolbar', 'aria-label': 'Table' },
+            element('div', { class: 'search' }, icon(ICONS.search), this._search),
+            this._filters, this._columns, this._undo, element('span', { class: 'space' }), this._add);
+    }
+
+    focusSearch() {
+        this._search.focus();
+        this._search.select();
+    }
+
+    clearSearch() {
+        this._search.value = '';
+    }
+
+    /** `why` says why there can be no new row, null if there can. */
+    show({ singular, why, canUndo, isFiltering, filters }) {
+        this._undo.disabled = !canUndo;
+        this._filters.setAttribute('aria-pressed', String(isFiltering));
+        const text = filters > 0 ? `Filter (${filters})` : 'Filter';
+        fill(this._filters, icon(ICONS.filter), element('span', { text }));
+        this._filters.setAttribute('aria-label', text);
+        this._add.setAttribute('aria-label', `New ${singular}`);
+        fill(this._add, icon(ICONS.add), element('span', { text: `New ${singular}` }));
+        this._add.hidden = why !== null;
+        this._add.title = `New ${singular}`;
+    }
+
+    _key(event, onSearch) {
+        if (event.key !== 'Escape' || this._search.value === '') return;
+        this._search.value = '';
+        onSearch('');
+        event.preventDefault();
+    }
+}
+
+const button = (text, drawing, onclick, options = {}) =>
+    element('button', { type: 'button', class: 'quiet', 'aria-label': text, title: text, onclick, ...options },
+        icon(ICONS[drawing]), element('span', { text }));

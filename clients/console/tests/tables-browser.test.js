@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { audit } from './support/audit.js';
+import { hasChromium } from './support/devtools.js';
+import { Plans } from './support/plans.js';
+import { NASTY } from './support/schema.js';
+
+// Tables, the page of a row and the page of unsent edits in a real browser. Each test goes on where the one before ended.
+
+const skip = hasChromium() ? false : 'there is no chromium';
+const NAMES = NASTY.filter(text => !/[\ud800\0]$/.test(text));
+const FIRST = 'a-00';
+
+let plans, alice, bob, page;
+
+before(async () => {
+    if (skip) return;
+    plans = await Plans.start();
+    [alice, bob] = [await plans.user('alice'), await plans.user('bob')];
+    await plans.server.api(alice, 'POST', '/projects/', { id: 'boat', name: 'Boat', start_date: '2026-01-05' });
+    await plans.server.member('boat', 'bob', 'member');
+    await plans.server.task(alice, 'boat', { id: FIRST, name: 'Order paint', notes: 'Red' });
+    for (const [place, name] of NAMES.entries()) {
+        await plans.server.task(alice, 'boat', { id: `n-${place}`, name, parent: place % 2 ? FIRST : null });
+    }
+    await plans.server.api(alice, 'POST', '/projects/boat/risks/', {
+        title: 'Ice', probability: 2, impact: 3, task_ids: [FIRST],
+    });
+    page = await plans.page('#/plan/boat/tasks');
+    await plans.signIn(page, 'alice');
+});
+after(() => skip || plans.stop());
+
+const stored = id => plans.server.api(alice, 'GET', `/tasks/${id}/`);
+const inSync = () => page.until(
+    'return document.querySelector(".sync-text")?.textContent === "In sync"', 'it is in sync', 20_000);
+const counts = text => page.until(`return document.querySelector('.table-count')?.textContent === '${text}'`, text);
+
+/** Puts the focus on a cell: of the row that has the text, in the column with the label. */
+const cell = (text, label) => page.until(`
+    const column = [...document.querySelectorAll('.grid-head .cell')].findIndex(each => each.title === 'Sort by ${label}');
+    const row = [...document.querySelectorAll('.grid-row')].find(each => each.textContent.includes(${JSON.stringify(text)}));
+    const found = row?.children[column];
+    found?.focus();
+    return document.activeElement === found && found !== undefined`, `${label} of ${text}`);
+
+const focused = () => page.run(`
+    const { activeElement: found } = document;
+    return { text: found.textContent, column: Number(found.getAttribute('aria-colindex')),
+        row: Number(found.parentElement.getAttribute('aria-rowindex')), role: found.getAttribute('role') }`);
+
+const focusSays = text => page.until(`return document.activeElement.textContent === ${JSON.stringify(text)}`, text);
+
+test('a table shows all rows, and every name as the text that it is', { skip }, async () => {
+    await counts(`${NAMES.length + 1} tasks`);
+    const shown = await page.run('return [...document.querySelectorAll(".grid-row .cell.name .text")].map(each => each.textContent)');
+    for (const name of NAMES.filter(each => each.trim() !== '' && !/[\u200b\u202e]/.test(each))) {
+        assert.ok(shown.includes(name), JSON.stringify(name));
+    }
+    assert.equal(await page.run('return document.querySelectorAll("main img, main script, main b").length'), 0);
+    assert.equal(await page.run('return document.querySelectorAll(".grid-row .cell.name .muted").length'), 2, 'blank names');
+    assert.deepEqual(await page.run(audit()), []);
+});
+
+test('the keyboard alone moves, edits, cancels and goes on', { skip }, async () => {
+    await cell('Order paint', 'Name');
+    await page.press('Enter');
+    await page.type('Order varnish');
+    await page.press('Tab');
+    assert.equal((await focused()).column, 3, 'Tab goes on');
+    await page.press('ArrowLeft');
+    await focusSays('Order varnish');
+    await page.press('Enter');
+    await page.type('Not this');
+    await page.press('Escape');
+    await focusSays('Order varnish');
+    await page.press('ArrowUp');
+    assert.equal((await focused()).role, 'columnheader');
+    await page.press('Enter');
+    await page.until('return document.activeElement.getAttribute("aria-sort") === "ascending"', 'it is sorted');
+    await page.press('Enter');
+    await page.press('Enter');
+    await page.until('return document.activeElement.getAttribute("aria-sort") === "none"', 'it is as before');
+    await inSync();
+    assert.equal((await stored(FIRST)).name, 'Order varnish');
+});
+
+test('each type has its editor', { skip }, async () => {
+    await cell('Order varnish', 'Status');
+    await page.press('Enter');
+    await page.type('progr');
+    await page.press('Enter');
+    await focusSays('In progress');
+    await cell('Order varnish', 'Percent complete');
+    await page.press('7');
+    await page.type('00');
+    await page.press('Enter');
+    assert.equal(await page.text('.editor .form-problem'), 'The most is 100.');
+    assert.deepEqual(await page.run(audit()), []);
+    await page.press('Escape');
+    await page.press('5');
+    await page.press('Enter');
+    await focusSays('5');
+    await cell('Order varnish', 'Parent');
+    await page.press('Enter');
+    await page.type('constr');
+    await page.press('Enter');
+    await focusSays('constructor');
+    await cell('Order varnish', 'Milestone');
+    await page.press(' ');
+    await focusSays('Yes');
+    await inSync();
+    const { status, percent_complete: percent, parent, is_milestone: isMilestone } = await stored(FIRST);
+    assert.deepEqual([status, percent, (await stored(parent)).name, isMilestone], ['IN_PROGRESS', 5, 'constructor', true]);
+});
+
+test('an edit is taken back, and a value emptied', { skip }, async () => {
+    await page.press('z', 'ctrl');
+    await focusSays('No');
+    await cell('Order varnish', 'Parent');
+    await page.press('Backspace');
+    await focusSays('');
+    await inSync();
+    const { parent, is_milestone: isMilestone } = await stored(FIRST);
+    assert.deepEqual([parent, isMilestone], [null, false]);
+});
+
+test('offline edits show as unsent; a conflict is shown at its row, and can be written again', { skip }, async () => {
+    await page.offline(true);
+    await cell('Order varnish', 'Name');
+    await page.press('Enter');
+    await page.type('Mine');
+    await page.press('Enter');
+    await page.has('.cell.state.unsent');
+    await plans.server.api(bob, 'PATCH', `/tasks/${FIRST}/`, { name: 'Theirs' });
+    await page.offline(false);
+    await page.run('dispatchEvent(new Event("online"))');
+    await page.has('.cell.state.aside', 20_000);
+    await cell('Theirs', 'Name');
+    await page.until('return /Mine/.test(document.querySelector(".strip").textContent)', 'the strip says what was written');
+    assert.deepEqual(await page.run(audit()), []);
+    await page.click('.strip button');
+    await focusSays('Mine').catch(() => cell('Mine', 'Name'));
+    await inSync();
+    assert.equal((await stored(FIRST)).name, 'Mine');
+    page.troubles.length = 0; // The browser writes each failed request to its console.
+});
+
+test('a deletion says what goes along', { skip }, async () => {
+    await cell('Mine', 'Name');
+    await page.press('Home');
+    await page.press('Enter');
+    await page.has('.popover.menu');
+    await page.press('ArrowDown');
+    await page.press('Enter');
+    await page.until(`return /With it go \\d+ tasks/.test(document.querySelector('dialog')?.textContent)`, 'the question');
+    assert.match(await page.text('dialog'), /1 risk will no longer refer to it/);
+    assert.deepEqual(await page.run(audit()), []);
+    await page.press('Escape');
+    await page.until('return document.querySelector("dialog") === null', 'it is closed');
+    assert.equal((await focused()).role, 'rowheader');
+});
+
+test('filters, search and columns', { skip }, async () => {
+    await page.press('/');
+    await page.type('mine progress');
+    await counts(`1 of ${NAMES.length + 1} tasks`);
+    await page.press('Escape');
+    await counts(`${NAMES.length + 1} tasks`);
+    await page.click('.table-bar button[title="Filter by column"]');
+    await page.has('[data-filter=name]');
+    await page.type('alert');
+    await counts(`2 of ${NAMES.length + 1} tasks`);
+    assert.deepEqual(await page.run(audit()), []);
+    await page.click('.table-bar button[title="Filter by column"]');
+    await counts(`${NAMES.length + 1} tasks`);
+    await page.click('.table-bar button[title="Columns"]');
+    await page.run('document.querySelector(".boxes input[value=status]").click()');
+    await page.until('return ![...document.querySelectorAll(".grid-head .cell")].some(each => each.textContent === "Status")');
+    assert.deepEqual(await page.run(audit()), []);
+    await page.press('Escape');
+    await page.open(`${plans.front.url}#/projects`);
+    await page.open(`${plans.front.url}#/plan/boat/tasks`);
+    await cell('Mine', 'Name');
+    assert.ok(await page.run('return ![...document.querySelectorAll(".grid-head .cell")].some(each => each.textContent === "Status")'));
+});
+
+test('a new row that the server refuses says why, and is corrected on its page', { skip }, async () => {
+    await page.run('location.hash = "/plan/boat/sprints"');
+    await page.has('.empty .primary');
+    await page.click('.table-bar .primary');
+    await page.has('.add-row input');
+    await page.press('Enter');
+    await page.until('return document.querySelector("dialog .form-problem")?.textContent === "Name is needed."', 'what is missing');
+    await page.type('First');
+    await page.run(`
+        const [start, finish] = document.querySelectorAll('.add-row input[type=date]');
+        Object.assign(start, { value: '2026-02-09' });
+        Object.assign(finish, { value: '2026-02-02' });`);
+    assert.deepEqual(await page.run(audit()), []);
+    await page.press('Enter');
+    await page.has('.cell.state.refused', 20_000);
+    await page.until('return /must be after/.test(document.querySelector(".strip").textContent)', 'the reason');
+    await page.run('location.hash = "/unsent"');
+    await page.has('.edit-card.bad a.primary');
+    await page.until('return document.querySelector(".inbox .edit-card") !== null', 'the server\'s list');
+    assert.deepEqual(await page.run(audit()), []);
+    await page.click('.edit-card.bad a.primary');
+    await page.has('.row-fields .value.wrong');
+    assert.deepEqual(await page.run(audit()), []);
+    await page.click('.row-fields .value.wrong');
+    await page.run('document.querySelector(".editor input").value = "2026-02-20"');
+    await page.press('Enter');
+    await page.until('return document.querySelector(".row-title .chip").textContent === "In sync"', 'it is taken', 20_000);
+    const { results } = await plans.server.api(alice, 'GET', '/projects/boat/sprints/');
+    assert.deepEqual(results.map(each => each.finish_date), ['2026-02-20']);
+});
+
+test('the page of a row has its references both ways', { skip }, async () => {
+    await page.run(`location.hash = '/row/tasks/${FIRST}'`);
+    await page.until('return /Ice/.test(document.querySelector(".referring")?.textContent)', 'the risk');
+    assert.equal(await page.text('h1'), 'Mine');
+    assert.equal(await page.run('return document.querySelectorAll(".referring a").length > 2'), true);
+    await page.run('location.hash = "/row/tasks/gone"');
+    await page.until('return /not here/.test(document.querySelector("main").textContent)', 'there is none');
+});
+
+test('dark, and narrow', { skip }, async () => {
+    await page.prefer({ colours: 'dark' });
+    await page.resize(320, 640);
+    for (const route of ['/plan/boat/tasks', `/row/tasks/${FIRST}`, '/unsent']) {
+        await page.run(`location.hash = '${route}'`);
+        await page.until('return document.querySelector(".grid-row, .row-fields, .unsent-page h1") !== null', route);
+        assert.deepEqual(await page.run(audit()), [], route);
+        assert.equal(await page.run('return document.documentElement.scrollWidth'), 320, `${route} is not wider`);
+    }
+});
+
+test('nothing went wrong, and nothing was asked of others', { skip }, async () => {
+    const { origin } = new URL(plans.front.url);
+    assert.deepEqual(page.troubles.filter(each => !each.includes('/history/')), []);
+    assert.deepEqual(page.requests.filter(url => !url.startsWith(origin) && !url.startsWith('data:')), []);
+});
