@@ -37,6 +37,10 @@ export const PAGES = [
         load: () => import('./devices/page.js'),
     },
     {
+        route: '/plan/:project/members', text: 'Members', place: 'project',
+        load: () => import('./members/page.js'),
+    },
+    {
         route: '/plan/:project/:collection', text: 'Tables', place: 'project', load: () => import('./table/page.js'),
         path: ({ project }) => pathTo('/plan/:project/tasks', { project }),
     },

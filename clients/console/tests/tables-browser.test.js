@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { until } from '../../web/tests/support/open.js';
 import { audit } from './support/audit.js';
 import { hasChromium } from './support/devtools.js';
 import { Plans } from './support/plans.js';
@@ -32,14 +33,19 @@ before(async () => {
 after(() => skip || plans.stop());
 
 const stored = id => plans.server.api(alice, 'GET', `/tasks/${id}/`);
-const inSync = () => page.until(
-    'return document.querySelector(".sync-text")?.textContent === "In sync"', 'it is in sync', 20_000);
+/** Waits until the server has these values of a task. */
+const has = (id, values) => until(async () => {
+    const row = await stored(id);
+    return Object.entries(values).every(([name, value]) => row[name] === value);
+}, `${id} is ${JSON.stringify(values)}`);
 const counts = text => page.until(`return document.querySelector('.table-count')?.textContent === '${text}'`, text);
 
 /** Puts the focus on a cell: of the row that has the text, in the column with the label. */
 const cell = (text, label) => page.until(`
-    const column = [...document.querySelectorAll('.grid-head .cell')].findIndex(each => each.title === 'Sort by ${label}');
-    const row = [...document.querySelectorAll('.grid-row')].find(each => each.textContent.includes(${JSON.stringify(text)}));
+    const column = [...document.querySelectorAll('.grid-head .cell')].findIndex(each =>
+        each.title === 'Sort by ${label}');
+    const row = [...document.querySelectorAll('.grid-row')]
+        .find(each => each.textContent.includes(${JSON.stringify(text)}));
     const found = row?.children[column];
     found?.focus();
     return document.activeElement === found && found !== undefined`, `${label} of ${text}`);
@@ -58,7 +64,8 @@ test('a table shows all rows, and every name as the text that it is', { skip }, 
         assert.ok(shown.includes(name), JSON.stringify(name));
     }
     assert.equal(await page.run('return document.querySelectorAll("main img, main script, main b").length'), 0);
-    assert.equal(await page.run('return document.querySelectorAll(".grid-row .cell.name .muted").length'), 2, 'blank names');
+    assert.equal(await page.run('return document.querySelectorAll(".grid-row .cell.name .muted").length'), 2,
+        'blank names');
     assert.deepEqual(await page.run(audit()), []);
 });
 
@@ -81,8 +88,7 @@ test('the keyboard alone moves, edits, cancels and goes on', { skip }, async () 
     await page.press('Enter');
     await page.press('Enter');
     await page.until('return document.activeElement.getAttribute("aria-sort") === "none"', 'it is as before');
-    await inSync();
-    assert.equal((await stored(FIRST)).name, 'Order varnish');
+    await has(FIRST, { name: 'Order varnish' });
 });
 
 test('each type has its editor', { skip }, async () => {
@@ -109,9 +115,9 @@ test('each type has its editor', { skip }, async () => {
     await cell('Order varnish', 'Milestone');
     await page.press(' ');
     await focusSays('Yes');
-    await inSync();
-    const { status, percent_complete: percent, parent, is_milestone: isMilestone } = await stored(FIRST);
-    assert.deepEqual([status, percent, (await stored(parent)).name, isMilestone], ['IN_PROGRESS', 5, 'constructor', true]);
+    await has(FIRST, { is_milestone: true });
+    const { results } = await plans.server.api(alice, 'GET', '/projects/boat/tasks/?name=constructor');
+    await has(FIRST, { status: 'IN_PROGRESS', percent_complete: 5, parent: results[0].id });
 });
 
 test('an edit is taken back, and a value emptied', { skip }, async () => {
@@ -120,9 +126,7 @@ test('an edit is taken back, and a value emptied', { skip }, async () => {
     await cell('Order varnish', 'Parent');
     await page.press('Backspace');
     await focusSays('');
-    await inSync();
-    const { parent, is_milestone: isMilestone } = await stored(FIRST);
-    assert.deepEqual([parent, isMilestone], [null, false]);
+    await has(FIRST, { parent: null, is_milestone: false });
 });
 
 test('offline edits show as unsent; a conflict is shown at its row, and can be written again', { skip }, async () => {
@@ -137,12 +141,12 @@ test('offline edits show as unsent; a conflict is shown at its row, and can be w
     await page.run('dispatchEvent(new Event("online"))');
     await page.has('.cell.state.aside', 20_000);
     await cell('Theirs', 'Name');
-    await page.until('return /Mine/.test(document.querySelector(".strip").textContent)', 'the strip says what was written');
+    await page.until('return /Mine/.test(document.querySelector(".strip").textContent)',
+        'the strip says what was written');
     assert.deepEqual(await page.run(audit()), []);
     await page.click('.strip button');
     await focusSays('Mine').catch(() => cell('Mine', 'Name'));
-    await inSync();
-    assert.equal((await stored(FIRST)).name, 'Mine');
+    await has(FIRST, { name: 'Mine' });
     page.troubles.length = 0; // The browser writes each failed request to its console.
 });
 
@@ -153,7 +157,8 @@ test('a deletion says what goes along', { skip }, async () => {
     await page.has('.popover.menu');
     await page.press('ArrowDown');
     await page.press('Enter');
-    await page.until(`return /With it go \\d+ tasks/.test(document.querySelector('dialog')?.textContent)`, 'the question');
+    await page.until(`return /With it go \\d+ tasks/.test(document.querySelector('dialog')?.textContent)`,
+        'the question');
     assert.match(await page.text('dialog'), /1 risk will no longer refer to it/);
     assert.deepEqual(await page.run(audit()), []);
     await page.press('Escape');
@@ -191,7 +196,8 @@ test('a new row that the server refuses says why, and is corrected on its page',
     await page.click('.table-bar .primary');
     await page.has('.add-row input');
     await page.press('Enter');
-    await page.until('return document.querySelector("dialog .form-problem")?.textContent === "Name is needed."', 'what is missing');
+    await page.until('return document.querySelector("dialog .form-problem")?.textContent === "Name is needed."',
+        'what is missing');
     await page.type('First');
     await page.run(`
         const [start, finish] = document.querySelectorAll('.add-row input[type=date]');
@@ -211,7 +217,8 @@ test('a new row that the server refuses says why, and is corrected on its page',
     await page.click('.row-fields .value.wrong');
     await page.run('document.querySelector(".editor input").value = "2026-02-20"');
     await page.press('Enter');
-    await page.until('return document.querySelector(".row-title .chip").textContent === "In sync"', 'it is taken', 20_000);
+    await page.until('return document.querySelector(".row-title .chip").textContent === "In sync"', 'it is taken',
+        20_000);
     const { results } = await plans.server.api(alice, 'GET', '/projects/boat/sprints/');
     assert.deepEqual(results.map(each => each.finish_date), ['2026-02-20']);
 });
@@ -219,18 +226,47 @@ test('a new row that the server refuses says why, and is corrected on its page',
 test('the page of a row has its references both ways', { skip }, async () => {
     await page.run(`location.hash = '/row/tasks/${FIRST}'`);
     await page.until('return /Ice/.test(document.querySelector(".referring")?.textContent)', 'the risk');
-    assert.equal(await page.text('h1'), 'Mine');
+    await page.until('return document.querySelector("h1")?.textContent === "Mine"', 'its name');
     assert.equal(await page.run('return document.querySelectorAll(".referring a").length > 2'), true);
     await page.run('location.hash = "/row/tasks/gone"');
     await page.until('return /not here/.test(document.querySelector("main").textContent)', 'there is none');
 });
 
+test('a member is added, gets another role, and is removed', { skip }, async () => {
+    await plans.user('carol');
+    await page.run('location.hash = "/plan/boat/members"');
+    await page.until('return document.querySelectorAll(".members li").length === 2', 'two members');
+    await page.fill('#new-member', 'nobody');
+    await page.press('Enter');
+    await page.until('return /no account/.test(document.querySelector(".add-member .form-problem").textContent)',
+        'it says so');
+    await page.fill('#new-member', 'carol');
+    await page.press('Enter');
+    await page.until('return document.querySelectorAll(".members li").length === 3', 'three members');
+    assert.deepEqual(await page.run(audit()), []);
+    await page.until(`
+        const select = document.querySelector('select[aria-label="Role of carol"]');
+        if (!select) return false;
+        select.value = '200';
+        select.dispatchEvent(new Event('change'));
+        return true;`, 'the role can be chosen');
+    const roles = async () => (await plans.server.api(alice, 'GET', '/projects/boat/memberships/')).results
+        .map(({ role }) => role).sort().join();
+    await page.until('return /is Scheduler now/.test(document.querySelector("#notices").textContent)', 'it is done');
+    assert.equal(await roles(), '100,200,400');
+    await page.click('button[aria-label="Remove carol"]');
+    await page.has('dialog[open]');
+    await page.run('document.querySelector("dialog .danger").click()');
+    await page.until('return document.querySelectorAll(".members li").length === 2', 'two members again');
+    assert.equal(await roles(), '100,400');
+});
+
 test('dark, and narrow', { skip }, async () => {
-    await page.prefer({ colours: 'dark' });
+    await page.prefer({ colours: 'dark', motion: 'reduce' });
     await page.resize(320, 640);
-    for (const route of ['/plan/boat/tasks', `/row/tasks/${FIRST}`, '/unsent']) {
+    for (const route of ['/plan/boat/tasks', '/plan/boat/members', `/row/tasks/${FIRST}`, '/unsent']) {
         await page.run(`location.hash = '${route}'`);
-        await page.until('return document.querySelector(".grid-row, .row-fields, .unsent-page h1") !== null', route);
+        await page.until('return document.querySelector(".grid-row, .row-fields, .unsent-page h1, .members li") !== null', route);
         assert.deepEqual(await page.run(audit()), [], route);
         assert.equal(await page.run('return document.documentElement.scrollWidth'), 320, `${route} is not wider`);
     }

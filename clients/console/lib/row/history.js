@@ -4,6 +4,8 @@ import { initials } from '../grid/cell.js';
 import { instant } from '../times.js';
 
 const PAGE = 20;
+/** An edit that arrived so many milliseconds after it was made was made offline. */
+const LATE = 60_000;
 
 /** Who changed what of a row, when and from where: the newest first. The server tells, so it needs a network. */
 export class History {
@@ -90,8 +92,9 @@ export class History {
     }
 
     _entry({ version, at, edited_at: editedAt, user, device, changes }) {
-        const who = user ? user.display_name || user.username : 'The server';
-        const isLate = editedAt && editedAt !== at;
+        const who = user ? user.display_name || user.username : 'The operator';
+        const isLate = Boolean(editedAt) && Date.parse(at) - Date.parse(editedAt) > LATE;
+        const changed = Object.entries(changes ?? {});
         return element('li', {},
             element('div', { class: 'history-head' }, initials(who), element('bdi', { class: 'who', text: who }),
                 element('span', { class: 'muted' }, instant(at)),
@@ -99,15 +102,18 @@ export class History {
             (device || isLate) && element('p', { class: 'muted small' }, isLate && ['edited ', instant(editedAt)],
                 isLate && device && ', ', device && ['from ', element('bdi', { text: device })]),
             element('ul', { class: 'changes' },
-                Object.entries(changes ?? {}).map(([name, change]) => this._change(name, change))));
+                version === 1 && element('li', { class: 'muted', text: 'Created' }),
+                changed.map(([name, change]) => this._change(name, change))));
     }
 
     _change(name, { before, after }) {
         const { collection, names } = this.page;
         const field = collection.field(name);
-        const text = value => (field ? textOf(field, value, names) : String(value ?? '')) || 'nothing';
+        const text = value => (field ? textOf(field, value, names) : String(value ?? ''));
+        const [old, present] = [text(before), text(after)];
         return element('li', {}, element('span', { class: 'muted', text: `${field?.label ?? name} ` }),
-            element('del', { dir: 'auto', text: text(before) }), ' → ',
-            element('ins', { dir: 'auto', text: text(after) }));
+            old && element('del', { dir: 'auto', text: old }), old && present && ' → ',
+            present ? element('ins', { dir: 'auto', text: present })
+                : element('span', { class: 'muted', text: ' emptied' }));
     }
 }

@@ -1,6 +1,7 @@
 import { element, empty, loading } from '../elements.js';
 
-/** What a table shows without rows. `all` is how many there are without search and filters; `why`, why none can be made. */
+/** What a table shows without rows. `all` is how many there are without search and filters; `why`,
+why none can be made. */
 export function nothing({ collection, all, state, why, onClear, onAdd }) {
     if (all > 0) {
         return empty('Nothing matches', `None of the ${all.toLocaleString()} rows is like this.`,
