@@ -126,4 +126,5 @@ test('only what the role can\'t do for certain is closed', () => {
     assert.equal(whyNot(suggestions, 'update', who(1)), null, 'whoever is named may answer');
     assert.match(whyNot(catalog.collection('memberships'), 'update', who(400)), /members/);
     assert.match(whyNot(catalog.collection('risks'), 'delete', who(100)), /Owner/);
+    assert.match(whyNot(catalog.collection('projects'), 'create', who(400)), /one project/);
 });

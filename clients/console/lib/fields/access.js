@@ -17,6 +17,7 @@ export function whyNotEdit(collection, field, row, who) {
 /** Why rows can't be created, changed or deleted (`what` is the member of `x-roles`); null if they can. */
 export function whyNot(collection, what, { role, isArchived }) {
     if (collection.scope === 'membership') return 'Members are added, changed and removed on the page of members.';
+    if (collection.scope === 'project' && what === 'create') return 'This table has one project only.';
     if (isArchived) return 'The project is archived. An owner can unarchive it.';
     // Whoever is named in a suggestion may answer it, whatever their role.
     const needed = what === 'update' && collection.rules.includes('suggestion-states') ? 0

@@ -19,6 +19,7 @@ export function content(kind, text, value, { isPercent, tone }) {
     if (text === '') return null;
     if (kind === 'choice') return element('span', { class: `chip ${tone}`.trim(), text });
     if (kind === 'boolean') return value ? [icon(CHECK, { class: 'icon check' }), unseen(text)] : unseen(text);
+    if (kind === 'instant') return element('time', { class: 'text', datetime: value, title: value, text });
     if (kind === 'user') return [initials(text), userText(text)];
     if (isPercent) return [bar(value), element('span', { text })];
     return userText(text);

@@ -35,6 +35,7 @@ export class TroubleActions {
 
     async copy(values) {
         await this._trying(async () => {
+            if (!navigator.clipboard) throw new Error('This page may not copy: it needs https or localhost.');
             await navigator.clipboard.writeText(JSON.stringify(values, null, 2));
             notify('The values are copied.');
         });
@@ -44,7 +45,7 @@ export class TroubleActions {
         try {
             await work();
         } catch (error) {
-            notify(error.detail ?? String(error), 'bad');
+            notify(error.detail ?? error.message, 'bad');
         }
     }
 }
