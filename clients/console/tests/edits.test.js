@@ -61,8 +61,8 @@ test('edits are taken back one after the other, and only if nobody has written s
     const { client, id } = await start();
     const edits = new Edits(client);
     await edits.save(tasks, id, name(), 'Old', 'One');
-    await edits.save(tasks, id, name(), 'One', 'Two');
-    assert.equal((await edits.undo()).meanwhile, undefined);
+    edits.save(tasks, id, name(), 'One', 'Two');
+    assert.equal((await edits.undo()).meanwhile, undefined, 'it waits for the edit before it');
     assert.equal((await client.row('tasks', id)).name, 'One');
     await edits.undo();
     assert.deepEqual([(await client.row('tasks', id)).name, edits.canUndo, await edits.undo()], ['Old', false, null]);

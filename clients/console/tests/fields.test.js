@@ -6,6 +6,7 @@ import { problemOf } from '../lib/fields/check.js';
 import { textOf, visible } from '../lib/fields/format.js';
 import { choiceWords, counted, singular, words } from '../lib/fields/names.js';
 import { inputText, localText, typed } from '../lib/fields/parse.js';
+import { dayOptions, daysOf, maskOf } from '../lib/fields/weekdays.js';
 import { NASTY, catalog, field, names, schema } from './support/schema.js';
 
 test('each field of the built-in schema has the editor that fits its type', () => {
@@ -108,6 +109,16 @@ test('what can\'t be a value is refused with a sentence', () => {
         'code points count, not units');
     assert.equal(problemOf(field('risks', 'task_ids'), ['a', 'a']), 'An entry is there twice.');
     assert.equal(typed(field('tasks', 'percent_complete'), ' −12 ').problem, 'The least is 0.');
+});
+
+test('days of the week are shown by name, and kept as a number', () => {
+    const days = field('calendars', 'working_days');
+    assert.equal(days.kind, 'weekdays');
+    const text = mask => textOf(days, mask, names({}));
+    assert.deepEqual([31, 5, 127, 96, 0, 71].map(text),
+        ['Mon–Fri', 'Mon, Wed', 'Mon–Sun', 'Sat, Sun', 'None', 'Mon–Wed, Sun']);
+    for (let mask = 0; mask < 128; mask++) assert.equal(maskOf(daysOf(mask)), mask);
+    assert.deepEqual(dayOptions().map(({ label }) => label)[6], 'Sunday');
 });
 
 test('only what the role can\'t do for certain is closed', () => {

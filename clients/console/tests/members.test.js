@@ -23,7 +23,8 @@ after(async () => {
 });
 
 test('the rules are the server\'s', () => {
-    assert.deepEqual([400, 300, 200, null].map(role => grantable(role)), [[1, 100, 200, 300, 400], [1, 100, 200], [], []]);
+    assert.deepEqual([400, 300, 200, null].map(role => grantable(role)),
+        [[1, 100, 200, 300, 400], [1, 100, 200], [], []]);
     assert.deepEqual([mayChange(400, 400), mayChange(300, 200), mayChange(300, 300), mayChange(200, 1)],
         [true, true, false, false]);
     assert.deepEqual([mayRemove(1, 1, true), mayRemove(1, 1, false), mayRemove(300, 100, false)], [true, false, true]);

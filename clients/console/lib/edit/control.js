@@ -1,3 +1,4 @@
+import { daysOf, maskOf } from '../fields/weekdays.js';
 import { Block } from './block.js';
 import { Line } from './line.js';
 import { optionsOf } from './options.js';
@@ -16,6 +17,10 @@ export function controlFor(field, value, { names, rowsOf }, row, options = {}) {
     }
     if (field.kind === 'references') {
         return new Picker(field, value, optionsOf(field, names, rowsOf, row), { isMany: true, start, ...attributes });
+    }
+    if (field.kind === 'weekdays') {
+        const form = { toList: daysOf, fromList: maskOf };
+        return new Picker(field, value, optionsOf(field, names, rowsOf, row), { isMany: true, form, ...attributes });
     }
     if (isBlock(field, value)) return new Block(asData(field, value), value, attributes);
     return new Line(field, value, { start, ...attributes });

@@ -33,7 +33,7 @@ class Editor {
         });
         const hint = this._hint();
         this.element = element('div', {
-            class: `editor ${this.control.isBlock || field.kind === 'references' ? 'wide' : ''}`, role: 'dialog',
+            class: `editor ${this.control.isBlock || this.control.isMany ? 'wide' : ''}`, role: 'dialog',
             'aria-label': `Edit ${field.label}`, onkeydown: event => this._key(event),
         }, this.control.element, this._problem, element('p', { class: 'hint muted', id: 'editor-hint', text: hint }),
         (this.control.isBlock || this.control.isMany) && this._buttons());
@@ -73,6 +73,7 @@ class Editor {
     _hint() {
         if (this.field.kind === 'instant') return zone();
         if (this.field.kind === 'texts') return 'One a line.';
+        if (this.field.kind === 'weekdays') return '';
         return this.field.document.description ?? '';
     }
 

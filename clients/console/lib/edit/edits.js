@@ -1,8 +1,9 @@
 import { write } from '../data/write.js';
 
-/** Edits of fields, with a way back. */
+/** Edits of fields, with a way back. They happen one after the other, in the order in which they are asked for. */
 export class Edits {
     _done = [];
+    _last = Promise.resolve();
 
     constructor(tidemark) {
         this.tidemark = tidemark;
@@ -12,14 +13,8 @@ export class Edits {
      * Changes a field from the value `before`, which the user saw when they began. If it has another value by now,
      * nothing is changed, and the result is `{ meanwhile }`: the row as it is. Throws if the row is gone.
      */
-    async save(collection, id, field, before, value, { isForced = false } = {}) {
-        const row = await this.tidemark.row(collection.name, id);
-        if (row === null) throw new Gone();
-        const present = row[field.name] ?? null;
-        if (!isForced && !areSame(present, before)) return { meanwhile: row };
-        await write(this.tidemark, collection, row, { [field.name]: value });
-        this._done.push({ collection, id, field, before: present, value });
-        return {};
+    save(collection, id, field, before, value, { isForced = false } = {}) {
+        return this._afterOthers(() => this._save({ collection, id, field, before, value }, isForced));
     }
 
     get canUndo() {
@@ -27,13 +22,30 @@ export class Edits {
     }
 
     /** Takes the last edit back. Returns it, or null if there is none; `{ meanwhile }` is as for `save`. */
-    async undo() {
-        const last = this._done.pop();
-        if (!last) return null;
-        const { collection, id, field, before, value } = last;
-        const { meanwhile } = await this.save(collection, id, field, value, before);
-        if (!meanwhile) this._done.pop();
-        return { ...last, meanwhile };
+    undo() {
+        return this._afterOthers(async () => {
+            const last = this._done.pop();
+            if (!last) return null;
+            const { meanwhile } = await this._save({ ...last, before: last.value, value: last.before }, false);
+            if (!meanwhile) this._done.pop();
+            return { ...last, meanwhile };
+        });
+    }
+
+    _afterOthers(work) {
+        const result = this._last.then(work);
+        this._last = result.catch(() => {});
+        return result;
+    }
+
+    async _save({ collection, id, field, before, value }, isForced) {
+        const row = await this.tidemark.row(collection.name, id);
+        if (row === null) throw new Gone();
+        const present = row[field.name] ?? null;
+        if (!isForced && !areSame(present, before)) return { meanwhile: row };
+        await write(this.tidemark, collection, row, { [field.name]: value });
+        this._done.push({ collection, id, field, before: present, value });
+        return {};
     }
 }
 

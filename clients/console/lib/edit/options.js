@@ -1,3 +1,5 @@
+import { dayOptions } from '../fields/weekdays.js';
+
 // What a picker offers for a field.
 
 /** The most options that a picker shows at once; typing finds the others. */
@@ -12,6 +14,7 @@ export function optionsOf(field, names, rowsOf, row = null) {
         case 'choice': return field.choices;
         case 'boolean': return [{ value: true, label: 'Yes' }, { value: false, label: 'No' }];
         case 'user': return names.members.map(({ id, name }) => ({ value: id, label: name }));
+        case 'weekdays': return dayOptions();
         case 'zone': return zones();
         default: return rowOptions(field.reference, names, rowsOf, row);
     }

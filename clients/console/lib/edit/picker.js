@@ -5,20 +5,24 @@ import { found } from './options.js';
 
 let numbers = 0;
 
+/** A list as it is. */
+const LIST = { toList: value => [...value ?? []], fromList: list => list };
+
 /** A list of so many options keeps its order. */
 const SHORT = 12;
 
 /**
  * A control to choose from options, with a search: https://www.w3.org/WAI/ARIA/apg/patterns/combobox/. With `isMany` it
- * is for a list of values, and Enter adds one or takes it out. `onPick` is told when one value was chosen.
+ * is for a list of values, and Enter adds one or takes it out; `form` says how the list is kept. `onPick` is told when
+ * one value was chosen.
  */
 export class Picker {
     isBlock = false;
     _place = 0;
 
-    constructor(field, value, options, { isMany = false, start = null, onPick = () => {}, ...attributes } = {}) {
-        Object.assign(this, { field, before: value, isMany, onPick, _number: ++numbers });
-        this._chosen = isMany ? [...value ?? []] : value;
+    constructor(field, value, options, { isMany = false, form = LIST, start = null, onPick, ...attributes } = {}) {
+        Object.assign(this, { field, before: value, isMany, form, onPick, _number: ++numbers });
+        this._chosen = isMany ? form.toList(value) : value;
         this._options = this._complete(options);
         this._list = element('div', {
             class: 'options', role: 'listbox', id: `options-${this._number}`, 'aria-label': field.label,
@@ -36,12 +40,15 @@ export class Picker {
     }
 
     get isChanged() {
-        return JSON.stringify(this._chosen) !== JSON.stringify(this.isMany ? this.before ?? [] : this.before);
+        return JSON.stringify(this._chosen) !== JSON.stringify(this.isMany ? this.form.toList(this.before)
+            : this.before);
     }
 
     read() {
-        const problem = problemOf(this.field, this._chosen);
-        return problem && this.isChanged ? { problem } : { value: this._chosen };
+        if (!this.isChanged) return { value: this.before };
+        const value = this.isMany ? this.form.fromList(this._chosen) : this._chosen;
+        const problem = problemOf(this.field, value);
+        return problem ? { problem } : { value };
     }
 
     focus() {
@@ -119,7 +126,7 @@ export class Picker {
         this._place = place;
         if (!this.isMany) {
             this._chosen = option.value;
-            return this.onPick();
+            return this.onPick?.();
         }
         const { value } = option;
         this._chosen = this._has(value) ? this._chosen.filter(each => each !== value) : [...this._chosen, value];

@@ -35,7 +35,8 @@ export function openPopover(anchor, { label, role = 'dialog', kind = '' }, ...ch
 /** Closes what is open, without taking the focus back: the page goes. */
 export const closePopover = () => shown?.close(false);
 
-const focusable = box => [...box.querySelectorAll('button:not(:disabled), input:not(:disabled), a[href]')];
+const focusable = box =>
+    [...box.querySelectorAll('button:not(:disabled), input:not(:disabled), a[href], [tabindex="0"]')];
 
 function keyPressed(event, box, close) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -1,5 +1,6 @@
 import { ROLES } from './catalog.js';
 import { choiceWords } from './names.js';
+import { daysText } from './weekdays.js';
 
 // Values as text in a line. What a person reads here, filters look at too.
 
@@ -29,6 +30,7 @@ const WRITERS = new Map([
     ['references', (value, { reference }, names) => listOf(value).map(id => names.row(reference, id)).join(', ')],
     ['texts', value => listOf(value).join(', ')],
     ['time', value => String(value).replace(/:00$/, '')],
+    ['weekdays', value => daysText(value) || 'None'],
     ['user', (value, field, names) => names.user(value)],
 ]);
 

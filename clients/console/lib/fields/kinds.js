@@ -3,10 +3,14 @@ const LONGEST_LINE = 640;
 
 const FORMATS = new Map([['date', 'date'], ['date-time', 'instant'], ['time', 'time'], ['iana-timezone', 'zone']]);
 
+/** So the built-in schema describes such a number. */
+const WEEKDAYS = /^Bitmask, Mon=1 … Sun=64/;
+
 /**
  * How a field is shown and edited:
  * - `text` (a line), `long text`, `integer`, `number`, `boolean`
  * - `date`, `instant`, `time`, `zone`
+ * - `weekdays`: a whole number with a bit for each day of the week
  * - `choice`: one of the schema's values
  * - `reference`, `references`: a row, or rows, of another collection; `user`
  * - `texts`: a list of texts; `data`: everything else, as JSON
@@ -17,6 +21,7 @@ export function kindOf(name, document) {
     if (document['x-user'] || document['x-value'] === 'caller') return 'user';
     if (document.enum) return 'choice';
     if (type === 'string') return FORMATS.get(document.format) ?? textKind(name, document);
+    if (type === 'integer' && WEEKDAYS.test(document.description)) return 'weekdays';
     if (type === 'array') return isTextList(document) ? 'texts' : 'data';
     return type === 'object' ? 'data' : type;
 }

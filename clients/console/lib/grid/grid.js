@@ -157,7 +157,8 @@ export class Grid {
             : scrolledTo({ start, end: start + rowHeight, scroll: scrollTop, size: clientHeight, covered: head });
         const box = this._head.children[column];
         const covered = this._covered();
-        const left = column <= 1 && covered > 0 ? scrollLeft : scrolledTo({
+        const isStaying = getComputedStyle(box).position === 'sticky';
+        const left = isStaying ? scrollLeft : scrolledTo({
             start: box.offsetLeft, end: box.offsetLeft + box.offsetWidth, scroll: scrollLeft, size: clientWidth,
             covered,
         });
@@ -168,9 +169,8 @@ export class Grid {
 
     /** How much of the width is behind columns that stay. */
     _covered() {
-        const [state, name] = this._head.children;
-        if (!name || getComputedStyle(name).position !== 'sticky') return 0;
-        return state.offsetWidth + name.offsetWidth;
+        const stays = box => box && getComputedStyle(box).position === 'sticky';
+        return [...this._head.children].slice(0, 2).filter(stays).reduce((sum, box) => sum + box.offsetWidth, 0);
     }
 
     /** With `isFresh`, rows that are in the document are looked at again. */

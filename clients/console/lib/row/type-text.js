@@ -3,7 +3,7 @@ import { words } from '../fields/names.js';
 const KINDS = new Map([
     ['text', 'text'], ['long text', 'text'], ['integer', 'whole number'], ['number', 'number'],
     ['boolean', 'yes or no'], ['date', 'date'], ['instant', 'date and time'], ['time', 'time of day'],
-    ['zone', 'time zone'], ['choice', 'choice'],
+    ['zone', 'time zone'], ['weekdays', 'days of the week'], ['choice', 'choice'],
     ['user', 'member'], ['texts', 'list of texts'], ['data', 'JSON'],
 ]);
 
@@ -11,6 +11,7 @@ const KINDS = new Map([
 export function typeText(field) {
     const { document: { minimum, maximum, exclusiveMinimum, maxLength, maxItems }, isReadOnly, isRequired } = field;
     const parts = [kindText(field)];
+    if (field.kind === 'weekdays') return parts[0];
     const least = minimum ?? (exclusiveMinimum === undefined ? undefined : `over ${exclusiveMinimum}`);
     if (least !== undefined && maximum !== undefined) parts.push(`${least} to ${maximum}`);
     else if (least !== undefined) parts.push(`from ${least}`);

@@ -5,14 +5,15 @@ const MOST = 12;
 
 const WIDTHS = new Map([
     ['integer', 104], ['number', 104], ['boolean', 96], ['date', 128], ['time', 96], ['instant', 176], ['choice', 136],
-    ['zone', 144], ['user', 160], ['reference', 208], ['references', 208], ['texts', 176], ['long text', 240],
+    ['zone', 144], ['weekdays', 136], ['user', 160], ['reference', 208], ['references', 208], ['texts', 176],
+    ['long text', 240],
     ['data', 176],
 ]);
 const NAME_WIDTH = 288;
 
 /** The width of a field's column in pixels. Its heading fits, too. `space` is what the table has. */
 export function widthOf(collection, field, space = Infinity) {
-    if (field === collection.nameField) return Math.max(168, Math.min(NAME_WIDTH, Math.round(space * .55)));
+    if (field === collection.nameField) return Math.max(120, Math.min(NAME_WIDTH, Math.round(space * .4)));
     const least = field.kind === 'text' && field.document.maxLength <= 16 ? 104 : 176;
     return Math.max(WIDTHS.get(field.kind) ?? least, 44 + Math.ceil(field.label.length * 7.2));
 }
@@ -29,7 +30,7 @@ export function inColumnOrder({ fields, nameField }) {
 }
 
 const PLACES = new Map(['choice', 'user', 'percent', 'date', 'integer', 'number', 'reference', 'references', 'boolean',
-    'text', 'time', 'zone', 'texts', 'instant', 'long text', 'data'].map((kind, place) => [kind, place]));
+    'weekdays', 'text', 'time', 'zone', 'texts', 'instant', 'long text', 'data'].map((kind, place) => [kind, place]));
 
 function placeOf(field) {
     if (field.document['x-value'] === 'short-id') return -0.5;

@@ -4,8 +4,7 @@ import { localText } from '../fields/parse.js';
 
 /** What a filter of a kind takes, for people. Each also takes `-` for “no value” and `*` for “any value”. */
 export const HINTS = new Map([
-    ['integer', '5, >5, 2..8'], ['number', '5, >5, 2..8'], ['date', '2026-03, >2026-03-01, a..b'],
-    ['instant', '2026-03-01, >…, a..b'],
+    ['integer', '>5'], ['number', '>5'], ['date', '>2026-03'], ['instant', '>2026-03'],
 ]);
 
 /** The test of a filter for a field's value and its text; null if the filter lets everything pass. */

@@ -21,7 +21,7 @@ const byID = ({ id: one }, { id: other }) => (one < other ? -1 : one > other ? 1
 function keyOf({ kind, document }, value, shown) {
     if (value === null || value === '') return null;
     switch (kind) {
-        case 'integer': case 'number': return value;
+        case 'integer': case 'number': case 'weekdays': return value;
         case 'boolean': return Number(value);
         case 'choice': return document.enum.indexOf(value);
         case 'date': case 'instant': return Date.parse(value);

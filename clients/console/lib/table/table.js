@@ -16,6 +16,7 @@ import { TroubleStrip } from '../unsent/strip.js';
 import { CellEdits } from './cell-edits.js';
 import { openColumnMenu } from './column-menu.js';
 import { widthOf } from './columns.js';
+import { openKeyHelp } from './key-help.js';
 import { nothing } from './nothing.js';
 import { Query } from './query.js';
 import { tabs } from './tabs.js';
@@ -41,7 +42,7 @@ export class Table {
             onSearch: text => this._ask({ search: text }), onFilters: () => this._toggleFilters(),
             onColumns: anchor => openColumnMenu(anchor, collection, query.fields.map(({ name }) => name),
                 names => this._set(() => query.choose(names))),
-            onUndo: () => this.edits.undo(), onAdd: () => this.add(),
+            onUndo: () => this.edits.undo(), onAdd: () => this.add(), onKeys: openKeyHelp,
         });
         this._empty = element('div', { class: 'grid-empty' });
         this._count = element('p', { class: 'table-count muted', role: 'status' });
