@@ -5,10 +5,11 @@ import { listed } from '../lib/edit/delete-row.js';
 import { moved, next } from '../lib/grid/cursor.js';
 import { rowModel, stateOf, wrongFields } from '../lib/grid/row-model.js';
 import { scrolledTo, windowOf } from '../lib/grid/window.js';
-import { arranged } from '../lib/table/arranged.js';
-import { keepChoice, readChoice } from '../lib/table/choice.js';
-import { chosenFields, standardColumns } from '../lib/table/columns.js';
-import { filterOf } from '../lib/table/filter.js';
+import { arranged } from '../lib/query/arranged.js';
+import { keepChoice, readChoice } from '../lib/query/choice.js';
+import { chosenFields, standardColumns } from '../lib/query/columns.js';
+import { filterOf } from '../lib/query/filter.js';
+import { Query } from '../lib/query/query.js';
 import { textOf } from '../lib/fields/format.js';
 import { NASTY, catalog, field, names, rowsOf } from './support/schema.js';
 
@@ -126,6 +127,30 @@ test('a table begins with the fields that people write, and keeps what was chose
         assert.deepEqual(readChoice('tasks', storage), { columns: null, sort: null });
     }
     assert.deepEqual(readChoice('tasks', undefined), { columns: null, sort: null });
+});
+
+test('a query keeps columns and order, and forgets what was searched for', () => {
+    const kept = new Map();
+    const storage = { getItem: key => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+    const query = new Query(tasks, storage);
+    const orders = ['name', 'name', 'name', 'status'].map(name => {
+        query.sortBy(name);
+        return [query.directionOf('name'), query.directionOf('status')].join();
+    });
+    assert.deepEqual(orders, ['ascending,', 'descending,', ',', ',ascending']);
+    query.choose(['status']);
+    query.ask({ search: 'paint' });
+    query.filter('duration', '>9');
+    assert.deepEqual(query.of(lists.tasks, shown).map(({ id }) => id), [], 'only what is shown is searched');
+    query.choose(['name', 'status']);
+    assert.deepEqual(query.of(lists.tasks, shown).map(({ id }) => id), ['2']);
+    const before = query.changes;
+    query.clear();
+    assert.ok(query.changes > before);
+    assert.equal(query.of(lists.tasks, shown).length, 4);
+    const again = new Query(tasks, storage);
+    assert.deepEqual([again.fields.map(({ name }) => name), again.sort, again.search, again.filters.size],
+        [['name', 'status'], { name: 'status', descending: false }, '', 0]);
 });
 
 test('a deletion says what goes along, what loses a reference, and what forbids it', () => {

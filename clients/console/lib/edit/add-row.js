@@ -1,7 +1,7 @@
 import { openDialog } from '../dialog.js';
 import { element } from '../elements.js';
 import { whyNotEdit } from '../fields/access.js';
-import { inColumnOrder } from '../table/columns.js';
+import { inColumnOrder } from '../query/columns.js';
 import { FormField } from './field-form.js';
 
 /**

@@ -32,11 +32,12 @@ class Editor {
             'aria-describedby': 'editor-problem editor-hint',
         });
         const hint = this._hint();
+        const isWide = this.control.isBlock || this.control.isMany;
         this.element = element('div', {
-            class: `editor ${this.control.isBlock || this.control.isMany ? 'wide' : ''}`, role: 'dialog',
+            class: ['editor', isWide && 'wide', field.isNumeric && 'number'].filter(Boolean).join(' '), role: 'dialog',
             'aria-label': `Edit ${field.label}`, onkeydown: event => this._key(event),
         }, this.control.element, this._problem, element('p', { class: 'hint muted', id: 'editor-hint', text: hint }),
-        (this.control.isBlock || this.control.isMany) && this._buttons());
+        isWide && this._buttons());
         (anchor().closest('dialog') ?? document.body).append(this.element);
         this._place();
         this._listeners(true);
@@ -120,7 +121,7 @@ class Editor {
         if (!anchor?.isConnected) return;
         const { left, top, width, height, bottom } = anchor.getBoundingClientRect();
         const { style } = this.element;
-        style.minWidth = `${Math.max(width, 12 * 16)}px`;
+        style.minWidth = `${this.field.isNumeric ? width : Math.max(width, 12 * 16)}px`;
         style.setProperty('--anchor-height', `${height}px`);
         const { offsetWidth, offsetHeight } = this.element;
         const [wide, high] = [document.documentElement.clientWidth, window.innerHeight];

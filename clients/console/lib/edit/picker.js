@@ -1,6 +1,6 @@
 import { element, fill } from '../elements.js';
 import { problemOf } from '../fields/check.js';
-import { folded } from '../table/filter.js';
+import { folded } from '../query/filter.js';
 import { found } from './options.js';
 
 let numbers = 0;

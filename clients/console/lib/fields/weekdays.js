@@ -22,5 +22,6 @@ export function daysText(mask) {
         else runs.push([place]);
     }
     const name = place => SHORT.format(day(place));
-    return runs.map(run => (run.length < 3 ? run.map(name).join(', ') : `${name(run[0])}–${name(run.at(-1))}`)).join(', ');
+    return runs.map(run => (run.length < 3 ? run.map(name).join(', ')
+        : `${name(run[0])}–${name(run.at(-1))}`)).join(', ');
 }

@@ -1,5 +1,5 @@
 import { element, fill } from '../elements.js';
-import { HINTS } from '../table/filter.js';
+import { HINTS } from '../query/filter.js';
 
 /** A line of inputs below the headings, one for each column. */
 export class FilterRow {

@@ -1,8 +1,8 @@
 import { element, fill } from '../elements.js';
-import { cell, stateCell } from './cell.js';
 import { next, within } from './cursor.js';
 import { FilterRow } from './filter-row.js';
 import { GridInput } from './input.js';
+import { RowsInDocument } from './rows-in-document.js';
 import { scrolledTo, windowOf } from './window.js';
 
 /** Width of the first column, which says how a row stands. */
@@ -13,7 +13,7 @@ const STATE_WIDTH = 36;
  * it for the keyboard: one cell takes the focus, and arrow keys move it. The row of that cell stays in the document.
  *
  * `on` has `describe(row)`, which returns what to show of a row (see row-model.js), and is told what the user wants:
- * `edit(row, column, typed)`, `menu(row, cell)`, `sort(column)`, `filter(name, typed)`, `active(row)`, and
+ * `edit(row, column, typed)`, `menu(row, cell)`, `sort(column)`, `filter(name, typed)`, `active(row)`, `resized()`, and
  * `key(event, row, column)`, which returns whether it was for the page.
  */
 export class Grid {
@@ -21,7 +21,6 @@ export class Grid {
     columns = [];
     /** The cell that takes the focus: `{ row, column }`; row -1 has the headings. */
     active = { row: 0, column: 1 };
-    _shown = new Map();
 
     constructor({ label, on }) {
         this.on = on;
@@ -30,17 +29,26 @@ export class Grid {
         this.filters = new FilterRow((name, typed) => on.filter(name, typed));
         this._top = element('div', { class: 'grid-top', role: 'rowgroup' }, this._head, this.filters.element);
         this._body = element('div', { class: 'grid-body', role: 'rowgroup' });
+        this._shown = new RowsInDocument(this, this._body);
         this.element = element('div', {
             class: 'grid', role: 'grid', 'aria-label': label, style: { '--row': `${this.rowHeight}px` },
         }, this._top, this._body);
         new GridInput(this).listen();
         this.element.addEventListener('scroll', () => this._render(), { passive: true });
-        this._sizes = new ResizeObserver(() => this._render());
+        this._sizes = new ResizeObserver(() => this._resized());
         this._sizes.observe(this.element);
     }
 
     stop() {
         this._sizes.disconnect();
+    }
+
+    /** The page may want other widths; the rows in sight are others in any case. */
+    _resized() {
+        const { clientWidth } = this.element;
+        if (clientWidth !== this._width) this.on.resized();
+        this._width = clientWidth;
+        this._render();
     }
 
     /** `columns` are `{ name, label, width, isNumeric, isName, sort }`; `sort` is `ascending`, `descending` or null. */
@@ -53,7 +61,6 @@ export class Grid {
         const hadFocus = this._head.contains(document.activeElement);
         fill(this._head, element('div', { class: 'cell state', role: 'columnheader', tabindex: -1, 'aria-colindex': 1 },
             element('span', { class: 'unseen', text: 'State' })), this.columns.map(heading));
-        this._shown.forEach(({ element: row }) => row.remove());
         this._shown.clear();
         this.activate(this.active);
         this._render();
@@ -134,18 +141,14 @@ export class Grid {
         const former = this.activeRow;
         this.active = within(place, this.size);
         this.cellAt(this.active)?.setAttribute('tabindex', 0);
-        this._mark();
+        this._shown.mark();
         if (this.activeRow !== former) this.on.active(this.activeRow);
-    }
-
-    _mark() {
-        for (const [index, { element: row }] of this._shown) row.classList.toggle('active', index === this.active.row);
     }
 
     // What is in the document.
 
     cellAt({ row, column }) {
-        const parent = row < 0 ? this._head : this._shown.get(row)?.element;
+        const parent = row < 0 ? this._head : this._shown.at(row);
         return parent?.children[column] ?? null;
     }
 
@@ -175,57 +178,17 @@ export class Grid {
 
     /** With `isFresh`, rows that are in the document are looked at again. */
     _render(isFresh = false) {
-        const { scrollTop, clientHeight: height } = this.element;
-        const { first, last } = windowOf({
-            scrollTop, height, rowHeight: this.rowHeight, count: this.rows.length, top: this._top.offsetHeight,
-        });
+        const { element: { scrollTop, clientHeight: height }, rowHeight, rows, active, _body: body } = this;
+        const count = rows.length;
+        const { first, last } = windowOf({ scrollTop, height, rowHeight, count, top: this._top.offsetHeight });
         const wanted = [];
-        const { row: active } = this.active;
-        if (active >= 0 && active < first) wanted.push(active);
+        if (active.row >= 0 && active.row < first) wanted.push(active.row);
         for (let index = first; index < last; index++) wanted.push(index);
-        if (active >= last && active < this.rows.length) wanted.push(active);
-        this._drop(new Set(wanted));
-        const hadFocus = this._body.contains(document.activeElement);
-        let previous = null;
-        for (const index of wanted) {
-            const row = this._row(index, isFresh);
-            if (!row.parentNode || row.previousSibling !== previous) {
-                this._body.insertBefore(row, previous ? previous.nextSibling : this._body.firstChild);
-            }
-            previous = row;
-        }
-        const isLost = hadFocus && !this._body.contains(document.activeElement);
-        if (isLost) this.cellAt(this.active)?.focus({ preventScroll: true });
-    }
-
-    _drop(wanted) {
-        for (const [index, { element: row }] of this._shown) {
-            if (wanted.has(index)) continue;
-            row.remove();
-            this._shown.delete(index);
-        }
-    }
-
-    _row(index, isFresh) {
-        const shown = this._shown.get(index);
-        if (shown && !isFresh) return shown.element;
-        const model = this.on.describe(this.rows[index]);
-        const signature = JSON.stringify(model);
-        if (shown?.signature === signature) return shown.element;
-        const made = this._made(index, model);
-        shown?.element.replaceWith(made);
-        this._shown.set(index, { element: made, signature });
-        return made;
-    }
-
-    _made(index, model) {
-        const isActive = index === this.active.row;
-        const row = element('div', {
-            class: `grid-row ${isActive ? 'active' : ''}`, role: 'row', 'aria-rowindex': index + 2,
-            style: { top: `${index * this.rowHeight}px` },
-        }, stateCell(model), model.cells.map((each, place) => cell(each, this.columns[place])));
-        if (isActive) row.children[this.active.column]?.setAttribute('tabindex', 0);
-        return row;
+        if (active.row >= last && active.row < count) wanted.push(active.row);
+        const hadFocus = body.contains(document.activeElement);
+        this._shown.show(wanted, isFresh);
+        const isLost = hadFocus && !body.contains(document.activeElement);
+        if (isLost) this.cellAt(active)?.focus({ preventScroll: true });
     }
 }
 

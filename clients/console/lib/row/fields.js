@@ -3,7 +3,7 @@ import { cellModel } from '../grid/row-model.js';
 import { content } from '../grid/cell.js';
 import { openEditor } from '../edit/editor.js';
 import { whyNotEdit } from '../fields/access.js';
-import { inColumnOrder } from '../table/columns.js';
+import { inColumnOrder } from '../query/columns.js';
 import { pathTo } from '../routes.js';
 import { typeText } from './type-text.js';
 
@@ -57,6 +57,7 @@ export class RowFields {
     }
 
     _link({ reference, kind, name }, row) {
+        if (kind === 'text' && /^https?:\/\/\S+$/i.test(row[name] ?? '')) return outside(row[name]);
         if (kind !== 'reference' || !row[name]) return null;
         const href = `#${pathTo('/row/:collection/:id', { collection: reference, id: row[name] })}`;
         return element('a', { class: 'button quiet round', href,
@@ -82,3 +83,7 @@ export class RowFields {
         buttons[Math.max(0, Math.min(buttons.length - 1, here + to))]?.focus();
     }
 }
+
+const outside = href => element('a', {
+    class: 'button', href, target: '_blank', rel: 'noopener noreferrer', 'aria-label': `Open ${href} in another window`,
+}, icon(OPEN));

@@ -1,6 +1,6 @@
 import { element } from '../elements.js';
 import { openPopover } from '../edit/popover.js';
-import { inColumnOrder, standardColumns } from './columns.js';
+import { inColumnOrder, standardColumns } from '../query/columns.js';
 
 /** Lets the user choose columns: a box for each field. `onChoose` is told the names, null for the standard ones. */
 export function openColumnMenu(anchor, collection, shown, onChoose) {

@@ -1,24 +1,21 @@
 import { element, fill } from '../elements.js';
-import { ProjectRows } from '../data/project-rows.js';
 import { Troubles } from '../data/troubles.js';
-import { whoIn } from '../data/who.js';
 import { openAddRow } from '../edit/add-row.js';
 import { finishEditor } from '../edit/editor.js';
 import { closePopover } from '../edit/popover.js';
 import { whyNot } from '../fields/access.js';
-import { textOf } from '../fields/format.js';
 import { counted } from '../fields/names.js';
-import { Names } from '../fields/row-name.js';
 import { Grid } from '../grid/grid.js';
 import { rowModel } from '../grid/row-model.js';
 import { notify } from '../notices.js';
 import { TroubleStrip } from '../unsent/strip.js';
 import { CellEdits } from './cell-edits.js';
 import { openColumnMenu } from './column-menu.js';
-import { widthOf } from './columns.js';
+import { widthOf } from '../query/columns.js';
 import { openKeyHelp } from './key-help.js';
 import { nothing } from './nothing.js';
-import { Query } from './query.js';
+import { Query } from '../query/query.js';
+import { TableRows } from './table-rows.js';
 import { tabs } from './tabs.js';
 import { Toolbar } from './toolbar.js';
 
@@ -26,8 +23,8 @@ import { Toolbar } from './toolbar.js';
 export class Table {
     constructor(context, catalog, project, collection) {
         Object.assign(this, { context, catalog, project, collection, query: new Query(collection) });
-        this.rows = new ProjectRows(context.tidemark, project, () => this.refresh());
-        this.names = new Names(catalog, this.rows.rowsOf);
+        this._rows = new TableRows(this, this.query, () => this.refresh());
+        Object.assign(this, { rows: this._rows.all, names: this._rows.names, shown: this._rows.shown });
         this.troubles = new Troubles(context, () => this.refresh());
         this._build();
         this._stopState = context.onState(() => this.refresh());
@@ -53,11 +50,9 @@ export class Table {
 
     /** Begins to follow the rows. `row` is the id of the one to go to. */
     begin(row = null) {
-        const { catalog, collection } = this;
         this._wanted = row;
         this._setColumns();
-        const needed = [...catalog.neededToName(collection.name), 'projects', catalog.memberships?.name];
-        this.rows.follow([collection.name, ...needed].filter(Boolean));
+        this._rows.follow();
     }
 
     stop() {
@@ -69,10 +64,8 @@ export class Table {
     }
 
     get who() {
-        return whoIn(this.context, this.catalog, this.rows.rowsOf, this.project);
+        return this._rows.who;
     }
-
-    shown = (field, row) => textOf(field, row[field.name] ?? null, this.names);
 
     /** Adds a row, and goes to it. */
     add() {
@@ -95,9 +88,9 @@ export class Table {
     }
 
     _show() {
-        const all = this.rows.rowsOf(this.collection.name);
+        const { own: all } = this._rows;
         if (!all) return;
-        const found = this.query.of([...all.values()], this.shown);
+        const { found } = this._rows;
         this._who = this.who;
         this.grid.setRows(found);
         this.strip.show(this.grid.activeRow);
@@ -133,7 +126,7 @@ export class Table {
     // What is shown, and how.
 
     _ask(changes) {
-        Object.assign(this.query, changes);
+        this.query.ask(changes);
         this.refresh();
     }
 
@@ -153,7 +146,8 @@ export class Table {
         const { collection, query } = this;
         this.grid.setColumns(query.fields.map(field => ({
             name: field.name, label: field.label, field, isNumeric: field.isNumeric,
-            width: widthOf(collection, field, innerWidth), isName: field === collection.nameField,
+            width: widthOf(collection, field, this.grid.element.clientWidth || innerWidth),
+            isName: field === collection.nameField,
             sort: query.directionOf(field.name),
         })));
         this.grid.filters.show(this.grid.columns, query.filters);
@@ -162,7 +156,7 @@ export class Table {
     _toggleFilters() {
         this._isFiltering = !this._isFiltering;
         this.grid.filters.element.hidden = !this._isFiltering;
-        this._set(() => this._isFiltering || this.query.filters.clear());
+        this._set(() => this._isFiltering || this.query.dropFilters());
         if (this._isFiltering) this.grid.filters.focus();
     }
 
@@ -177,7 +171,7 @@ export class Table {
             edit: (row, column, typed) => this.edits.edit(row, column.field, typed),
             menu: (row, anchor) => this.edits.menu(row, anchor),
             key: (event, row, column) => this.edits.key(event, row, column?.field ?? null),
-            active: row => this.strip?.show(row),
+            active: row => this.strip?.show(row), resized: () => this._setColumns(),
             sort: ({ name }) => this._set(() => this.query.sortBy(name)),
             filter: (name, typed) => {
                 this.query.filter(name, typed);

@@ -1,6 +1,6 @@
 import { element } from '../elements.js';
 import { textOf } from '../fields/format.js';
-import { inColumnOrder } from '../table/columns.js';
+import { inColumnOrder } from '../query/columns.js';
 
 const NOTHING = '(nothing)';
 

@@ -5,6 +5,8 @@ import { chosenFields } from './columns.js';
 /** Which rows of a collection a table shows, in which order and with which columns. Columns and order are kept. */
 export class Query {
     search = '';
+    /** How often it was changed. */
+    changes = 0;
     /** What is typed, by the field's name. */
     filters = new Map();
 
@@ -19,9 +21,16 @@ export class Query {
         return this._fields;
     }
 
+    /** Changes what is searched for. */
+    ask({ search }) {
+        this.search = search;
+        this.changes++;
+    }
+
     /** Chooses columns by their names; null for the standard ones. */
     choose(names) {
         Object.assign(this, { _chosen: names, _fields: null });
+        this.changes++;
         this._keep();
     }
 
@@ -29,6 +38,7 @@ export class Query {
     sortBy(name) {
         const isSame = this.sort?.name === name;
         this.sort = isSame && this.sort.descending ? null : { name, descending: isSame };
+        this.changes++;
         this._keep();
     }
 
@@ -41,11 +51,17 @@ export class Query {
     filter(name, typed) {
         if (typed.trim() === '') this.filters.delete(name);
         else this.filters.set(name, typed);
+        this.changes++;
     }
 
     clear() {
         this.search = '';
+        this.dropFilters();
+    }
+
+    dropFilters() {
         this.filters.clear();
+        this.changes++;
     }
 
     /** The rows to show. `shown(field, row)` is a field's text. */
