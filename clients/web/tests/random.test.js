@@ -32,6 +32,12 @@ for (const seed of seeds(1, 2, 3)) {
     });
 }
 
+for (const seed of seeds(1, 2, 3)) {
+    test(`edits of different fields are merged, whatever happens, seed ${seed}`, async () => {
+        await new World(seed, { server, alice, steps: STEPS, onConflict: 'merge' }).run();
+    });
+}
+
 test('enough happened in the random runs', { skip: Boolean(process.env.SEED) }, () => {
     assert.ok(Object.values(total).every(count => count > 0), JSON.stringify(total));
 });

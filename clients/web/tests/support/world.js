@@ -33,8 +33,8 @@ export class World {
      * `alice` is a token of the user who owns the projects. Each world has a bob of its own. `mix` has members in place
      * of those of `MIX`.
      */
-    constructor(seed, { server, alice, steps = 30, mix = {} }) {
-        Object.assign(this, { seed, server, alice, steps, mix: { ...MIX, ...mix }, name: `bob-${++worlds}` });
+    constructor(seed, { server, alice, steps = 30, mix = {}, onConflict = undefined }) {
+        Object.assign(this, { seed, server, alice, steps, onConflict, mix: { ...MIX, ...mix }, name: `bob-${++worlds}` });
         this.random = generator(seed);
         this.network = new Network(this.random);
         this.browsers = [new Browser(), new Browser()];
@@ -61,7 +61,7 @@ export class World {
         const opening = open({
             url: this.server.url, indexedDB: tab.indexedDB, locks: tab.locks, channel: tab.channel, network: {},
             fetch: tab.fetch(this.network.of(this.browsers[browser])), wait: tab.wait, random: this.random,
-            timeout: null, listen: false, retry: { attempts: 3 },
+            timeout: null, listen: false, retry: { attempts: 3 }, onConflict: this.onConflict,
             pageSize: 1 + this.below(6), batchRows: 1 + this.below(6),
         });
         const client = await Promise.race([opening, tab.died.then(() => null)]);
@@ -311,6 +311,8 @@ export class World {
         const aside = [];
         for (const { client } of this.windows) aside.push(...await client.setAside());
         const told = new Set(aside.map(({ id }) => id));
+        // Each part writes a field of its own, so nothing is in conflict, however old an edit's version is.
+        assert.deepEqual(aside.filter(({ reason }) => reason === 'conflict'), [], this.label('a conflict'));
         const tasks = new Map((await fresh.rows('tasks')).map(task => [task.id, task]));
         for (const [key, values] of this.ledger) {
             const [id, field] = key.split(' ');
