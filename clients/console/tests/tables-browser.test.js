@@ -91,6 +91,15 @@ test('the keyboard alone moves, edits, cancels and goes on', { skip }, async () 
     await has(FIRST, { name: 'Order varnish' });
 });
 
+test('the focus stays when the width changes', { skip }, async () => {
+    await cell('Order varnish', 'Name');
+    await page.resize(900, 800);
+    await page.until('return document.querySelector(".grid").clientWidth < 901', 'it is narrower');
+    await page.run('return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    await focusSays('Order varnish');
+    await page.resize(1280, 800);
+});
+
 test('each type has its editor', { skip }, async () => {
     await cell('Order varnish', 'Status');
     await page.press('Enter');
@@ -183,6 +192,23 @@ test('a deletion says what goes along', { skip }, async () => {
     assert.equal((await focused()).role, 'rowheader');
 });
 
+test('two windows follow each other', { skip }, async () => {
+    const second = await plans.page('#/plan/boat/tasks');
+    const says = text => second.until(`
+        return [...document.querySelectorAll('.grid-row .cell.name')].some(each =>
+            each.textContent === '${text}')`, text);
+    await says('Mine');
+    await cell('Mine', 'Name');
+    await page.press('Enter');
+    await page.type('Ours');
+    await page.press('Enter');
+    await says('Ours');
+    await has(FIRST, { name: 'Ours' });
+    await plans.server.api(bob, 'PATCH', `/tasks/${FIRST}/`, { notes: 'Blue', name: 'Mine' });
+    await says('Mine');
+    await second.close();
+});
+
 test('filters, search and columns', { skip }, async () => {
     await page.press('/');
     await page.type('mine progress');
@@ -249,6 +275,34 @@ test('the page of a row has its references both ways', { skip }, async () => {
     await page.until('return /not here/.test(document.querySelector("main").textContent)', 'there is none');
 });
 
+test('the history of a row comes from the server, and offline the page says so', { skip }, async () => {
+    const headers = { Authorization: `Bearer ${alice}` };
+    const { ok: isThere } = await fetch(`${plans.server.url}/api/v1/tasks/${FIRST}/history/`, { headers });
+    await page.run(`location.hash = '/row/tasks/${FIRST}'`);
+    if (isThere) {
+        await page.until('return document.querySelectorAll(".history ol > li").length > 2', 'the changes', 20_000);
+        assert.match(await page.text('.history'), /Created/);
+        assert.match(await page.text('.history .changes'), /Name/);
+        assert.deepEqual(await page.run(audit()), []);
+    } else {
+        await page.until('return /no history/.test(document.querySelector(".history")?.textContent)',
+            'an older server');
+    }
+    await page.run('location.hash = "/unsent"');
+    await page.offline(true);
+    await page.run('dispatchEvent(new Event("online"))');
+    await page.until('return /Offline/.test(document.querySelector(".sync-text").textContent)', 'it is offline',
+        30_000);
+    await page.run(`location.hash = '/row/tasks/${FIRST}'`);
+    await page.until('return /Offline/.test(document.querySelector(".history")?.textContent)', 'it says so');
+    await page.offline(false);
+    await page.run('dispatchEvent(new Event("online"))');
+    await page.until(`
+        const { textContent: text } = document.querySelector('.history');
+        return !/Offline/.test(text)`, 'it asks again', 20_000);
+    page.troubles.length = 0; // The browser writes each failed request to its console.
+});
+
 test('a member is added, gets another role, and is removed', { skip }, async () => {
     await plans.user('carol');
     await page.run('location.hash = "/plan/boat/members"');
@@ -276,6 +330,31 @@ test('a member is added, gets another role, and is removed', { skip }, async () 
     await page.run('document.querySelector("dialog .danger").click()');
     await page.until('return document.querySelectorAll(".members li").length === 2', 'two members again');
     assert.equal(await roles(), '100,400');
+});
+
+test('a viewer edits nothing, and is told why; nor does anybody in an archived project', { skip }, async () => {
+    const carol = await plans.server.user('dora');
+    await plans.server.member('boat', 'dora', 'owner');
+    const locked = why => page.until(`
+        const all = [...document.querySelectorAll('.grid-row .cell[role=gridcell]')];
+        return all.length > 0 && all.every(each => each.getAttribute('aria-readonly') === 'true')
+            && document.querySelector('.table-bar .primary').hidden`, why, 20_000);
+    await page.run('location.hash = "/plan/boat/tasks"');
+    await plans.server.api(carol, 'POST', '/projects/boat/archive/', {});
+    await locked('it is archived');
+    await cell('Mine', 'Name');
+    await page.press('Enter');
+    await page.until('return /archived/.test(document.querySelector("#notices").textContent)', 'the reason');
+    await plans.server.api(carol, 'POST', '/projects/boat/unarchive/', {});
+    await page.until('return !document.querySelector(".table-bar .primary").hidden', 'it goes on', 20_000);
+    await plans.server.member('boat', 'alice', 'viewer');
+    await locked('a viewer');
+    await page.press('x');
+    await page.until('return /needs the role Member/.test(document.querySelector("#notices").textContent)',
+        'the reason');
+    assert.equal(await page.run('return document.querySelector(".editor")'), null);
+    await plans.server.member('boat', 'alice', 'owner');
+    await page.until('return !document.querySelector(".table-bar .primary").hidden', 'an owner again', 20_000);
 });
 
 test('dark, and narrow', { skip }, async () => {

@@ -58,13 +58,13 @@ export class Grid {
         this.element.style.setProperty('--columns', widths.map(width => `${width}px`).join(' '));
         this.element.style.setProperty('--width', `${widths.reduce((sum, width) => sum + width, 0)}px`);
         this.element.setAttribute('aria-colcount', widths.length);
-        const hadFocus = this._head.contains(document.activeElement);
+        const hadFocus = [this._head, this._body].some(part => part.contains(document.activeElement));
         fill(this._head, element('div', { class: 'cell state', role: 'columnheader', tabindex: -1, 'aria-colindex': 1 },
             element('span', { class: 'unseen', text: 'State' })), this.columns.map(heading));
         this._shown.clear();
         this.activate(this.active);
         this._render();
-        if (hadFocus) this.focus();
+        if (hadFocus) this.cellAt(this.active)?.focus({ preventScroll: true });
     }
 
     /** Shows these rows. The active cell stays with its row. */
