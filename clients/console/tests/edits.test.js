@@ -7,6 +7,8 @@ import { ProjectRows } from '../lib/data/project-rows.js';
 import { Troubles } from '../lib/data/troubles.js';
 import { write } from '../lib/data/write.js';
 import { Edits } from '../lib/edit/edits.js';
+import { optionsOf } from '../lib/edit/options.js';
+import { pasted } from '../lib/edit/pasted.js';
 import { asked, startOf } from '../lib/edit/add-row.js';
 import { Names } from '../lib/fields/row-name.js';
 import { writeAgain } from '../lib/unsent/again.js';
@@ -168,6 +170,30 @@ test('rows that a page follows show an edit at once, and the truth in the end', 
     assert.equal(new Names(catalog, rows.rowsOf).row('tasks', id), id);
     rows.stop();
     await client.close();
+});
+
+test('pasted text becomes a value of the field\'s type, or a sentence says why not', () => {
+    const rowsOf = name => ({ tasks: new Map(['Sand', 'Paint',
+        'Paint'].map((each, id) => [`${id}`, { id: `${id}`, name: each }])) })[name];
+    const names = new Names(catalog, rowsOf);
+    const paste = (collection, field, text) => {
+        const known = catalog.collection(collection).field(field);
+        return pasted(known, text, optionsOf(known, names, rowsOf));
+    };
+    assert.deepEqual(paste('tasks', 'name', 'a\r\nb\r\n'), { value: 'a\nb' });
+    assert.deepEqual(paste('tasks', 'duration', ' 12\n'), { value: 12 });
+    assert.deepEqual(paste('tasks', 'status', 'on HOLD'), { value: 'ON_HOLD' });
+    assert.deepEqual(paste('tasks', 'status', 'ON_HOLD'), { value: 'ON_HOLD' });
+    assert.deepEqual(paste('tasks', 'is_milestone', 'yes'), { value: true });
+    assert.deepEqual(paste('tasks', 'parent', 'sand'), { value: '0' });
+    assert.deepEqual(paste('tasks', 'parent', ''), { value: null });
+    assert.deepEqual(paste('risks', 'task_ids', 'Sand, 2'), { value: ['0', '2'] });
+    assert.deepEqual(paste('risks', 'task_ids', ''), { value: [] });
+    const wrong = [['tasks', 'parent', 'Paint'], ['tasks', 'parent', 'Weld'], ['tasks', 'status', ''],
+        ['tasks', 'duration', 'x'], ['risks', 'task_ids', 'Sand, Sand'], ['calendars', 'working_days', '3']];
+    for (const [collection, field, text] of wrong) {
+        assert.match(paste(collection, field, text).problem ?? '', /\.$/, `${field} ${text}`);
+    }
 });
 
 test('a new row is asked for its name and for what it needs, and begins with values that fit', () => {

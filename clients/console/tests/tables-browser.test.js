@@ -129,6 +129,24 @@ test('each type has its editor', { skip }, async () => {
     await has(FIRST, { status: 'IN_PROGRESS', percent_complete: 5, parent: results[0].id });
 });
 
+test('a cell is copied into another one', { skip }, async () => {
+    const clipboard = (type, text = '') => page.run(`
+        const data = new DataTransfer();
+        data.setData('text/plain', ${JSON.stringify(text)});
+        const event = new ClipboardEvent('${type}', { clipboardData: data, bubbles: true, cancelable: true });
+        document.activeElement.dispatchEvent(event);
+        return data.getData('text/plain')`);
+    await cell('Order varnish', 'Status');
+    assert.equal(await clipboard('copy'), 'In progress');
+    await cell('__proto__', 'Status');
+    await clipboard('paste', 'In progress');
+    await focusSays('In progress');
+    await clipboard('paste', 'Nonsense');
+    await page.until('return /Nothing here is called/.test(document.querySelector("#notices").textContent)', 'why not');
+    await page.press('z', 'ctrl');
+    await focusSays('Not started');
+});
+
 test('days of the week are chosen by name', { skip }, async () => {
     await page.run('location.hash = "/plan/boat/calendars"');
     await cell('Standard', 'Working days');

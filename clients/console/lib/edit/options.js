@@ -16,7 +16,8 @@ export function optionsOf(field, names, rowsOf, row = null) {
         case 'user': return names.members.map(({ id, name }) => ({ value: id, label: name }));
         case 'weekdays': return dayOptions();
         case 'zone': return zones();
-        default: return rowOptions(field.reference, names, rowsOf, row);
+        case 'reference': case 'references': return rowOptions(field.reference, names, rowsOf, row);
+        default: return [];
     }
 }
 

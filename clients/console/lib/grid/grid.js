@@ -13,8 +13,8 @@ const STATE_WIDTH = 36;
  * it for the keyboard: one cell takes the focus, and arrow keys move it. The row of that cell stays in the document.
  *
  * `on` has `describe(row)`, which returns what to show of a row (see row-model.js), and is told what the user wants:
- * `edit(row, column, typed)`, `menu(row, cell)`, `sort(column)`, `filter(name, typed)`, `active(row)`, `resized()`, and
- * `key(event, row, column)`, which returns whether it was for the page.
+ * `edit(row, column, typed)`, `menu(row, cell)`, `sort(column)`, `filter(name, typed)`, `active(row)`, `resized()`,
+ * `copy` and `paste(row, column, clipboard)`, and `key(event, row, column)`, which returns whether it was for the page.
  */
 export class Grid {
     rows = [];

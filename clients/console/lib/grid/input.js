@@ -11,6 +11,7 @@ export class GridInput {
     listen() {
         const { element } = this.grid;
         element.addEventListener('keydown', event => this._key(event));
+        for (const kind of ['copy', 'paste']) element.addEventListener(kind, event => this._clipboard(event));
         element.addEventListener('focusin', ({ target }) => this._focused(target));
         element.addEventListener('pointerdown', ({ target }) => this._pointed(target));
         element.addEventListener('click', ({ target }) => this._clicked(target));
@@ -24,6 +25,15 @@ export class GridInput {
         const to = event.altKey || event.shiftKey ? null : moved(this.grid.active, event.key, this.grid.size, isFar);
         if (to) this.grid.goToPlace(to);
         else if (row < 0 ? !this._headKey(event, column) : !this._cellKey(event, row, column)) return;
+        event.preventDefault();
+    }
+
+    /** The browser asks for the clipboard where the focus is. */
+    _clipboard(event) {
+        const { active: { row, column }, rows, columns, on } = this.grid;
+        const isCell = event.target.matches?.(CELLS) && rows[row] && column > 0;
+        if (!isCell || getSelection()?.isCollapsed === false) return;
+        on[event.type](rows[row], columns[column - 1], event.clipboardData);
         event.preventDefault();
     }
 

@@ -2,6 +2,8 @@ import { askDelete } from '../edit/delete-row.js';
 import { openEditor } from '../edit/editor.js';
 import { Edits, areSame } from '../edit/edits.js';
 import { askWhich } from '../edit/meanwhile.js';
+import { optionsOf } from '../edit/options.js';
+import { pasted } from '../edit/pasted.js';
 import { openRowMenu } from './row-menu.js';
 import { whyNot, whyNotEdit } from '../fields/access.js';
 import { pathTo } from '../routes.js';
@@ -22,7 +24,7 @@ export class CellEdits {
     edit(row, field, typed) {
         const { table: { grid, collection, names, rows, who } } = this;
         const why = whyNotEdit(collection, field, row, who);
-        if (why) return notify(why);
+        if (why) return this._say(why);
         const value = row[field.name] ?? null;
         const isBox = field.kind === 'boolean' && !field.isNullable;
         if (isBox) return typed === null && this._save(row, field, value, !value);
@@ -33,15 +35,29 @@ export class CellEdits {
         });
     }
 
-    /** Keys on a cell: Delete empties it, Ctrl+C copies it, Ctrl+Enter opens the row's page. */
+    /** Keys on a cell: Delete empties it, Ctrl+Enter opens the row's page, Ctrl+Delete deletes the row. */
     key(event, row, field) {
         const isFar = event.ctrlKey || event.metaKey;
         if (isFar && event.key === 'Enter') this.table.context.go(rowPath(this.table.collection.name, row.id));
         else if (isFar && event.key === 'Delete') this.remove(row);
-        else if (isFar && event.key.toLowerCase() === 'c' && field) this._copy(row, field);
         else if (!isFar && ['Delete', 'Backspace'].includes(event.key) && field) this._empty(row, field);
         else return false;
         return true;
+    }
+
+    copy(row, field, clipboard) {
+        clipboard.setData('text/plain', this.table.shown(field, row));
+        this._say('Copied.');
+    }
+
+    /** Takes the clipboard's text for the value, if it can be one. */
+    paste(row, field, clipboard) {
+        const { table: { collection, names, rows: { rowsOf }, who } } = this;
+        const read = pasted(field, clipboard.getData('text/plain'), optionsOf(field, names, rowsOf, row));
+        const why = whyNotEdit(collection, field, row, who) ?? read.problem;
+        if (why) return this._say(why);
+        const before = row[field.name] ?? null;
+        return areSame(before, read.value) || this._save(row, field, before, read.value);
     }
 
     menu(row, anchor) {
@@ -57,7 +73,7 @@ export class CellEdits {
         await this._trying(async () => {
             const last = await this._edits.undo();
             if (!last) return;
-            if (last.meanwhile) notify(`${last.field.label} has another value by now, so it stays.`);
+            if (last.meanwhile) this._say(`${last.field.label} has another value by now, so it stays.`);
             await this._look(last.id);
             this.table.grid.goToField(last.id, last.field.name);
         });
@@ -67,7 +83,7 @@ export class CellEdits {
     async remove(row) {
         const { table: { catalog, collection, context: { tidemark }, names, rows, grid, who } } = this;
         const why = whyNot(collection, 'delete', who);
-        if (why) return notify(why);
+        if (why) return this._say(why);
         rows.follow(catalog.collections.map(({ name }) => name));
         await this._trying(async () => {
             await rows.ready();
@@ -107,20 +123,21 @@ export class CellEdits {
         const nothing = emptyOf(field);
         const why = whyNotEdit(collection, field, row, who)
             ?? (nothing === undefined ? `${field.label} can't be empty.` : null);
-        if (why) return notify(why);
+        if (why) return this._say(why);
         return areSame(before, nothing) || this._save(row, field, before, nothing);
     }
 
-    _copy(row, field) {
-        const text = this.table.shown(field, row);
-        globalThis.navigator?.clipboard?.writeText(text).then(() => notify('Copied.'), () => {});
+    /** The last word only: somebody who types into a closed table is told once. */
+    _say(text, kind) {
+        this._notice?.remove();
+        this._notice = notify(text, kind);
     }
 
     async _trying(work) {
         try {
             await work();
         } catch (error) {
-            notify(error.detail ?? String(error), 'bad');
+            this._say(error.detail ?? String(error), 'bad');
         }
         this.table.refresh();
     }

@@ -10,7 +10,7 @@ const KEYS = [
     ['Escape', 'leaves the value as it was'],
     ['Delete', 'empties the cell'],
     ['Ctrl Delete', 'deletes the row'],
-    ['Ctrl C', 'copies the cell'],
+    ['Ctrl C, Ctrl V', 'copy the cell, and write into it what was copied'],
     ['Ctrl Z', 'takes the last edit back'],
     ['/', 'goes to the search'],
 ];

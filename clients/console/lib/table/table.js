@@ -170,6 +170,8 @@ export class Table {
             }),
             edit: (row, column, typed) => this.edits.edit(row, column.field, typed),
             menu: (row, anchor) => this.edits.menu(row, anchor),
+            copy: (row, { field }, clipboard) => this.edits.copy(row, field, clipboard),
+            paste: (row, { field }, clipboard) => this.edits.paste(row, field, clipboard),
             key: (event, row, column) => this.edits.key(event, row, column?.field ?? null),
             active: row => this.strip?.show(row), resized: () => this._setColumns(),
             sort: ({ name }) => this._set(() => this.query.sortBy(name)),
