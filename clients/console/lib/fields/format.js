@@ -1,4 +1,3 @@
-import { ROLES } from './catalog.js';
 import { choiceWords } from './names.js';
 import { daysText } from './weekdays.js';
 
@@ -19,7 +18,7 @@ export function textOf(field, value, names) {
 const plain = value => (typeof value === 'object' ? JSON.stringify(value) : withoutTurns(String(value)));
 
 /** Text without the marks that turn the direction of what follows: with them `exe.png` can look like `gnp.exe`. */
-export const withoutTurns = text => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '');
+const withoutTurns = text => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '');
 
 const WRITERS = new Map([
     ['boolean', value => (value ? 'Yes' : 'No')],
@@ -33,8 +32,6 @@ const WRITERS = new Map([
     ['weekdays', value => daysText(value) || 'None'],
     ['user', (value, field, names) => names.user(value)],
 ]);
-
-export const roleText = role => ROLES.get(role) ?? String(role);
 
 const listOf = value => (Array.isArray(value) ? value : [value]);
 

@@ -24,6 +24,7 @@ export class Grid {
 
     constructor({ label, on }) {
         this.on = on;
+        this._wide = matchMedia('(min-width: 44.01rem)');
         this.rowHeight = matchMedia('(pointer: coarse)').matches ? 42 : 33;
         this._head = element('div', { class: 'grid-head', role: 'row', 'aria-rowindex': 1 });
         this.filters = new FilterRow((name, typed) => on.filter(name, typed));
@@ -34,7 +35,7 @@ export class Grid {
             class: 'grid', role: 'grid', 'aria-label': label, style: { '--row': `${this.rowHeight}px` },
         }, this._top, this._body);
         new GridInput(this).listen();
-        this.element.addEventListener('scroll', () => this._render(), { passive: true });
+        this.element.addEventListener('scroll', () => this._scrolled(), { passive: true });
         this._sizes = new ResizeObserver(() => this._resized());
         this._sizes.observe(this.element);
     }
@@ -67,7 +68,7 @@ export class Grid {
         if (hadFocus) this.cellAt(this.active)?.focus({ preventScroll: true });
     }
 
-    /** Shows these rows. The active cell stays with its row. */
+    /** Shows these rows, and looks again at those in sight. The active cell stays with its row. */
     setRows(rows) {
         const former = this.rows[this.active.row]?.id;
         this.rows = rows;
@@ -76,11 +77,6 @@ export class Grid {
         const place = former === undefined ? -1 : rows.findIndex(({ id }) => id === former);
         const row = place < 0 && this.active.row >= 0 ? Math.max(0, this.active.row) : place;
         if (this.active.row >= 0) this.activate({ ...this.active, row });
-        this._render(true);
-    }
-
-    /** Shows the rows again: what is shown of them may have changed. */
-    refresh() {
         this._render(true);
     }
 
@@ -160,8 +156,7 @@ export class Grid {
             : scrolledTo({ start, end: start + rowHeight, scroll: scrollTop, size: clientHeight, covered: head });
         const box = this._head.children[column];
         const covered = this._covered();
-        const isStaying = getComputedStyle(box).position === 'sticky';
-        const left = isStaying ? scrollLeft : scrolledTo({
+        const left = this._stays(column) ? scrollLeft : scrolledTo({
             start: box.offsetLeft, end: box.offsetLeft + box.offsetWidth, scroll: scrollLeft, size: clientWidth,
             covered,
         });
@@ -170,10 +165,20 @@ export class Grid {
         if (left !== scrollLeft) this.element.scrollLeft = left;
     }
 
+    /** Whether a column stays where it is when one scrolls sideways: see tables.css. */
+    _stays(column) {
+        return column === 0 ? this._wide.matches : column === 1 && this.columns[0]?.isName === true;
+    }
+
     /** How much of the width is behind columns that stay. */
     _covered() {
-        const stays = box => box && getComputedStyle(box).position === 'sticky';
-        return [...this._head.children].slice(0, 2).filter(stays).reduce((sum, box) => sum + box.offsetWidth, 0);
+        return [0, 1].filter(column => this._stays(column))
+            .reduce((sum, column) => sum + this._head.children[column].offsetWidth, 0);
+    }
+
+    _scrolled() {
+        this.element.classList.toggle('is-aside', this.element.scrollLeft > 0);
+        this._render();
     }
 
     /** With `isFresh`, rows that are in the document are looked at again. */
