@@ -1,3 +1,6 @@
+/** The collections that say who the reader is. As long as their rows are not there, nothing can be said for certain. */
+export const tellWho = catalog => ['projects', catalog.memberships?.name].filter(Boolean);
+
 /** Who the reader is in a project: `{ user, role, isArchived }`, for fields/access.js. */
 export function whoIn(context, catalog, rowsOf, project) {
     const user = context.state.user?.id ?? null;

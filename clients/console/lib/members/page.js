@@ -56,7 +56,7 @@ class Members {
     _show() {
         const { catalog: { memberships }, rows, names, context: { state } } = this;
         const known = rows.rowsOf(memberships.name);
-        if (!known) return;
+        if (!known || !rows.rowsOf('projects')) return;
         const isOffline = state.isOnline === false;
         const { role, user } = whoIn(this.context, this.catalog, rows.rowsOf, this.project);
         const shown = JSON.stringify([[...known.values()], isOffline, role]);

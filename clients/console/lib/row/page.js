@@ -2,7 +2,7 @@ import { chip, element, empty, fill, loading, problem } from '../elements.js';
 import { whenCatalog } from '../data/catalog.js';
 import { ProjectRows } from '../data/project-rows.js';
 import { Troubles } from '../data/troubles.js';
-import { whoIn } from '../data/who.js';
+import { tellWho, whoIn } from '../data/who.js';
 import { askDelete } from '../edit/delete-row.js';
 import { finishEditor } from '../edit/editor.js';
 import { Edits } from '../edit/edits.js';
@@ -84,8 +84,8 @@ class RowPage {
         const { catalog, collection } = this;
         const referring = catalog.referringTo(collection.name)
             .flatMap(each => [...catalog.neededToName(each.collection.name)]);
-        const needed = [...catalog.neededToName(collection.name), ...referring, 'projects', catalog.memberships?.name];
-        this.rows.follow(new Set([collection.name, ...needed].filter(Boolean)));
+        const needed = [...catalog.neededToName(collection.name), ...referring, ...tellWho(catalog)];
+        this.rows.follow(new Set([collection.name, ...needed]));
     }
 
     stop() {
@@ -123,7 +123,7 @@ class RowPage {
 
     _show() {
         const rows = this.rows.rowsOf(this.collection.name);
-        if (!rows) return;
+        if (!rows || !tellWho(this.catalog).every(name => this.rows.rowsOf(name))) return;
         const row = rows.get(this.row.id);
         if (!row) return this._gone();
         this.row = row;

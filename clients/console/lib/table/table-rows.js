@@ -1,5 +1,5 @@
 import { ProjectRows } from '../data/project-rows.js';
-import { whoIn } from '../data/who.js';
+import { tellWho, whoIn } from '../data/who.js';
 import { textOf } from '../fields/format.js';
 import { Names } from '../fields/row-name.js';
 
@@ -13,16 +13,17 @@ export class TableRows {
     }
 
     follow() {
-        this.all.follow([this.collection.name, ...this._named, 'projects']);
+        this.all.follow([this.collection.name, ...this._named, ...tellWho(this.catalog)]);
     }
 
     stop() {
         this.all.stop();
     }
 
-    /** The rows of the collection, by id; undefined as long as they are not there. */
+    /** The rows of the collection, by id; undefined as long as they, or what says who the reader is, are not there. */
     get own() {
-        return this.all.rowsOf(this.collection.name);
+        const isWhoKnown = tellWho(this.catalog).every(name => this.all.rowsOf(name));
+        return isWhoKnown ? this.all.rowsOf(this.collection.name) : undefined;
     }
 
     /** Who the reader is in the project. */
