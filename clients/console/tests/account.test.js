@@ -18,7 +18,7 @@ before(async () => {
     await plans.superuser('root');
     page = await plans.page();
     await plans.signIn(page, 'alice');
-    await page.has('.sync-text');
+    await page.until('return document.querySelector(".sync-text")?.textContent === "In sync"', 'in sync', 20_000);
 });
 after(() => skip || plans.stop());
 

@@ -23,7 +23,7 @@ test('a superuser sees what is asked of the server', { skip }, async () => {
     await plans.signIn(page, 'root');
     await page.has('.links a[href="#/now"]');
     await page.open(`${plans.front.url}#/now`);
-    await page.until('return /started/.test(document.querySelector(".now > p").textContent)', 'the server says so');
+    await page.until('return /started/.test(document.querySelector(".now > p")?.textContent)', 'the server says so');
     const routes = 'document.querySelectorAll("[aria-label=Routes] tbody th")';
     await page.until(`return [...${routes}].some(({ textContent }) => textContent === '/admin/status/')`, 'its own route');
     const shown = await page.run(`
