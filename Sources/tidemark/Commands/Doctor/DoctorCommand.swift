@@ -15,12 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
             Example: tidemark doctor https://tidemark.example.org --token-file token
             """)
 
-    @Argument(help: "The server's URL.") var url: String
-    @OptionGroup var token: TokenOptions
-    @Option(
-        help: ArgumentHelp(
-            "The certificate authorities to trust instead of the machine's, as PEM.", valueName: "file"))
-    var ca: String?
+    @OptionGroup var server: ServerOptions
     @Flag(name: [.customLong("no-write"), .customLong("read-only")], help: "Write nothing to the server.")
     var noWrite = false
     @Flag(help: "Print the result as JSON.") var json = false
@@ -35,18 +30,10 @@ struct DoctorCommand: AsyncParsableCommand {
     func findings(
         patience: Duration = .seconds(5), _ tell: @escaping (Finding) -> Void
     ) async throws -> [Finding] {
-        let token = try token.value()
-        guard let base = ServerClient.base(of: url) else {
-            throw CommandError("\(TransportError.invalidURL(url))")
+        try await server.withClient { client in
+            var doctor = Doctor(client: client, writes: !noWrite, patience: patience, tell: tell)
+            try await doctor.run()
+            return doctor.findings
         }
-        let transport = HTTPTransport(authorities: try CertificateAuthorities(named: ca))
-        var doctor = Doctor(
-            client: ServerClient(base: base, token: token, transport: transport), writes: !noWrite,
-            patience: patience, tell: tell)
-        let result: Result<Void, any Error>
-        do { result = .success(try await doctor.run()) } catch { result = .failure(error) }
-        try? await transport.shutdown()
-        try result.get()
-        return doctor.findings
     }
 }

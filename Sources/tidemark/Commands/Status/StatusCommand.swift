@@ -12,12 +12,7 @@ struct StatusCommand: AsyncParsableCommand {
             Example: tidemark status https://tidemark.example.org --token-file token
             """)
 
-    @Argument(help: "The server's URL.") var url: String
-    @OptionGroup var token: TokenOptions
-    @Option(
-        help: ArgumentHelp(
-            "The certificate authorities to trust instead of the machine's, as PEM.", valueName: "file"))
-    var ca: String?
+    @OptionGroup var server: ServerOptions
     @Flag(help: "Print the result as JSON.") var json = false
 
     func run() async throws {
@@ -26,16 +21,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     func status() async throws -> JSON {
-        let token = try token.value()
-        guard let base = ServerClient.base(of: url) else { throw CommandError("\(TransportError.invalidURL(url))") }
-        let transport = HTTPTransport(authorities: try CertificateAuthorities(named: ca))
-        let result: Result<ServerClient.Answer, any Error>
-        do {
-            result = .success(
-                try await ServerClient(base: base, token: token, transport: transport).ask(.get, "/admin/status/"))
-        } catch { result = .failure(error) }
-        try? await transport.shutdown()
-        let answer = try result.get()
+        let answer = try await server.withClient { try await $0.ask(.get, "/admin/status/") }
         guard answer.response.status == 200, answer.json["metrics"] != nil else { throw CommandError(refusal(answer)) }
         return answer.json
     }
@@ -44,7 +30,7 @@ struct StatusCommand: AsyncParsableCommand {
         switch answer.response.status {
         case 401: "The server does not know the token. `tidemark token create` makes one."
         case 403: "\(answer.problem) `tidemark user add NAME --superuser` makes such an account."
-        case 404: "\(url) does not know this question. It is an older server, or something else."
+        case 404: "\(server.url) does not know this question. It is an older server, or something else."
         default: answer.problem
         }
     }

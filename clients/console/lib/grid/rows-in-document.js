@@ -1,7 +1,7 @@
 import { element } from '../elements.js';
 import { cell, stateCell } from './cell.js';
 
-/** The rows of a grid that are in the document, by their place among all. What did not change is not made anew. */
+/** The rows of a grid that are in the document, by their place among all. What did not change is kept. */
 export class RowsInDocument {
     _shown = new Map();
 

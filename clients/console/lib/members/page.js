@@ -128,7 +128,7 @@ class Members {
         return failure === null;
     }
 
-    /** The list is made anew; whoever was at a control of it stays there. */
+    /** The list is made again; whoever was at a control of it stays there. */
     _keepingFocus(work) {
         const key = this._list.contains(document.activeElement) ? document.activeElement.dataset.key : null;
         work();
