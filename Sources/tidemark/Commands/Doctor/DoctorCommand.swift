@@ -1,8 +1,6 @@
 import ArgumentParser
-import Foundation
 import SyncClient
 import SyncProtocol
-import SyncServer
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
