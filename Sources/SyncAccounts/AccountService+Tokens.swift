@@ -9,11 +9,12 @@ extension AccountService {
     ) async throws -> String {
         let (now, secret) = (clock.now(), OpaqueToken.random(.personal))
         try await store.write(.accounts) { transaction in
+            let user = try transaction.requireUser(named: username)
             let token = NewToken(
-                userID: try transaction.requireUser(named: username).id, name: name, isReadOnly: isReadOnly,
-                createdAt: now,
+                userID: user.id, name: name, isReadOnly: isReadOnly, createdAt: now,
                 expiresAt: validFor.map { now.advanced(by: $0) })
-            _ = try transaction.createToken(token, hash: secret.hash)
+            let stored = try transaction.createToken(token, hash: secret.hash)
+            try transaction.audit(entry(.tokenCreated, of: user, stored.details))
         }
         return secret.text
     }
@@ -44,8 +45,10 @@ extension AccountService {
             let all = try transaction.credentials(of: user)
             if let token = all.tokens.first(where: { String($0.id) == id }) {
                 _ = try transaction.deleteToken(token.id, of: user.id)
+                try transaction.audit(entry(.tokenRevoked, of: user, token.details))
             } else if let session = all.sessions.first(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
                 try transaction.deleteSession(session.id)
+                try transaction.audit(entry(.sessionRevoked, of: user, ["session": .string(session.id)]))
             } else {
                 throw Problem(
                     .notFound,
@@ -59,7 +62,17 @@ extension AccountService {
     @discardableResult
     package func revokeAll(of username: String) async throws -> Credentials {
         try await store.write(.accounts) { transaction in
-            try transaction.endCredentials(of: try transaction.requireUser(named: username), tokens: true)
+            let user = try transaction.requireUser(named: username)
+            let ended = try transaction.endCredentials(of: user, tokens: true)
+            try transaction.audit(entry(.credentialsRevoked, of: user, ended.counts))
+            return ended
         }
+    }
+}
+
+extension StoredToken {
+    /// The token as the audit list tells it.
+    var details: [String: JSON] {
+        ["token": .int(id), "name": .string(content.name), "read_only": .bool(content.isReadOnly)]
     }
 }

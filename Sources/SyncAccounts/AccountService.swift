@@ -1,18 +1,31 @@
 import SyncProtocol
 package import SyncStore
 
-/// Manages users and their credentials, for the operator.
+/// Manages users and their credentials, for the operator and for superusers. Each change is in the audit list, in the
+/// same transaction.
 package struct AccountService<Store: SyncStore>: Sendable {
     let store: Store
     let clock: WallClock
     private let passwords: Passwords
+    private let actor: Actor
 
     package init(
-        store: Store, clock: WallClock, passwords: Passwords = Passwords()
+        store: Store, clock: WallClock, passwords: Passwords = Passwords(), actor: Actor = .thisProcess
     ) {
         self.store = store
         self.clock = clock
         self.passwords = passwords
+        self.actor = actor
+    }
+
+    /// The same service, for somebody else.
+    package func acting(as actor: Actor) -> AccountService {
+        AccountService(store: store, clock: clock, passwords: passwords, actor: actor)
+    }
+
+    /// An entry of the audit list about an account.
+    func entry(_ action: AuditAction, of user: User, _ details: [String: JSON] = [:]) -> AuditEntry {
+        AuditEntry(action, by: actor, subject: user.id, details: details, at: clock.now())
     }
 
     /// Creates an account. Without a password, it can log in only by tokens. Throws `not_unique` for a name that is
@@ -29,6 +42,8 @@ package struct AccountService<Store: SyncStore>: Sendable {
                 username: try AccountNaming.newName(username, in: transaction), displayName: displayName,
                 isSuperuser: isSuperuser, at: now)
             if let hash { try transaction.setPasswordHash(hash, user: user.id) }
+            try transaction.audit(
+                entry(.userAdded, of: user, ["superuser": .bool(isSuperuser), "password": .bool(hash != nil)]))
             return user
         }
     }
@@ -60,7 +75,9 @@ package struct AccountService<Store: SyncStore>: Sendable {
         return try await store.write(.accounts) { transaction in
             let user = try transaction.requireUser(named: username)
             try transaction.setPasswordHash(hash, user: user.id)
-            return try transaction.endCredentials(of: user, tokens: revokesTokens)
+            let ended = try transaction.endCredentials(of: user, tokens: revokesTokens)
+            try transaction.audit(entry(.passwordSet, of: user, ended.counts))
+            return ended
         }
     }
 
@@ -71,14 +88,18 @@ package struct AccountService<Store: SyncStore>: Sendable {
         try await store.write(.accounts) { transaction in
             let user = try transaction.requireUser(named: username)
             try transaction.setDisabled(true, user: user.id)
-            return try transaction.endCredentials(of: user, tokens: revokesTokens)
+            let ended = try transaction.endCredentials(of: user, tokens: revokesTokens)
+            try transaction.audit(entry(.userDisabled, of: user, ended.counts))
+            return ended
         }
     }
 
     /// Undoes `disableUser`, except for what was ended. Throws `not_found`.
     package func enableUser(_ username: String) async throws {
         try await store.write(.accounts) { transaction in
-            try transaction.setDisabled(false, user: try transaction.requireUser(named: username).id)
+            let user = try transaction.requireUser(named: username)
+            try transaction.setDisabled(false, user: user.id)
+            try transaction.audit(entry(.userEnabled, of: user))
         }
     }
 
@@ -92,6 +113,8 @@ package struct AccountService<Store: SyncStore>: Sendable {
         try await store.write(.accounts) { transaction in
             let user = try transaction.requireUser(named: username)
             try transaction.link(issuer: ExactText(issuer), subject: ExactText(subject), to: user.id)
+            try transaction.audit(
+                entry(.identityLinked, of: user, ["issuer": .string(issuer), "subject": .string(subject)]))
         }
     }
 }

@@ -1,5 +1,5 @@
 package import SyncProtocol
-import SyncStore
+package import SyncStore
 
 /// The user that a request authenticated as, and with which credential.
 package struct Caller: Sendable, Hashable {
@@ -13,6 +13,8 @@ package struct Caller: Sendable, Hashable {
     package let credential: ExactText
     /// When the credential ends for good; nil if it never ends, or is renewed.
     package let expiresAt: Instant?
+    /// The client's address, if the request is one that the audit list may keep.
+    package private(set) var address: String?
 
     package init(
         userID: Int64, username: ExactText, isSuperuser: Bool = false, isReadOnly: Bool = false,
@@ -37,6 +39,16 @@ package struct Caller: Sendable, Hashable {
 }
 
 extension Caller {
+    /// The same caller, with the client's address.
+    package func from(_ address: String) -> Caller {
+        var caller = self
+        caller.address = address
+        return caller
+    }
+
+    /// The caller as the audit list names it.
+    package var actor: Actor { Actor(userID: userID, name: username, credential: credential, address: address) }
+
     /// Throws `read_only_token` if the credential may only read.
     package func requireWrite() throws {
         guard !isReadOnly else { throw Problem(.readOnlyToken, "This token may only read.") }

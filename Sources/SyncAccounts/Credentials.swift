@@ -1,3 +1,4 @@
+package import SyncProtocol
 package import SyncStore
 
 /// What a user can authenticate with besides a password: personal access tokens and sessions.
@@ -6,6 +7,11 @@ package struct Credentials: Sendable, Equatable {
     package var sessions: [StoredSession] = []
 
     package init() {}
+
+    /// How many there are, as the audit list tells it.
+    package var counts: [String: JSON] {
+        ["tokens": .int(Int64(tokens.count)), "sessions": .int(Int64(sessions.count))]
+    }
 }
 
 extension ReadTransaction {

@@ -63,6 +63,8 @@ package protocol ReadTransaction: AccountReads, DeviceReads, NumberReads, PurgeR
     func inbox(
         of user: Int64, project: String?, since date: Instant, after: Int64, limit: Int, bytes: Int
     ) throws -> BoundedList<InboxEntry>
+    /// The selected entries of the audit list, newest first.
+    func audit(_ selection: AuditSelection, limit: Int) throws -> [StoredAuditEntry]
     /// The stored answer to a request with this key; nil if there is none.
     func answer(to key: IdempotencyKey) throws -> StoredAnswer?
     /// A secret of the installation, made at the first start; nil if there is none.

@@ -59,6 +59,10 @@ package protocol WriteTransaction: ReadTransaction, AccountWrites, DeviceWrites,
     func dismiss(_ selection: InboxSelection, of user: Int64, project: String?) throws -> Bool
     /// Deletes entries made before `date`, at most `limit`. Returns how many.
     func forgetInbox(before date: Instant, limit: Int) throws -> Int
+    /// Adds an entry to the audit list, under a new, greater id.
+    func audit(_ entry: AuditEntry) throws
+    /// Deletes entries made before `date`, at most `limit`. Returns how many.
+    func forgetAudit(before date: Instant, limit: Int) throws -> Int
     /// Stores the answer to a request, instead of an earlier answer to the same key.
     func storeAnswer(_ answer: StoredAnswer) throws
     /// Deletes answers stored before `date`, at most `limit`. Returns how many.

@@ -64,6 +64,9 @@ package struct SessionService<Store: SyncStore>: Sendable {
         return try await open(for: caller.userID, passwordHash: stored) { transaction in
             try transaction.setPasswordHash(hash, user: caller.userID)
             try transaction.deleteSessions(of: caller.userID)
+            try transaction.audit(
+                AuditEntry(
+                    .passwordChanged, by: caller.from(address).actor, subject: caller.userID, at: clock.now()))
         }
     }
 

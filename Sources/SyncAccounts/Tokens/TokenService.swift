@@ -28,7 +28,13 @@ package struct TokenService<Store: SyncStore>: Sendable {
         let token = NewToken(
             userID: caller.userID, name: request.name, isReadOnly: request.isReadOnly, createdAt: now,
             expiresAt: request.expiresAt)
-        let stored = try await store.write(.accounts) { try $0.createToken(token, hash: secret.hash) }
+        let stored = try await store.write(.accounts) { transaction in
+            let stored = try transaction.createToken(token, hash: secret.hash)
+            try transaction.audit(
+                AuditEntry(
+                    .tokenCreated, by: caller.actor, subject: caller.userID, details: stored.details, at: now))
+            return stored
+        }
         return .object((stored.json.object ?? [:]).merging(["token": .string(secret.text)]) { $1 })
     }
 
@@ -46,14 +52,21 @@ package struct TokenService<Store: SyncStore>: Sendable {
     /// and `not_found` for a token that is not the caller's.
     package func delete(_ id: Int64, by caller: Caller) async throws {
         try caller.requireWrite()
-        guard try await store.write(.accounts, { try $0.deleteToken(id, of: caller.userID) }) else {
-            throw Problem(.notFound, "You have no token with this id.")
+        let now = clock.now()
+        try await store.write(.accounts) { transaction in
+            let token = id > 0 ? try transaction.tokens(of: caller.userID, after: id - 1, limit: 1).first : nil
+            guard let token, try transaction.deleteToken(id, of: caller.userID) else {
+                throw Problem(.notFound, "You have no token with this id.")
+            }
+            try transaction.audit(
+                AuditEntry(.tokenRevoked, by: caller.actor, subject: caller.userID, details: token.details, at: now))
         }
     }
 }
 
 extension StoredToken {
-    fileprivate var json: JSON {
+    /// The token without its secret.
+    package var json: JSON {
         [
             "id": .int(id), "name": .string(content.name), "read_only": .bool(content.isReadOnly),
             "created_at": .string(content.createdAt.text),

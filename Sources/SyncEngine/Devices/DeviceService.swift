@@ -92,25 +92,35 @@ package struct DeviceService<Store: SyncStore>: Sendable {
         try caller.requireWrite()
         _ = try asked(user, caller)
         let device = ExactText(id)
-        if try await forget(DeviceKey(user: user ?? caller.userID, id: device)) { return }
-        guard user == nil, caller.isSuperuser, try await forget(device) else {
+        if try await forget(DeviceKey(user: user ?? caller.userID, id: device), by: caller) { return }
+        guard user == nil, caller.isSuperuser, try await forget(device, by: caller) else {
             throw Problem(.notFound, "There is no device with this id.")
         }
     }
 
-    private func forget(_ key: DeviceKey) async throws -> Bool {
-        let isNoted = ledger.forget(key)
-        return try await store.write(.accounts) { try $0.forgetDevice(key) } || isNoted
+    private func forget(_ key: DeviceKey, by caller: Caller) async throws -> Bool {
+        let (isNoted, now) = (ledger.forget(key), clock.now())
+        return try await store.write(.accounts) { transaction in
+            let isStored = try transaction.forgetDevice(key)
+            guard isStored || isNoted else { return false }
+            try transaction.audit(
+                AuditEntry(
+                    .deviceForgotten, by: caller.actor, subject: key.user,
+                    details: ["device": .string(key.id.rawValue)], at: now))
+            return true
+        }
     }
 
-    private func forget(_ device: ExactText) async throws -> Bool {
+    private func forget(_ device: ExactText, by caller: Caller) async throws -> Bool {
         var (isKnown, last) = (false, Int64(0))
         while true {
             let users = try await store.read(.installation) { [last] transaction in
                 try DeviceList(transaction, ledger, now: clock.now()).users(nil, after: last)
             }
             guard let end = users.last else { return isKnown }
-            for user in users { isKnown = try await forget(DeviceKey(user: user, id: device)) || isKnown }
+            for user in users {
+                isKnown = try await forget(DeviceKey(user: user, id: device), by: caller) || isKnown
+            }
             last = end
         }
     }

@@ -18,8 +18,12 @@ extension MemberService {
             guard orphans.isEmpty else { throw refusal(user, orphans) }
             try transaction.setDisabled(true, user: user.id)
             try transaction.setPasswordHash(nil, user: user.id)
-            _ = try transaction.endCredentials(of: user, tokens: true)
+            let ended = try transaction.endCredentials(of: user, tokens: true)
             for device in try transaction.devices(of: user.id, in: nil) { _ = try transaction.forgetDevice(device.key) }
+            try transaction.audit(
+                AuditEntry(
+                    .userRemoved, by: actor, subject: user.id,
+                    details: ended.counts.merging(["projects": .int(Int64(projects.count))]) { $1 }, at: now))
             return projects.count
         }
     }
@@ -28,7 +32,7 @@ extension MemberService {
     private func leave(
         _ project: String, _ user: User, _ transaction: any WriteTransaction, _ now: Instant
     ) throws -> Bool {
-        let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
+        let draft = Draft(transaction, registry, project: project, author: user.id, by: actor, now: now)
         do {
             _ = try Membership(draft: draft, newID: newID).end(of: user.id)
         } catch let problem as Problem where problem.code == .lastOwner {

@@ -13,6 +13,10 @@ extension MemberService {
         let now = clock.now()
         return try await changeEverywhere(username) { user, projects, transaction in
             try transaction.setDisplayName(name, user: user.id)
+            try transaction.audit(
+                AuditEntry(
+                    .userRenamed, by: actor, subject: user.id,
+                    details: ["before": .string(user.displayName), "after": .string(name)], at: now))
             return try projects.map(\.id).filter { project in
                 let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
                 try Membership.rename(user.id, to: name, in: draft)

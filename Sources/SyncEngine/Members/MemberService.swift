@@ -3,18 +3,27 @@ package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// Manages the memberships of projects, for the operator.
+/// Manages the memberships of projects, for the operator and for superusers. The audit list has each change.
 package struct MemberService<Store: SyncStore>: Sendable {
     let store: Store
     let registry: Registry
     let clock: WallClock
     let newID: NewID
+    let actor: Actor
 
-    package init(store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid) {
+    package init(
+        store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid, actor: Actor = .thisProcess
+    ) {
         self.store = store
         self.registry = registry
         self.clock = clock
         self.newID = newID
+        self.actor = actor
+    }
+
+    /// The same service, for somebody else.
+    package func acting(as actor: Actor) -> MemberService {
+        MemberService(store: store, registry: registry, clock: clock, newID: newID, actor: actor)
     }
 
     /// Makes the user a member, or changes a member's role: one commit of the project, or none if nothing changes.
@@ -44,7 +53,7 @@ package struct MemberService<Store: SyncStore>: Sendable {
         try await store.write(.project(project)) { transaction in
             let user = try transaction.requireUser(named: username)
             try transaction.requireLive(project)
-            let draft = Draft(transaction, registry, project: project, author: user.id, now: now)
+            let draft = Draft(transaction, registry, project: project, author: user.id, by: actor, now: now)
             try edit(Membership(draft: draft, newID: newID), user)
             _ = try draft.commit()
         }

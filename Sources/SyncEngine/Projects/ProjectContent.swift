@@ -1,7 +1,7 @@
 import SyncAccounts
 package import SyncProtocol
 package import SyncSchema
-import SyncStore
+package import SyncStore
 
 /// Everything that a new project starts with.
 package struct ProjectContent: Sendable {
@@ -13,14 +13,19 @@ package struct ProjectContent: Sendable {
     package var members: [Int64: Role]
     /// Whether rows bring along values that otherwise only the server writes.
     var keepsServerValues = false
+    /// Who makes the project, as the audit list names them.
+    var actor: Actor
 
     /// The fields of the calendar of a project that names none.
     static let defaultCalendar: [String: JSON] = ["name": "Standard"]
 
-    package init(rows: [String: [[String: JSON]]], owner: Int64, members: [Int64: Role]) {
+    package init(
+        rows: [String: [[String: JSON]]], owner: Int64, members: [Int64: Role], by actor: Actor = .thisProcess
+    ) {
         self.rows = rows
         self.owner = owner
         self.members = members
+        self.actor = actor
     }
 
     /// The fields with values that a client could not write with this schema, such as `tasks.duration`. If the schema

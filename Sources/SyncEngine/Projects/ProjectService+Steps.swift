@@ -18,7 +18,8 @@ extension ProjectService {
         let id = try content.projectID(registry)
         let judged = try await store.read(.project(id)) { try judge(content, $0, now, onProgress) }
         guard judged.count > pace.rowsPerStep else { return try await create(content) }
-        let creation = StepwiseCreation(service: self, project: judged, owner: content.owner, now: now)
+        let creation = StepwiseCreation(
+            service: self, project: judged, owner: content.owner, actor: content.actor, now: now)
         do {
             return try await creation.run(pace, onProgress)
         } catch {
@@ -52,6 +53,7 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
     let service: ProjectService<Store>
     let project: JudgedProject
     let owner: Int64
+    let actor: Actor
     let now: Instant
 
     private var scope: StoreScope { .project(project.id) }
@@ -102,7 +104,7 @@ private struct StepwiseCreation<Store: SyncStore>: Sendable {
         guard let state = try transaction.project(project.id), state.isDeleted, state.head == seq else {
             throw StaleProject()
         }
-        let draft = Draft(transaction, service.registry, project: project.id, author: owner, now: now)
+        let draft = Draft(transaction, service.registry, project: project.id, author: owner, by: actor, now: now)
         for part in parts { draft.adopt(part.rows, of: part.collection) }
         try check(draft)
         try draft.commit(under: seq)

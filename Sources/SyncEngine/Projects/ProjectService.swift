@@ -30,7 +30,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     package func create(_ fields: [String: JSON], key: String? = nil, by caller: Caller) async throws -> Item {
         try caller.requireWrite()
         try refuseForeign(fields, userID: caller.userID)
-        let (now, content) = (clock.now(), content(of: fields, owner: caller.userID))
+        let (now, content) = (clock.now(), content(of: fields, by: caller))
         return try await store.write(.project(try content.projectID(registry))) { transaction in
             let records = IdempotencyRecords(transaction: transaction, now: now, retention: retention)
             let once = key.map {
@@ -43,7 +43,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         }
     }
 
-    private func content(of fields: [String: JSON], owner: Int64) -> ProjectContent {
+    private func content(of fields: [String: JSON], by caller: Caller) -> ProjectContent {
         var project = fields
         if project["id"] == nil { project["id"] = .string(newID()) }
         var rows: [String: [[String: JSON]]] = [:]
@@ -55,7 +55,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
             rows[calendars] = [ProjectContent.defaultCalendar.merging(["id": calendar]) { $1 }]
         }
         rows[registry.projects.name] = [project]
-        return ProjectContent(rows: rows, owner: owner, members: [:])
+        return ProjectContent(rows: rows, owner: caller.userID, members: [:], by: caller.actor)
     }
 
     /// Reports errors as for any single row: the caller sent one row, not the content of a project.
@@ -92,7 +92,7 @@ package struct ProjectService<Store: SyncStore>: Sendable {
         let project = try content.projectID(registry)
         try requireFree(project, transaction)
         try transaction.createProject(project)
-        let draft = Draft(transaction, registry, project: project, author: content.owner, now: now)
+        let draft = Draft(transaction, registry, project: project, author: content.owner, by: content.actor, now: now)
         try ContentLoader(draft: draft, content: content, newID: newID).load()
         _ = try draft.commit()
         return Item(try draft.record(RowKey(registry.projects.name, project))!, in: registry.projects)

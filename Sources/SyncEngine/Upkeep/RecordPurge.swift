@@ -1,8 +1,9 @@
+import SyncAccounts
 import SyncProtocol
 package import SyncStore
 
-/// Deletes what writes leave besides rows, once it is old enough: idempotency records, change history, inboxes, and
-/// most commit numbers; and what the store has written for itself.
+/// Deletes what writes leave besides rows, once it is old enough: idempotency records, change history, inboxes, the
+/// audit list, and most commit numbers; and what the store has written for itself.
 /// Records that are too old are never shown, so it does not matter when a purge runs.
 package struct RecordPurge<Store: SyncStore>: Sendable {
     /// How long every commit number is kept. Cursors of user-wide drains need the numbers of the last day.
@@ -26,6 +27,7 @@ package struct RecordPurge<Store: SyncStore>: Sendable {
             Step(age: retention.batches) { try $0.forgetAnswers(before: $1, limit: $2) },
             Step(age: retention.history) { try $0.forgetChanges(before: $1, limit: $2) },
             Step(age: retention.inbox) { try $0.forgetInbox(before: $1, limit: $2) },
+            Step(age: AuditService<Store>.retention) { try $0.forgetAudit(before: $1, limit: $2) },
             Step(age: Self.commitAge) { try $0.thinCommits(before: $1, limit: $2) },
         ] {
             var forgotten = Step.size

@@ -50,6 +50,9 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case invalidRefreshToken = "invalid_refresh_token"
     /// The token may only read. Use another token.
     case readOnlyToken = "read_only_token"
+    /// The session's password was given more than 10 minutes ago, or the token belongs to no session. Log in again, and
+    /// repeat the request in the new session.
+    case reauthenticationRequired = "reauthentication_required"
     /// The caller's role does not allow this. Ask an owner of the project.
     case forbidden
     /// The caller's role may not write this field. Leave it as it is.

@@ -1,6 +1,15 @@
 import SyncProtocol
 
 extension Query {
+    /// `user`: the id of a user; nil if absent. Throws `invalid_parameter`.
+    func userID() throws -> Int64? {
+        guard let text = text("user") else { return nil }
+        guard let user = Int64(text), user > 0 else {
+            throw Problem(.invalidParameter, "user must be the id of a user.")
+        }
+        return user
+    }
+
     /// `limit` and `after` of a list that is ordered by integer ids. Throws `invalid_parameter`.
     func idPage() throws -> (limit: Int, after: Int64) {
         guard let after = Int64(text("after") ?? "0"), after >= 0 else {

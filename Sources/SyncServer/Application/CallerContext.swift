@@ -8,7 +8,9 @@ import SyncProtocol
 package struct CallerContext: ChildRequestContext {
     package var coreContext: CoreRequestContextStorage
     let grant: Grant
-    package var caller: Caller { grant.caller }
+    package var caller: Caller { address.map { grant.caller.from($0) } ?? grant.caller }
+    /// The client's address; nil for requests that only read.
+    var address: String?
     /// The connection.
     let channel: any Channel
     /// What the body of an upload tells of its device; nil for other requests.

@@ -17,6 +17,8 @@ package struct Services<Store: SyncStore>: Sendable {
     package let tokens: TokenService<Store>
     package let members: MemberService<Store>
     package let directory: UserDirectory<Store>
+    package let people: PeopleService<Store>
+    package let audit: AuditService<Store>
 
     package let pulls: PullService<Store>
     package let uploads: UploadService<Store>
@@ -79,6 +81,9 @@ package struct Services<Store: SyncStore>: Sendable {
         devices = DeviceService(store: store, clock: clock)
         histories = HistoryService(
             store: store, registry: registry, clock: clock, retention: retention.history, ledger: devices.ledger)
+        people = PeopleService(
+            store: store, accounts: self.accounts, members: members, ledger: devices.ledger, clock: clock)
+        audit = AuditService(store: store, clock: clock)
         explanations = ExplainService(store: store, registry: registry)
         tickets = TicketService(store: store, clock: clock)
         events = EventService(store: store, users: users)

@@ -24,7 +24,8 @@ extension SyncServer {
                 middleware: BearerAuthentication(authenticator: services.authenticator, tickets: services.tickets))
             closed.register(
                 in: group.group(context: CallerContext.self).add(
-                    middleware: DeviceObserver(devices: services.devices)))
+                    middleware: DeviceObserver(devices: services.devices)
+                ).add(middleware: CallerAddress(address: clientAddress)))
         }
         return router
     }
@@ -84,6 +85,8 @@ extension SyncServer {
         let status = ServerStatusController(services: services, metrics: metrics, slow: slow, startedAt: startedAt)
         routes.on(.status(registry), status.status)
         routes.on(.explain(registry), ExplainController(service: services.explanations).explain)
+        routes.on(.audit(registry), AuditController(service: services.audit).list)
+        addPeople(to: &routes)
         for collection in registry.collections { addItems(of: collection, to: &routes) }
         return routes
     }
@@ -93,6 +96,18 @@ extension SyncServer {
         routes.on(.listDevices(services.registry), devices.list)
         routes.on(.forgetDevice(services.registry), devices.forget)
         routes.on(.listProjectDevices(services.registry), devices.listOfProject)
+    }
+
+    private func addPeople(to routes: inout Routes<CallerContext>) {
+        let (registry, people) = (services.registry, PeopleController(service: services.people))
+        routes.on(.listAccounts(registry), people.list)
+        routes.on(.addAccount(registry), people.add)
+        routes.on(.readAccount(registry), people.read)
+        routes.on(.changeAccount(registry), people.change)
+        routes.on(.removeAccount(registry), people.remove)
+        routes.on(.setPassword(registry), people.setPassword)
+        routes.on(.revokeAll(registry), people.revokeAll)
+        routes.on(.revoke(registry), people.revoke)
     }
 
     private func addItems(of collection: Collection, to routes: inout Routes<CallerContext>) {
@@ -119,9 +134,11 @@ extension SyncServer {
     var routed: [Endpoint] { openRoutes().endpoints + closedRoutes(1).endpoints }
 
     private var authController: AuthController<Store> {
-        AuthController(
-            sessions: services.sessions, directory: services.directory,
-            address: ClientAddress(trustsForwardedFor: services.accountSettings.trustsForwardedFor))
+        AuthController(sessions: services.sessions, directory: services.directory, address: clientAddress)
+    }
+
+    private var clientAddress: ClientAddress {
+        ClientAddress(trustsForwardedFor: services.accountSettings.trustsForwardedFor)
     }
 
     /// With a proxy, every connection comes from the proxy.

@@ -13,7 +13,7 @@ struct DeviceController<Store: SyncStore>: Sendable {
         let query = try Query(request)
         return reply(
             try await service.list(
-                of: try user(query), after: try place(query), limit: try query.limit(default: 100, maximum: 500),
+                of: try query.userID(), after: try place(query), limit: try query.limit(default: 100, maximum: 500),
                 for: context.caller)
         ).response(to: request)
     }
@@ -30,20 +30,12 @@ struct DeviceController<Store: SyncStore>: Sendable {
     func forget(_ request: Request, _ context: CallerContext) async throws -> Response {
         let id = try context.parameters.require("id")
         try await service.forget(
-            id.removingPercentEncoding ?? id, of: try user(try Query(request)), by: context.caller)
+            id.removingPercentEncoding ?? id, of: try Query(request).userID(), by: context.caller)
         return Response(status: .noContent)
     }
 
     private func reply(_ page: (results: [JSON], next: DevicePlace?)) -> Reply {
         Reply(["results": .array(page.results), "next": page.next.map { .string($0.text) } ?? .null])
-    }
-
-    private func user(_ query: Query) throws -> Int64? {
-        guard let text = query.text("user") else { return nil }
-        guard let user = Int64(text), user > 0 else {
-            throw Problem(.invalidParameter, "user must be the id of a user.")
-        }
-        return user
     }
 
     private func place(_ query: Query) throws -> DevicePlace {

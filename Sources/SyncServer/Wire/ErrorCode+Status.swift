@@ -17,7 +17,9 @@ extension ErrorCode {
         case .unsupportedMediaType, .unsupportedContentEncoding: .unsupportedMediaType
         case .notAcceptable: .notAcceptable
         case .unauthorized, .invalidCredentials, .invalidRefreshToken: .unauthorized
-        case .readOnlyToken, .forbidden, .fieldForbidden, .notAMember, .membershipRevoked, .projectArchived: .forbidden
+        case .readOnlyToken, .reauthenticationRequired, .forbidden, .fieldForbidden, .notAMember, .membershipRevoked,
+            .projectArchived:
+            .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .projectDeleted, .sinceExpired: .gone

@@ -48,6 +48,8 @@ struct ModelState: Sendable {
     var changes: [RowKey: [RowChange]] = [:]
     var inbox: [InboxEntry] = []
     var lastInboxEntry: Int64 = 0
+    var audit: [StoredAuditEntry] = []
+    var lastAuditEntry: Int64 = 0
     var lastToken: Int64 = 0
     var sessions: [String: StoredSession] = [:]
     var tickets: [String: StoredTicket] = [:]

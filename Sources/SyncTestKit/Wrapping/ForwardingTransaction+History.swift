@@ -26,4 +26,12 @@ extension ForwardingTransaction {
     func forgetInbox(before date: Instant, limit: Int) throws -> Int {
         try forward { try $0.forgetInbox(before: date, limit: limit) }
     }
+
+    func audit(_ selection: AuditSelection, limit: Int) throws -> [StoredAuditEntry] {
+        try forward { try $0.audit(selection, limit: limit) }
+    }
+    func audit(_ entry: AuditEntry) throws { try forward { try $0.audit(entry) } }
+    func forgetAudit(before date: Instant, limit: Int) throws -> Int {
+        try forward { try $0.forgetAudit(before: date, limit: limit) }
+    }
 }

@@ -49,6 +49,7 @@ extension Draft {
         try digest(rows, collection)
         try handOver(rows, collection, seq)
         try derive(rows, collection, seq)
+        try audit(rows, of: collection)
     }
 
     private func update(_ rows: [Entry], _ collection: Collection) throws {

@@ -33,6 +33,8 @@ package final class Draft {
     /// What the author may do. Nil for the server's own writes, which pass all rules about callers.
     let access: ProjectAccess?
     let origin: Origin
+    /// Who the audit list says changed members or the project; nil for the server's own writes, which it leaves out.
+    let actor: Actor?
     package let now: Instant
     /// The project's counters before the commit; nil until they are read.
     private var state: ProjectState?
@@ -50,7 +52,7 @@ package final class Draft {
 
     package init(
         _ transaction: any WriteTransaction, _ registry: Registry, project: String, author: Int64,
-        access: ProjectAccess? = nil, device: ExactText? = nil, now: Instant
+        access: ProjectAccess? = nil, device: ExactText? = nil, by actor: Actor? = nil, now: Instant
     ) {
         (reads, writes) = (transaction, transaction)
         self.registry = registry
@@ -59,6 +61,7 @@ package final class Draft {
         self.access = access
         state = access?.project
         origin = Origin(userID: author, device: device, credential: access?.caller.credential ?? "")
+        self.actor = access?.caller.actor ?? actor
         self.now = now
     }
 
@@ -74,6 +77,7 @@ package final class Draft {
         access = nil
         state = ProjectState(id: project, head: .zero, isArchived: false, isDeleted: false)
         origin = Origin(userID: author, device: nil, credential: "")
+        actor = nil
         self.now = now
     }
 

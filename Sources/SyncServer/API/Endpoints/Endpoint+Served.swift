@@ -6,7 +6,7 @@ extension Endpoint {
         [
             pull(registry), upload, userPull(registry), uploadAll, digest(registry), userDigest(registry), listRejected,
             dismissRejected, listAllRejected, dismissAnyRejected, events,
-        ] + devices(registry) + [explain(registry), status(registry)] + accounts
+        ] + devices(registry) + [explain(registry), status(registry), audit(registry)] + people(registry) + accounts
             + registry.collections.flatMap { items(of: $0) + [history(of: $0, registry)] }
             + [schemas, frontDoor, health, ready, metrics, openAPI, docs, console(registry)]
     }

@@ -1,0 +1,26 @@
+import SyncProtocol
+package import SyncStore
+
+extension Caller {
+    /// How long after a login its session may change the accounts of others.
+    package static let freshness = Duration.seconds(600)
+
+    /// Throws `reauthentication_required` unless the caller's session began with a password at most 10 minutes ago. So
+    /// a copied token does not do. Renewing a session does not make it younger.
+    package func requireFreshPassword(at now: Instant, in transaction: any ReadTransaction) throws {
+        guard let id = sessionID, let session = try transaction.session(id),
+            now < session.createdAt.advanced(by: Self.freshness)
+        else {
+            throw Problem(
+                .reauthenticationRequired,
+                "This needs a session whose password was given in the last 10 minutes. Log in again: POST /auth/token/")
+        }
+    }
+
+    /// Nil for any other credential.
+    private var sessionID: String? {
+        let prefix = "session:"
+        guard credential.rawValue.utf8.starts(with: prefix.utf8) else { return nil }
+        return String(credential.rawValue.dropFirst(prefix.count))
+    }
+}
