@@ -1,4 +1,4 @@
-import SyncProtocol
+package import SyncProtocol
 package import SyncStore
 
 extension Caller {

@@ -5,7 +5,7 @@ struct CallerAddress: RouterMiddleware {
     let address: ClientAddress
 
     func handle(
-        _ request: Request, context: CallerContext, next: (Request, CallerContext) async throws -> Response
+        _ request: Request, context: CallerContext, next: @concurrent (Request, CallerContext) async throws -> Response
     ) async throws -> Response {
         guard request.method != .get else { return try await next(request, context) }
         var context = context
