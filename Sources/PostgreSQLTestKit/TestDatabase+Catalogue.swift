@@ -15,7 +15,8 @@ extension TestDatabase {
             "constraints": try run(
                 """
                 SELECT conrelid::regclass, conname, pg_get_constraintdef(oid), condeferrable, condeferred, convalidated
-                FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND conrelid <> 0 ORDER BY 1, 2
+                FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND conrelid <> 0
+                ORDER BY CAST(conrelid::regclass AS TEXT), 2
                 """),
             "indexes": try run(
                 """

@@ -5,7 +5,7 @@ import SyncStoreSQL
 /// The version of the tables: of those that all engines have, and of those that only this one has.
 enum DatabaseLayout {
     /// The version of `OwnTables`, and of the form that tables have in this engine.
-    private static let own = 1
+    private static let own = 2
     private static let sharedSetting = "layout"
     static let ownSetting = "postgresql_layout"
 
@@ -20,8 +20,9 @@ enum DatabaseLayout {
         try transaction.set(ownSetting, to: String(own))
     }
 
-    /// Throws a `StoreError` if another version of Tidemark made the tables. Nothing was changed.
-    static func requireCurrent(_ transaction: PostgreSQLTransaction, _ address: ServerAddress) throws {
+    /// Whether the tables are of this version. False for those that lack what came since their version, and that
+    /// `DatabaseMigration.upgrade` can bring up to date. Throws a `StoreError` for all others. Changes nothing.
+    static func isCurrent(_ transaction: PostgreSQLTransaction, _ address: ServerAddress) throws -> Bool {
         let shared = try number(sharedSetting, transaction)
         guard let shared, let recorded = try number(ownSetting, transaction) else {
             throw StoreError(
@@ -30,7 +31,7 @@ enum DatabaseLayout {
                     + "and `tidemark import` with this one.")
         }
         let present = Int(TableLayout.version) ?? 0
-        guard (shared, recorded) != (present, own) else { return }
+        if shared == present, (1...own).contains(recorded) { return recorded == own }
         guard shared > present || recorded > own else {
             throw StoreError(
                 "The database \(address) was made by an older version of Tidemark.",

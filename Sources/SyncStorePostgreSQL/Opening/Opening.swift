@@ -68,8 +68,8 @@ struct Opening {
         // In most cases nothing is to be done, and writers need not wait.
         let found = try transaction(on: connection, AdvisoryLock.opening.sharedStatement) { session in
             guard try DatabaseLayout.isPresent(session) else { return (home: nil as Home?, isCurrent: false) }
-            let isCurrent = try isCurrent(session)
-            return (try Home.read(session), isCurrent)
+            let state = try state(session)
+            return (try Home.read(session), state.isCurrent)
         }
         if found.isCurrent, let home = found.home, try settling.isSettled(home) { return Preparation(home: home) }
         try settling.waitForServers(found.home, connection)
@@ -94,25 +94,36 @@ struct Opening {
         if isNew {
             try migration.make()
             try Home.move(to: here, session)
-        } else if try !isCurrent(session) {
-            mending = try migration.run()
+        } else {
+            let state = try state(session)
+            if !state.hasLayout { try migration.upgrade() }
+            if !state.hasSchemas { mending = try migration.run() }
         }
         let jump = isNew ? nil : try settling.settle(session)
         guard let home = try Home.read(session) else { throw DatabaseError(state: nil, message: "no home") }
         return Preparation(isNew: isNew, jump: jump, mending: mending, home: home)
     }
 
-    /// Whether the tables were made with these schema files. Throws a `StoreError` if another version made them, or if
-    /// a command has other files than the servers.
-    private func isCurrent(_ session: Session) throws -> Bool {
+    /// Whether the tables are of this version, and were made with these schema files.
+    private struct State {
+        let hasLayout: Bool
+        let hasSchemas: Bool
+
+        var isCurrent: Bool { hasLayout && hasSchemas }
+    }
+
+    /// Throws a `StoreError` if a version made the tables that this one can't follow, and for a command that would have
+    /// to change them.
+    private func state(_ session: Session) throws -> State {
         let transaction = PostgreSQLTransaction(session, tables, .installation)
-        try DatabaseLayout.requireCurrent(transaction, address)
+        let hasLayout = try DatabaseLayout.isCurrent(transaction, address)
         if !opener.acceptsMoved {
             try DatabaseMove.requireServable(address.description) { try transaction.setting($0) }
         }
-        let isCurrent = try DatabaseMigration(session, tables, mender).isCurrent()
-        guard isCurrent || opener.isServer else { throw StoreError.otherSchemas }
-        return isCurrent
+        let hasSchemas = try DatabaseMigration(session, tables, mender).isCurrent()
+        guard hasSchemas || opener.isServer else { throw StoreError.otherSchemas }
+        guard hasLayout || opener.isServer else { throw StoreError.olderVersion }
+        return State(hasLayout: hasLayout, hasSchemas: hasSchemas)
     }
 
     private func transaction<Value>(

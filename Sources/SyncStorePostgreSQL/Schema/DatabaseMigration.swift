@@ -39,6 +39,12 @@ struct DatabaseMigration {
         try transaction.set("schemas", to: schemas)
     }
 
+    /// Makes what older versions of this engine lack. A server of such a version can go on meanwhile.
+    func upgrade() throws {
+        for statement in PostgreSQLDialect.systemTables.audit { try session.execute(statement) }
+        try DatabaseLayout.record(transaction)
+    }
+
     /// Whether the tables were made with the same files.
     func isCurrent() throws -> Bool { try transaction.setting("schemas") == schemas }
 

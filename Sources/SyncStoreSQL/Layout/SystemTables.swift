@@ -211,9 +211,8 @@ package struct SystemTables: Sendable {
             "CREATE INDEX IF NOT EXISTS tidemark_inbox_user ON tidemark_inbox (user_id, project_id)",
             "CREATE INDEX IF NOT EXISTS tidemark_inbox_row ON tidemark_inbox (user_id, project_id, row_id)",
             "CREATE INDEX IF NOT EXISTS tidemark_inbox_at ON tidemark_inbox (at)",
-            devices, audit,
-            "CREATE INDEX IF NOT EXISTS tidemark_audit_at ON tidemark_audit (at)",
-        ]
+            devices,
+        ] + audit
     }
 
     /// What is known of devices: a row for each project, and one for all of them with an empty `project_id`, which also
@@ -244,21 +243,24 @@ package struct SystemTables: Sendable {
 
     /// What was done to accounts, memberships, projects and the installation. The actor of a command has no id. Names
     /// nothing that is deleted later, so nothing keeps an entry from being there.
-    private var audit: String {
-        """
-        CREATE TABLE IF NOT EXISTS tidemark_audit (
-          id \(assignedKey),
-          at \(integer) NOT NULL,
-          action \(text) NOT NULL,
-          actor_id \(integer),
-          actor_name \(text) NOT NULL,
-          credential \(text) NOT NULL,
-          address \(text),
-          subject_id \(integer),
-          project_id \(text),
-          details \(text) NOT NULL
-        ) \(plain)
-        """
+    package var audit: [String] {
+        [
+            """
+            CREATE TABLE IF NOT EXISTS tidemark_audit (
+              id \(assignedKey),
+              at \(integer) NOT NULL,
+              action \(text) NOT NULL,
+              actor_id \(integer),
+              actor_name \(text) NOT NULL,
+              credential \(text) NOT NULL,
+              address \(text),
+              subject_id \(integer),
+              project_id \(text),
+              details \(text) NOT NULL
+            ) \(plain)
+            """,
+            "CREATE INDEX IF NOT EXISTS tidemark_audit_at ON tidemark_audit (at)",
+        ]
     }
 
     /// The secret itself is not stored, only its SHA-256.

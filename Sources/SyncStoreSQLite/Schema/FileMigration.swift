@@ -45,9 +45,7 @@ struct FileMigration {
     /// A guest must not change tables that an older server may be using.
     private func checkLayout(isCurrent: Bool) throws {
         guard isCurrent || opener == .server else {
-            throw StoreError(
-                "The database was made by an older version of Tidemark.",
-                hint: "Start the server once with this version, then try again.")
+            throw StoreError.olderVersion
         }
     }
 }

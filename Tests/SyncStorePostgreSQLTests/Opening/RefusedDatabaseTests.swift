@@ -46,6 +46,22 @@ import Testing
         #expect(words.contains("unfinished version") && words.contains("tidemark export"), "\(words)")
     }
 
+    /// A server makes what a database of the version before lacks; a command says that a server must.
+    @Test func aDatabaseOfTheVersionBeforeIsBroughtUpToDate() async throws {
+        let database = try made()
+        let present = try database.catalogue()
+        try database.run(
+            "DROP TABLE tidemark_audit; UPDATE tidemark_settings SET value = '1' WHERE name = 'postgresql_layout'")
+        let words = try refusal(database)
+        #expect(words.contains("older version"), "\(words)")
+        let store = try database.open(.builtIn())
+        defer { store.close() }
+        #expect(try database.catalogue() == present)
+        let entry = AuditEntry(.purged, by: .thisProcess, at: Instant(milliseconds: 1))
+        try await store.write(.installation) { try $0.audit(entry) }
+        try database.open(.builtIn(), as: .guest).close()
+    }
+
     @Test func aCommandNeverChangesTables() throws {
         let database = try made()
         let registry = try Documents.registry { $0.add("notes", ["text": ["type": "string", "default": ""]]) }

@@ -29,9 +29,9 @@ extension Draft {
         return (isArchived ? .projectArchived : .projectUnarchived, nil, ["name": name])
     }
 
-    /// The members that a project is created with are not told one by one.
+    /// The members that a project is created or deleted with are not told one by one.
     private func memberEvent(_ row: Entry, _ collection: Collection) -> Event? {
-        guard entries[RowKey(registry.projects.name, project)]?.isNew != true,
+        guard entries[RowKey(registry.projects.name, project)]?.isNew != true, !isProjectDeleted,
             let user = collection.position("user").flatMap({ row.current.values[$0].int })
         else { return nil }
         func role(_ row: StoredRow) -> JSON {

@@ -28,12 +28,12 @@ enum Who: String, CaseIterable, Sendable {
 
 extension Scene {
     /// A client for each, and the users that they need: a superuser, an owner of `p2`, a former admin.
-    func cast() async throws -> [Who: Client] {
+    func cast(superuser: String = "root") async throws -> [Who: Client] {
         _ = try await otherProject()
-        _ = try await bench.user("root", isSuperuser: true)
+        _ = try await bench.user(superuser, isSuperuser: true)
         _ = try await bench.formerMember("former", as: .admin)
         var cast: [Who: Client] = [
-            .superuser: try await client(named: "root"), .readOnly: try await client(.owner, isReadOnly: true),
+            .superuser: try await client(named: superuser), .readOnly: try await client(.owner, isReadOnly: true),
             .outsider: try await client(named: "owner-p2"), .exMember: try await client(named: "former"),
             .anonymous: stranger,
         ]
