@@ -56,9 +56,11 @@ import Testing
         let entries = (0..<5).map { entry(&generator, Int64($0)) }
         try await kind.withStore(try .builtIn()) { store in
             let add = { (entry: AuditEntry) in try await store.write(.accounts) { try $0.audit(entry) } }
-            let list = { try await store.read(.installation) {
-                try $0.audit(AuditSelection(since: Self.at(0)), limit: 100)
-            } }
+            let list = {
+                try await store.read(.installation) {
+                    try $0.audit(AuditSelection(since: Self.at(0)), limit: 100)
+                }
+            }
             for entry in entries { try await add(entry) }
             let last = try #require(try await list().first).id
             let forget = { (second: Int64, limit: Int) in

@@ -179,9 +179,11 @@ import Testing
     @Test func entriesAreKeptForAYear() async throws {
         try await scene.addAlice()
         scene.clock.advance(by: .seconds(365 * 86_400))
-        let kept = { try await scene.bench.store.read(.installation) {
-            try $0.audit(AuditSelection(since: Instant(milliseconds: 0)), limit: 500).count
-        } }
+        let kept = {
+            try await scene.bench.store.read(.installation) {
+                try $0.audit(AuditSelection(since: Instant(milliseconds: 0)), limit: 500).count
+            }
+        }
         let purge = RecordPurge(
             store: scene.bench.store, clock: scene.clock.wallClock, retention: SyncSettings().uploadRetention)
         try await purge.purge()

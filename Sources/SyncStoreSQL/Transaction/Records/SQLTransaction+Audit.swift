@@ -52,7 +52,8 @@ extension StoredAuditEntry {
         self.init(
             id: row.integer(0),
             AuditEntry(
-                AuditAction(rawValue: row.string(2)), by: actor, subject: row.optionalInteger(7), project: row.optionalString(8),
+                AuditAction(rawValue: row.string(2)), by: actor, subject: row.optionalInteger(7),
+                project: row.optionalString(8),
                 details: try JSON(parsing: row.text(9)).object ?? [:], at: row.instant(1)))
     }
 }

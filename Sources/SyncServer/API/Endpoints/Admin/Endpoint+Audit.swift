@@ -14,7 +14,8 @@ extension Endpoint {
                 credentials, memberships and projects, and commands of the command line.
                 """,
             parameters: Parameter.keyset + [
-                .query("user", ["type": "integer", "minimum": 1], "What this user did, and what was done to this user."),
+                .query(
+                    "user", ["type": "integer", "minimum": 1], "What this user did, and what was done to this user."),
                 .query("project", Schema.text, "Only what concerns this project."),
                 .query("action", ["enum": actions], "Only this action."),
             ], isList: true, answer: .ok("One page of the list.", Schema.page(of: entry, title: "AuditPage")))

@@ -23,7 +23,8 @@ extension Endpoint {
             parameters: Parameter.keyset + [
                 .query("q", Schema.text, "Only accounts whose name or display name contains this.")
             ], isList: true,
-            answer: .ok("One page of the accounts, by id.", Schema.page(of: account([:], "Account"), title: "AccountPage"))
+            answer: .ok(
+                "One page of the accounts, by id.", Schema.page(of: account([:], "Account"), title: "AccountPage"))
         )
     }
 
