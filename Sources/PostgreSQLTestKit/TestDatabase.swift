@@ -63,10 +63,12 @@ package final class TestDatabase: Sendable {
 
     package func open(
         _ registry: Registry, as opener: DatabaseOpener = .server(.ask),
-        jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor
+        jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor,
+        longestQuestion: Duration = .seconds(30)
     ) throws -> PostgreSQLStore {
         try PostgreSQLStore(
-            address: address, registry: registry, opener: opener, mender: DraftMender(), jumpFactor: jumpFactor)
+            address: address, registry: registry, opener: opener, mender: DraftMender(), jumpFactor: jumpFactor,
+            longestQuestion: longestQuestion)
     }
 
     /// The address with further parameters, such as `options=-c%20role%3Dr`.

@@ -49,10 +49,12 @@ package final class PostgreSQLStore: SyncStore {
     ///
     /// `mender` makes rows follow a changed schema. `report` is told why a server waits for a database that can't be
     /// reached. Throws `StoreError` and `SchemaError`, which both say what to do. A database that is refused is not
-    /// changed. `jumpFactor` is called if numbers have to jump.
+    /// changed. `jumpFactor` is called if numbers have to jump. `longestQuestion` is how long the store asks what became
+    /// of a commit whose answer was lost, before it throws `outcome_unknown`.
     package init(
         address: ServerAddress, registry: Registry, opener: DatabaseOpener = .server(.ask), mender: any RowMender,
         jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor,
+        longestQuestion: Duration = .seconds(30),
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         try TableNames.check(registry, PostgreSQLDialect())
@@ -77,7 +79,7 @@ package final class PostgreSQLStore: SyncStore {
         buckets = SharedThrottle(pool("throttle", Places.throttle, SessionSettings.throttle), failures)
         self.history = history
         heartbeat = opener.isServer ? Heartbeat(line(SessionSettings.writers)) : nil
-        writes = WriteQueues(writers, tables, history)
+        writes = WriteQueues(writers, tables, history, longestQuestion)
         marker = Marker(marks, history)
         numberer = Numberer(marks)
         writes.onCommit { [numberer] in numberer.wake() }

@@ -23,16 +23,17 @@ final class WriteQueues: Sendable {
     /// How often a write is tried, and for how long, before its client is told to come back.
     private static let mostTries = 3
     private static let patience: Duration = .seconds(10)
-    /// For how long the server asks what became of a commit. A standby that is gone can hold a commit up for ever.
-    private static let longestQuestion: Duration = .seconds(30)
 
+    /// For how long the server asks what became of a commit. A standby that is gone can hold a commit up for ever.
+    private let longestQuestion: Duration
     private let pool: ConnectionPool
     private let tables: CollectionTables
     private let history: HistoryGuard
     private let state = Mutex(State())
 
-    init(_ pool: ConnectionPool, _ tables: CollectionTables, _ history: HistoryGuard) {
+    init(_ pool: ConnectionPool, _ tables: CollectionTables, _ history: HistoryGuard, _ longestQuestion: Duration) {
         (self.pool, self.tables, self.history) = (pool, tables, history)
+        self.longestQuestion = longestQuestion
     }
 
     /// Runs `body` in a transaction of the scope. It may run several times; only the last run counts. Returns after a
@@ -102,7 +103,7 @@ final class WriteQueues: Sendable {
 
     /// Whether the writes whose commit was interrupted were applied. Resumes them if so, or if nobody can tell.
     private func settle(_ rest: WriteGroup.Rest) async -> Bool {
-        let deadline = ContinuousClock.now + Self.longestQuestion
+        let deadline = ContinuousClock.now + longestQuestion
         var attempt = 0
         while ContinuousClock.now < deadline {
             do {

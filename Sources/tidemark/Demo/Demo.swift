@@ -52,8 +52,8 @@ struct Demo {
     }
 
     private func importPlan(for user: User) async throws {
-        let plan = FileManager.default.temporaryDirectory.appending(path: "tidemark-demo-\(UUID().uuidString).xml")
-        try Data(PackageResources.demo_plan_xml).write(to: plan)
+        let plan = file("plan-\(UUID().uuidString).xml")
+        try keep(Data(PackageResources.demo_plan_xml), in: plan)
         defer { try? FileManager.default.removeItem(at: plan) }
         _ = try await PlanImport(wiring: wiring, owner: user).run(plan.path(), id: Demo.project)
     }
@@ -65,7 +65,7 @@ struct Demo {
         if let isRight = try await wiring.services.accounts.accepts(password, of: Demo.user) {
             return isRight ? password : nil
         }
-        try keep(password, in: file)
+        try keep(Data(password.utf8), in: file)
         try await wiring.services.accounts.setPassword(password, of: Demo.user)
         return password
     }
@@ -79,19 +79,19 @@ struct Demo {
             return kept
         }
         let token = try await wiring.services.accounts.createToken(for: Demo.user, name: "demo")
-        try keep(token, in: file)
+        try keep(Data(token.utf8), in: file)
         return token
     }
 
     /// A file beside the database's, or in the working folder if the database is on a server.
-    private func file(_ secret: String) -> URL {
-        URL(filePath: (wiring.store.isFile ? database : "postgresql") + "-demo-" + secret)
+    private func file(_ name: String) -> URL {
+        URL(filePath: (wiring.store.isFile ? database : "postgresql") + "-demo-" + name)
     }
 
     /// Only the file's owner can read it.
-    private func keep(_ secret: String, in file: URL) throws {
+    private func keep(_ content: Data, in file: URL) throws {
         let isMade = FileManager.default.createFile(
-            atPath: file.path(), contents: Data(secret.utf8), attributes: [.posixPermissions: 0o600])
+            atPath: file.path(), contents: content, attributes: [.posixPermissions: 0o600])
         guard isMade else { throw CommandError("Can't write \(file.path()). Check the folder's permissions.") }
     }
 }
