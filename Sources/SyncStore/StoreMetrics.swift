@@ -12,6 +12,8 @@ package struct StoreMetrics: Sendable, Equatable {
     package var waitingWrites = 0
     /// The size of the write-ahead log in bytes.
     package var logBytes = 0
+    /// How many bytes can still be written to the disk that the database is on. Nil if that is not known here.
+    package var freeBytes: Int64?
     /// Nil for a database that one server has for itself.
     package var shared: SharedDatabaseMetrics?
 

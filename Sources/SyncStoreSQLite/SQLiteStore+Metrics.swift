@@ -1,3 +1,5 @@
+import Foundation
+import GRDB
 package import SyncStore
 
 extension SQLiteStore {
@@ -17,6 +19,12 @@ extension SQLiteStore {
         metrics.groups = writes.groupSizes
         metrics.waitingWrites = writes.count
         metrics.logBytes = checkpoints.walSize
+        metrics.freeBytes = freeBytes
         return metrics
+    }
+
+    private var freeBytes: Int64? {
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: pool.path)
+        return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
     }
 }

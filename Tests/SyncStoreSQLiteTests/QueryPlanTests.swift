@@ -49,6 +49,18 @@ import Testing
             ])
     }
 
+    /// The growth of a project never reads what did not grow.
+    @Test func growthIsCountedInRangesOfIndexes() throws {
+        let plan = try plan(SQLiteTransaction.growth(registry.collections)).filter {
+            $0.hasPrefix("SEARCH") || $0.hasPrefix("SCAN") && !$0.hasSuffix("counted")
+                && $0 != "SCAN CONSTANT ROW"
+        }
+        #expect(plan.count == registry.collections.count * 2, "\(plan)")
+        for line in plan {
+            #expect(line.hasPrefix("SEARCH") && (line.hasSuffix("_seq>?)")), "\(line)")
+        }
+    }
+
     @Test func everyPageQueryIsOneRangeScan() throws {
         for collection in registry.collections {
             var expected: [(SegmentScan.Rows, String)] = [

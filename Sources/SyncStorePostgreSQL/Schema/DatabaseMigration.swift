@@ -41,7 +41,8 @@ struct DatabaseMigration {
 
     /// Makes what older versions of this engine lack. A server of such a version can go on meanwhile.
     func upgrade() throws {
-        for statement in PostgreSQLDialect.systemTables.audit { try session.execute(statement) }
+        let tables = PostgreSQLDialect.systemTables
+        for statement in tables.audit + [tables.inboxByProject] { try session.execute(statement) }
         try DatabaseLayout.record(transaction)
     }
 

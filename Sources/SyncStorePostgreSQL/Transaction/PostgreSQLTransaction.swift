@@ -44,6 +44,10 @@ final class PostgreSQLTransaction: SQLTransaction {
 
     private static let lock = ProjectState.question + " FOR NO KEY UPDATE"
 
+    func databaseBytes() throws -> Int64 {
+        try session.ask("SELECT pg_database_size(current_database())").first?.integer(0) ?? 0
+    }
+
     // MARK: Statements
 
     func each(_ sql: String, _ values: [JSON], isKept: Bool, _ read: (ResultRow) throws -> Bool) throws {

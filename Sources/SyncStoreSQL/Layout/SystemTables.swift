@@ -211,9 +211,14 @@ package struct SystemTables: Sendable {
             "CREATE INDEX IF NOT EXISTS tidemark_inbox_user ON tidemark_inbox (user_id, project_id)",
             "CREATE INDEX IF NOT EXISTS tidemark_inbox_row ON tidemark_inbox (user_id, project_id, row_id)",
             "CREATE INDEX IF NOT EXISTS tidemark_inbox_at ON tidemark_inbox (at)",
-            devices,
+            inboxByProject, devices,
         ] + audit
     }
+
+    /// Finds the lost edits of a project.
+    package let inboxByProject = """
+        CREATE INDEX IF NOT EXISTS tidemark_inbox_project ON tidemark_inbox (project_id, id)
+        """
 
     /// What is known of devices: a row for each project, and one for all of them with an empty `project_id`, which also
     /// has the name and the version. Each value has the time at which it was learned, because servers merge by time.

@@ -22,6 +22,8 @@ package protocol SQLTransaction: WriteTransaction {
     /// Called before rows with these ids are written; nil stands for any row of the collection. An engine that keeps
     /// rows that it has read forgets these.
     func noteWrite(of ids: [String]?, in collection: Collection)
+    /// The size of the database, without a write-ahead log.
+    func databaseBytes() throws -> Int64
 
     /// Calls `read` with each row of the statement until it returns false. `values` are ?1, ?2 …. If `isKept` is
     /// false, the prepared statement is not cached.

@@ -35,6 +35,15 @@ struct SQLiteTransaction: SQLTransaction {
         tables[collection].encoder(encoding)
     }
 
+    func databaseBytes() throws -> Int64 {
+        let (pages, size) = (try number(of: "page_count"), try number(of: "page_size"))
+        return pages * size
+    }
+
+    private func number(of pragma: String) throws -> Int64 {
+        try db.first("PRAGMA \(pragma)") { $0.integer(0) } ?? 0
+    }
+
     // MARK: Statements
 
     func each(_ sql: String, _ values: [JSON], isKept: Bool, _ read: (RawRows) throws -> Bool) throws {

@@ -42,6 +42,19 @@ extension ModelTransaction {
         return entries
     }
 
+    func lostEdits(_ selection: LostEditSelection, limit: Int) -> [LostEditNote] {
+        let selected = state.inbox.reversed().filter { entry in
+            entry.at >= selection.since && selection.before.map { entry.id < $0 } ?? true
+                && selection.user.map { entry.edit.userID == $0 } ?? true
+                && selection.project.map { entry.project == $0 } ?? true
+        }
+        return selected.prefix(limit).map { entry in
+            LostEditNote(
+                id: entry.id, project: entry.project, user: entry.edit.userID, key: entry.edit.key,
+                field: entry.edit.field, code: entry.edit.code, batchID: entry.edit.batchID, at: entry.at)
+        }
+    }
+
     func addToInbox(_ edits: [LostEdit], project: String, at: Instant) {
         for edit in edits {
             state.inbox.removeAll { $0.project == project && $0.edit.isSameLoss(as: edit) }

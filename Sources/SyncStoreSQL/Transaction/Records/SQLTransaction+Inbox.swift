@@ -25,6 +25,30 @@ extension SQLTransaction {
         project == nil ? "" : " AND project_id = \(place)"
     }
 
+    package func lostEdits(_ selection: LostEditSelection, limit: Int) throws -> [LostEditNote] {
+        var conditions = ["at >= ?1"]
+        var values: [JSON] = [.int(selection.since.milliseconds), .int(Int64(limit))]
+        func require(_ condition: String, _ value: JSON?) {
+            guard let value else { return }
+            values.append(value)
+            conditions.append("\(condition) ?\(values.count)")
+        }
+        require("id <", selection.before.map(JSON.int))
+        require("user_id =", selection.user.map(JSON.int))
+        require("project_id =", selection.project.map(JSON.string))
+        let sql = """
+            SELECT id, collection, row_id, field, code, batch_id, at, project_id, user_id FROM tidemark_inbox
+            WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?2
+            """
+        return try all(sql, values) { row in
+            LostEditNote(
+                id: row.integer(0), project: row.string(7), user: row.integer(8),
+                key: RowKey(row.string(1), row.string(2)), field: row.optionalString(3),
+                code: ErrorCode(rawValue: row.string(4)) ?? .conflict, batchID: row.optionalString(5),
+                at: row.instant(6))
+        }
+    }
+
     package func addToInbox(_ edits: [LostEdit], project: String, at: Instant) throws {
         // If a client sends a refused row again, that is no further loss.
         try write(edits.map { [.string(project)] + $0.columns.prefix(6) }, statements.forgetSameLoss)
