@@ -1,5 +1,7 @@
-import SyncStore
-package import SyncStoreSQL
+import Dispatch
+import Foundation
+package import SyncStore
+import SyncStoreSQL
 import SyncStoreSQLite
 
 #if PostgreSQL
@@ -16,4 +18,42 @@ extension EngineStore {
             throw missing
         #endif
     }
+
+    /// Checks a database beside other work: on half of the processors, and off Swift's own threads, which must not
+    /// block. It ends early if the task is cancelled.
+    ///
+    /// `store` is the one that has the database open in this process; nil if none has. Throws what `check` throws, and
+    /// a `CancellationError`.
+    package static func checkAside(
+        _ database: String, open store: EngineStore?,
+        onProgress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws -> CheckReport {
+        let watch = CheckWatch(onProgress: onProgress)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global(qos: .utility).async {
+                    continuation.resume(with: Result { try check(database, open: store, watch) })
+                }
+            }
+        } onCancel: {
+            watch.end()
+        }
+    }
+
+    private static func check(_ database: String, open store: EngineStore?, _ watch: CheckWatch) throws -> CheckReport {
+        guard isServer(database) else {
+            return try DatabaseCheck(
+                path: database, open: store?.file, watch: watch,
+                readers: max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+            ).run()
+        }
+        #if PostgreSQL
+            return try PostgreSQLCheck(ServerAddress(database), watch: watch).run()
+        #else
+            throw missing
+        #endif
+    }
+
+    /// Nil for a database on a server.
+    private var file: SQLiteStore? { if case .sqlite(let store) = self { store } else { nil } }
 }

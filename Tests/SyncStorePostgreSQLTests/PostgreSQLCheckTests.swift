@@ -5,6 +5,7 @@ import SyncStore
 import SyncStorePostgreSQL
 import SyncStoreSQL
 import SyncTestKit
+import Synchronization
 import Testing
 
 /// What `tidemark check` finds in a PostgreSQL database.
@@ -18,7 +19,9 @@ import Testing
         bench = try await Workbench(database.open(registry), registry)
     }
 
-    private func check() throws -> CheckReport { try PostgreSQLCheck(database.address).run() }
+    private func check(_ watch: CheckWatch = CheckWatch()) throws -> CheckReport {
+        try PostgreSQLCheck(database.address, watch: watch).run()
+    }
 
     private func fill() async throws {
         try await bench.edit { editor in
@@ -32,6 +35,37 @@ import Testing
         }
         try await bench.edit { try $0.delete("tasks", "gone") }
         try await bench.edit { try $0.update("tasks", "t1", ["name": "New"]) }
+    }
+
+    /// A check that hears of its progress, and is ended after `parts` parts.
+    private final class Watcher: Sendable {
+        let heard = Mutex<[(done: Int, total: Int)]>([])
+
+        func watch(endingAfter parts: Int? = nil) -> CheckWatch {
+            let watch = Mutex<CheckWatch?>(nil)
+            let made = CheckWatch { done, total in
+                self.heard.withLock { $0.append((done, total)) }
+                if done == parts { watch.withLock { $0 }?.end() }
+            }
+            watch.withLock { $0 = made }
+            return made
+        }
+    }
+
+    @Test func aCheckTellsItsProgressAndCanBeEnded() async throws {
+        try await fill()
+        let watcher = Watcher()
+        #expect(try check(watcher.watch()).isSound)
+        let last = try #require(watcher.heard.withLock { $0.last })
+        #expect(last.done == last.total && last.total > 30)
+        #expect(throws: CancellationError.self) { try check(Watcher().watch(endingAfter: 3)) }
+        let ended = CheckWatch()
+        ended.end()
+        #expect(throws: CancellationError.self) { try check(ended) }
+        // The store goes on.
+        try await bench.edit { try $0.insert("tasks", "later", ["name": "T"]) }
+        #expect(try check().isSound)
+        bench.store.close()
     }
 
     @Test(arguments: [UInt64(1), 2]) func whateverIsWrittenIsSound(seed: UInt64) async throws {

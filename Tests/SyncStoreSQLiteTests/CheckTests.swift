@@ -28,6 +28,11 @@ import Testing
 
     private func check() throws -> CheckReport { try DatabaseCheck(path: path).run() }
 
+    /// The check that a server makes of its own file.
+    private func checkOpen(_ watch: CheckWatch) throws -> CheckReport {
+        try DatabaseCheck(path: path, open: bench.store, watch: watch, readers: 1).run()
+    }
+
     private func fill() async throws {
         try await bench.edit { editor in
             try editor.insert("tasks", "t1", ["name": "T", "duration": 3])
@@ -40,6 +45,36 @@ import Testing
         }
         try await bench.edit { try $0.delete("tasks", "gone") }
         try await bench.edit { try $0.update("tasks", "t1", ["name": "New"]) }
+    }
+
+    /// A check that hears of its progress, and is ended after `parts` parts.
+    private final class Watcher: Sendable {
+        let heard = Mutex<[(done: Int, total: Int)]>([])
+
+        func watch(endingAfter parts: Int? = nil) -> CheckWatch {
+            let watch = Mutex<CheckWatch?>(nil)
+            let made = CheckWatch { done, total in
+                self.heard.withLock { $0.append((done, total)) }
+                if done == parts { watch.withLock { $0 }?.end() }
+            }
+            watch.withLock { $0 = made }
+            return made
+        }
+    }
+
+    @Test func aCheckTellsItsProgressAndCanBeEnded() async throws {
+        try await fill()
+        let watcher = Watcher()
+        #expect(try checkOpen(watcher.watch()).isSound)
+        let last = try #require(watcher.heard.withLock { $0.last })
+        #expect(last.done == last.total && last.total > 30)
+        #expect(throws: CancellationError.self) { try checkOpen(Watcher().watch(endingAfter: 3)) }
+        let ended = CheckWatch()
+        ended.end()
+        #expect(throws: CancellationError.self) { try checkOpen(ended) }
+        // The store goes on.
+        try await bench.edit { try $0.insert("tasks", "later", ["name": "T"]) }
+        #expect(try check().isSound)
     }
 
     @Test(arguments: [UInt64(1), 2, 3]) func whateverIsWrittenIsSound(seed: UInt64) async throws {

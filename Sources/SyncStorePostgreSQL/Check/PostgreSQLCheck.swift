@@ -1,7 +1,7 @@
 import SyncProtocol
 import SyncSchema
-import SyncStore
-package import SyncStoreSQL
+package import SyncStore
+import SyncStoreSQL
 
 /// Checks a database, also while servers run on it, and also on a standby, which is preferred if the address names one.
 ///
@@ -11,16 +11,24 @@ package import SyncStoreSQL
 package struct PostgreSQLCheck {
     private let address: ServerAddress
 
-    package init(_ address: ServerAddress) { self.address = address }
+    private let watch: CheckWatch
 
-    /// Throws a `StoreError` if there is no database of this version, or if the check could not be finished.
+    package init(_ address: ServerAddress, watch: CheckWatch = CheckWatch()) {
+        (self.address, self.watch) = (address, watch)
+    }
+
+    /// Throws a `StoreError` if there is no database of this version, or if the check could not be finished, and a
+    /// `CancellationError` if it was ended.
     package func run() throws -> CheckReport {
         let connection = try Connection.forLongWork(address, onlyReading: true)
+        let canceller = connection.canceller
+        watch.onEnd { canceller?.cancel() }
         do {
             let session = Session(connection, .reading)
             defer { session.finishReading() }
-            return try PostgreSQLCheckRun(session, try registry(session)).run()
+            return try PostgreSQLCheckRun(session, try registry(session), watch).run()
         } catch let error as DatabaseError {
+            try watch.requireGoingOn()
             throw failure(error)
         }
     }

@@ -7,20 +7,28 @@ import SyncStoreSQL
 final class PostgreSQLCheckRun {
     private let session: Session
     private let registry: Registry
+    private let watch: CheckWatch
     private var report = CheckReport()
     private var connection: Connection { session.connection }
 
-    init(_ session: Session, _ registry: Registry) { (self.session, self.registry) = (session, registry) }
+    init(_ session: Session, _ registry: Registry, _ watch: CheckWatch) {
+        (self.session, self.registry, self.watch) = (session, registry, watch)
+    }
 
     func run() throws -> CheckReport {
         let dialect = PostgreSQLDialect()
-        for table in try tables() { try part(table) { try readAll(table) } }
-        for collection in registry.collections {
-            for query in CheckQuery.queries(of: collection, registry, dialect) { try ask(query) }
+        let tables = try tables()
+        let queries = registry.collections.map { CheckQuery.queries(of: $0, registry, dialect) }
+        let others = CheckQuery.queries(of: registry, commits: Self.commits)
+        let keyed = PostgreSQLDialect.systemTables.withAssignedKeys
+        watch.add(parts: tables.count + queries.joined().count + queries.count + others.count + keyed.count)
+        for table in tables { try part(table) { try readAll(table) } }
+        for (collection, queries) in zip(registry.collections, queries) {
+            for query in queries { try ask(query) }
             try part("tidemark_digests") { try checkDigests(of: collection) }
         }
-        for query in CheckQuery.queries(of: registry, commits: Self.commits) { try ask(query) }
-        for table in PostgreSQLDialect.systemTables.withAssignedKeys { try part(table) { try checkKeys(of: table) } }
+        for query in others { try ask(query) }
+        for table in keyed { try part(table) { try checkKeys(of: table) } }
         try checkIndexes()
         if try session.ask("SHOW data_checksums").first?.string(0) == "off" { report.notes.append(Self.noChecksums) }
         return report
@@ -36,6 +44,7 @@ final class PostgreSQLCheckRun {
 
     /// Runs one part, which reads from `place`.
     private func part(_ place: String, _ body: () throws -> Void) throws {
+        try watch.requireGoingOn()
         try session.send("SAVEPOINT part")
         try session.fly()
         do {
@@ -47,6 +56,7 @@ final class PostgreSQLCheckRun {
             report.add(
                 CheckFinding(code: .damagedFile, place: place, project: "", subject: error.message.trimmed))
         }
+        watch.finishPart()
     }
 
     private func tables() throws -> [String] {
@@ -62,7 +72,10 @@ final class PostgreSQLCheckRun {
     private func readAll(_ table: String) throws {
         var rows = 0
         // One message is one row: https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-COPY
-        try connection.copyOut("COPY \"\(table)\" TO STDOUT") { _ in rows += 1 }
+        try connection.copyOut("COPY \"\(table)\" TO STDOUT") { _ in
+            rows += 1
+            if rows % 1000 == 0 { try watch.requireGoingOn() }
+        }
         if registry[table] != nil { report.rows += rows }
     }
 
@@ -97,7 +110,9 @@ final class PostgreSQLCheckRun {
             JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'amcheck'
             """
         guard let schema = try session.ask(schema).first?.string(0) else { return report.notes.append(Self.noAmcheck) }
-        for index in try indexes() {
+        let indexes = try indexes()
+        watch.add(parts: indexes.count)
+        for index in indexes {
             do {
                 try part(index.name) {
                     _ = try session.ask(

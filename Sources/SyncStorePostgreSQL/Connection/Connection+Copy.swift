@@ -86,10 +86,5 @@ extension Connection {
         if let failure { throw failure }
     }
 
-    private func cancel() {
-        guard let request = PQgetCancel(handle) else { return }
-        defer { PQfreeCancel(request) }
-        var reason = [CChar](repeating: 0, count: 256)
-        PQcancel(request, &reason, 256)
-    }
+    private func cancel() { canceller?.cancel() }
 }

@@ -1,5 +1,6 @@
 import SyncProtocol
 package import SyncSchema
+import SyncStore
 
 extension CheckQuery {
     /// Queries about the system tables. `commits` has the rows of `tidemark_numbers`, and those that will be.

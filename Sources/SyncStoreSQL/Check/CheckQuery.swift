@@ -1,4 +1,5 @@
 package import SyncSchema
+package import SyncStore
 
 /// A query that returns faults: each row has a project's id and a subject.
 package struct CheckQuery: Sendable {

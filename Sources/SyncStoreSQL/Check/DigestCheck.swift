@@ -1,6 +1,6 @@
 package import SyncProtocol
 package import SyncSchema
-import SyncStore
+package import SyncStore
 
 /// Compares the digests that a database keeps of a collection with those of its rows.
 package struct DigestCheck {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SyncStore
 import SyncStoreSQL
 import Synchronization
 
@@ -19,11 +20,13 @@ struct CheckJobs: Sendable {
 
     let jobs: [Job]
     let interruption: Interruption
+    let watch: CheckWatch
 
     /// Runs all parts. A part that can't be read becomes a finding, and
     /// the other parts still run. Throws errors that end the whole check.
     func run(on queues: [DatabaseQueue]) throws -> CheckReport {
         let state = Mutex(State())
+        watch.add(parts: jobs.count)
         DispatchQueue.concurrentPerform(iterations: queues.count) { work(on: queues[$0], state) }
         return try state.withLock { state in
             if let failure = state.failure { throw failure }
@@ -37,6 +40,7 @@ struct CheckJobs: Sendable {
                 try interruption.requireNone()
                 let report = try queue.inDatabase { try self.report(of: jobs[index], $0) }
                 state.withLock { $0.reports[index] = report }
+                watch.finishPart()
             } catch {
                 state.withLock { if $0.failure == nil { $0.failure = error } }
             }

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import SyncProtocol
 import SyncSchema
-import SyncStore
-package import SyncStoreSQL
+package import SyncStore
+import SyncStoreSQL
 
 /// Checks a database, also while a server runs on it: the file by SQLite's own check, each row by its checksum, and
 /// everything that must hold between rows, counters, digests and records.
@@ -14,25 +14,38 @@ package struct DatabaseCheck: Sendable {
     private static let mostReaders = 4
 
     private let path: String
+    /// The store that has the file open in this process; nil if none has.
+    private let store: SQLiteStore?
     private let interruption: Interruption
+    private let watch: CheckWatch
     private let readers: Int
 
-    package init(path: String, until interruption: Interruption = Interruption(), readers: Int? = nil) {
+    /// A process that has the file open must pass its store. See `Backup`.
+    package init(
+        path: String, open store: SQLiteStore? = nil, until interruption: Interruption = Interruption(),
+        watch: CheckWatch = CheckWatch(), readers: Int? = nil
+    ) {
         self.path = path
+        self.store = store
         self.interruption = interruption
+        self.watch = watch
         self.readers = readers ?? min(ProcessInfo.processInfo.activeProcessorCount, DatabaseCheck.mostReaders)
     }
 
     /// Throws a `StoreError` if there is no database of this version, and a `CancellationError` if it was interrupted.
     package func run() throws -> CheckReport {
-        try DatabaseFile(path).requireReadable()
+        if store == nil { try DatabaseFile(path).requireReadable() }
+        watch.onEnd { [interruption] in interruption.call() }
+        let long = store?.checkpoints.longRead()
+        try long?.begin()
+        defer { long?.end() }
         var report = CheckReport()
         do {
             report = try SameState(path: PathRights(path).nameToRead, interruption: interruption).read(
                 by: readers, preparing: DatabaseCheck.prepare
             ) { queues in
                 let jobs = try queues[0].inDatabase { CheckRun(try registry($0)).jobs }
-                return try CheckJobs(jobs: jobs, interruption: interruption).run(on: queues)
+                return try CheckJobs(jobs: jobs, interruption: interruption, watch: watch).run(on: queues)
             }
         } catch let error as StoreError {
             throw error

@@ -1,6 +1,6 @@
 import ArgumentParser
 import SyncProtocol
-import SyncStoreSQL
+import SyncStore
 import SyncStores
 
 struct CheckCommand: AsyncParsableCommand {
