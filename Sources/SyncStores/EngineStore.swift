@@ -124,12 +124,15 @@ package enum EngineStore: SyncStore {
         }
     }
 
-    /// Deletes the values and rows of fields and collections with `x-removed`. Servers can go on serving.
-    package func prune() async throws -> PruneReport {
+    /// Deletes the values and rows of fields and collections with `x-removed`, and adds `entry` to the audit list, in
+    /// one transaction. Servers can go on serving.
+    package func prune(
+        noting entry: @escaping @Sendable (PruneReport) -> AuditEntry? = { _ in nil }
+    ) async throws -> PruneReport {
         switch self {
-        case .sqlite(let store): try await store.prune()
+        case .sqlite(let store): try await store.prune(noting: entry)
         #if PostgreSQL
-            case .postgreSQL(let store): try await store.prune()
+            case .postgreSQL(let store): try await store.prune(noting: entry)
         #endif
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import SyncAccounts
 import SyncEngine
+import SyncProtocol
 import SyncSchema
 import SyncServer
 import SyncStore
@@ -37,14 +38,23 @@ struct Wiring {
         services = try await Services(store: store, registry: served, settings: settings, accounts: accounts)
     }
 
-    /// Makes a restored copy safe, unless opening it has done so already. Returns what was done.
+    /// Makes a restored copy safe, unless opening it has done so already. The audit list has it. Returns what was done.
     func restored() async throws -> RestoreJump {
-        if let jump = store.jumpAtOpening { return jump }
+        if let jump = store.jumpAtOpening {
+            try await services.audit.note(.restored, jump.details)
+            return jump
+        }
         let file = try store.requireFile("This", instead: "Use `tidemark restored` on the database's address.")
-        let jump = try await file.jump()
+        let now = services.clock.now()
+        let jump = try await file.jump { AuditEntry(.restored, by: .thisProcess, details: $0.details, at: now) }
         try await Installation.prepare(store, registry)
         return jump
     }
+}
+
+extension RestoreJump {
+    /// The jump as the audit list tells it.
+    fileprivate var details: [String: JSON] { ["jump": .int(distance), "projects": .int(Int64(projects))] }
 }
 
 extension EngineStore {

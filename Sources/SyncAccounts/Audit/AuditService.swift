@@ -6,8 +6,8 @@ package struct AuditService<Store: SyncStore>: Sendable {
     /// How long an entry is kept.
     package static var retention: Duration { .seconds(365 * 86_400) }
 
-    private let store: Store
-    private let clock: WallClock
+    let store: Store
+    let clock: WallClock
 
     package init(store: Store, clock: WallClock) {
         self.store = store

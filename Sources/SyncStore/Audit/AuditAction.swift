@@ -39,6 +39,8 @@ extension AuditAction {
     package static let projectArchived = AuditAction(rawValue: "project_archived")
     package static let projectUnarchived = AuditAction(rawValue: "project_unarchived")
     package static let projectDeleted = AuditAction(rawValue: "project_deleted")
+    /// Rows that were added to an existing project by other means than its own API.
+    package static let rowsImported = AuditAction(rawValue: "rows_imported")
 }
 
 /// The installation.
@@ -58,6 +60,6 @@ extension AuditAction {
         .userAdded, .userRenamed, .userDisabled, .userEnabled, .userRemoved, .passwordChanged, .passwordSet,
         .identityLinked, .tokenCreated, .tokenRevoked, .sessionRevoked, .credentialsRevoked, .deviceForgotten,
         .memberAdded, .roleChanged, .memberRemoved, .projectCreated, .projectArchived, .projectUnarchived,
-        .projectDeleted, .backupMade, .checked, .purged, .restored, .promoted, .schemaPruned, .copied,
+        .projectDeleted, .rowsImported, .backupMade, .checked, .purged, .restored, .promoted, .schemaPruned, .copied,
     ]
 }

@@ -87,6 +87,10 @@ struct PostgreSQLCopyWriter: CopyWriter {
         _ = try session.ask(DatabaseMove.record, [.string(setting), .string(value)])
     }
 
+    func audit(_ entry: AuditEntry) throws {
+        try PostgreSQLTransaction(session, tables, .installation).audit(entry)
+    }
+
     func jump() throws -> RestoreJump {
         try PostgreSQLTransaction(session, tables, .installation).jump(to: here)
     }

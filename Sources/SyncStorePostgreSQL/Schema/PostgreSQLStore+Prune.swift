@@ -1,10 +1,12 @@
-import SyncStore
+package import SyncStore
 package import SyncStoreSQL
 
 extension PostgreSQLStore {
     /// Deletes the values and rows of fields and collections with `x-removed`, also from the history and the inboxes.
-    /// One transaction. Servers go on serving; their writes wait.
-    package func prune() async throws -> PruneReport {
+    /// One transaction, which also adds `entry` to the audit list. Servers go on serving; their writes wait.
+    package func prune(
+        noting entry: @escaping @Sendable (PruneReport) -> AuditEntry? = { _ in nil }
+    ) async throws -> PruneReport {
         let pool = ConnectionPool("prune", places: 1, line(SessionSettings.opening))
         defer { pool.close() }
         return try await failures.translated { [tables] in
@@ -13,7 +15,9 @@ extension PostgreSQLStore {
                 return try Session(connection, .writing).commit { session in
                     try session.send(AdvisoryLock.opening.statement)
                     let transaction = PostgreSQLTransaction(session, tables, .installation)
-                    return try Prune(PostgreSQLTables(transaction)).run()
+                    let report = try Prune(PostgreSQLTables(transaction)).run()
+                    try entry(report).map(transaction.audit)
+                    return report
                 }
             }
         }

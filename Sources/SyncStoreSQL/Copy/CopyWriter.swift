@@ -1,4 +1,5 @@
 package import SyncSchema
+package import SyncStore
 
 /// Fills an empty database, in one transaction. What it reads is what it has written so far.
 package protocol CopyWriter: CopyReader {
@@ -16,6 +17,8 @@ package protocol CopyWriter: CopyReader {
     /// Sees to it that the table assigns only greater keys.
     func setLastKey(_ key: Int64, of table: String) throws
     func set(_ setting: String, to value: String) throws
+    /// Adds an entry to the audit list.
+    func audit(_ entry: AuditEntry) throws
     /// Raises all numbers, so that clients of the source start again from 0.
     func jump() throws -> RestoreJump
 }

@@ -54,6 +54,13 @@ package struct DatabaseCopy {
         _ progress: (CopyProgress) throws -> Void
     ) throws -> Report {
         var report = try CopyRun(reader, writer, of: source.name).run(progress)
+        // After the comparison, since the source has no such entry.
+        try writer.audit(
+            AuditEntry(
+                .copied, by: .thisProcess,
+                details: [
+                    "source": .string(source.name), "rows": .int(Int64(report.rows)), "moved": .bool(!keepsSource),
+                ], at: now))
         if let move {
             try writer.set(DatabaseMove.unfinishedMark, to: move.text)
         } else {

@@ -74,6 +74,10 @@ struct SQLiteCopyWriter: CopyWriter {
 
     func set(_ setting: String, to value: String) throws { try db.set(setting, to: value) }
 
+    func audit(_ entry: AuditEntry) throws {
+        try SQLiteTransaction(db, CollectionTables(registry, dialect)).audit(entry)
+    }
+
     func jump() throws -> RestoreJump {
         try SQLiteTransaction(db, CollectionTables(registry, dialect)).jump(factor: RestoreJump.randomFactor())
     }

@@ -1,6 +1,6 @@
 import GRDB
 import SyncProtocol
-import SyncStore
+package import SyncStore
 package import SyncStoreSQL
 
 extension RestoreJump {
@@ -16,14 +16,20 @@ extension RestoreJump {
 }
 
 extension SQLiteStore {
-    /// Makes a restored copy that has no mark safe, in one transaction. A server on the same file can go on serving.
-    package func jump() async throws -> RestoreJump {
+    /// Makes a restored copy that has no mark safe, in one transaction, which also adds `entry` to the audit list. A
+    /// server on the same file can go on serving.
+    package func jump(
+        noting entry: @escaping @Sendable (RestoreJump) -> AuditEntry? = { _ in nil }
+    ) async throws -> RestoreJump {
         try await failures.translated {
             try await pool.writeWithoutTransaction { db in
                 try checkpoints.guarded {
                     var done: RestoreJump?
                     try db.inTransaction(.immediate) {
-                        done = try SQLiteTransaction(db, tables).jump(factor: RestoreJump.randomFactor())
+                        let transaction = SQLiteTransaction(db, tables)
+                        let jump = try transaction.jump(factor: RestoreJump.randomFactor())
+                        try entry(jump).map(transaction.audit)
+                        done = jump
                         return .commit
                     }
                     return done!

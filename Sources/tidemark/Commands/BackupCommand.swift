@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SyncEngine
 import SyncProtocol
 import SyncStore
 import SyncStoreSQLite
@@ -35,6 +36,11 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         let result = try backUp()
+        do {
+            try await note(result)
+        } catch {
+            Terminal.message("The backup is complete, but it is not in the audit list: \(error)")
+        }
         print(json ? result.json.text : result.text)
     }
 
@@ -46,6 +52,22 @@ struct BackupCommand: AsyncParsableCommand {
             return BackupResult(file: target, bytes: try Backup(of: database.path, to: target, as: form).run())
         }
         return try folder.backUp(at: WallClock.system.now(), keep: keep, as: form)
+    }
+
+    /// Adds the backup to the audit list of the database. The source may be a file that takes no entry: one of an older
+    /// version, or a backup itself.
+    private func note(_ result: BackupResult) async throws {
+        let store = try SQLiteStore(asItIs: database.path, mender: DraftMender())
+        let entry = AuditEntry(
+            .backupMade, by: .thisProcess, details: ["file": .string(result.file), "bytes": .int(Int64(result.bytes))],
+            at: WallClock.system.now())
+        do {
+            try await store.write(.installation) { try $0.audit(entry) }
+        } catch {
+            try? store.close()
+            throw error
+        }
+        try? store.close()
     }
 
     private var form: Backup.Form { compact ? .compact : .pages }

@@ -1,4 +1,7 @@
 import ArgumentParser
+import SyncAccounts
+import SyncServer
+import SyncStore
 import SyncStoreSQL
 import SyncStores
 
@@ -19,7 +22,7 @@ struct PromotedCommand: AsyncParsableCommand {
         guard EngineStore.isServer(database.path) else {
             throw CommandError("`tidemark promoted` is for PostgreSQL databases. Leave it out for a file.")
         }
-        try await database.with(as: .promoted) { _ in }
+        try await database.with(as: .promoted) { try await $0.services.audit.note(.promoted) }
         print("Servers accept the database as it is now.")
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SyncAccounts
 import SyncEngine
 import SyncProtocol
 import SyncServer
@@ -23,7 +24,14 @@ struct PurgeCommand: AsyncParsableCommand {
     func run() async throws {
         let report = try await database.with { wiring in
             let service = wiring.services.purges
-            return try await service.purge(olderThan: olderThan.duration)
+            let report = try await service.purge(olderThan: olderThan.duration)
+            try await wiring.services.audit.note(
+                .purged,
+                [
+                    "older_than_seconds": .int(olderThan.duration.components.seconds),
+                    "tombstones": .int(Int64(report.tombstones)), "projects": .int(Int64(report.projects)),
+                ])
+            return report
         }
         if json {
             let counts: JSON = [

@@ -3,6 +3,7 @@ import Foundation
 import SyncProtocol
 import SyncSchema
 import SyncServer
+import SyncStore
 import SyncStoreSQL
 import SyncStoreSQLite
 import SyncStores
@@ -77,7 +78,12 @@ struct SchemaCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let report = try await database.with { try await $0.store.prune() }
+            let now = WallClock.system.now()
+            let report = try await database.with { wiring in
+                try await wiring.store.prune { report in
+                    AuditEntry(.schemaPruned, by: .thisProcess, details: report.json.object ?? [:], at: now)
+                }
+            }
             print(json ? report.json.text : report.text)
         }
     }
