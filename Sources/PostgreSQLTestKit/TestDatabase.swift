@@ -71,6 +71,9 @@ package final class TestDatabase: Sendable {
             longestQuestion: longestQuestion)
     }
 
+    /// The address as a command takes it.
+    package var addressText: String { prefix + suffix }
+
     /// The address with further parameters, such as `options=-c%20role%3Dr`.
     package func address(with parameters: String) throws -> ServerAddress {
         try ServerAddress(prefix + suffix + "&" + parameters)

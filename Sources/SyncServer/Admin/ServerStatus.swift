@@ -9,6 +9,7 @@ struct ServerStatus {
     let now: Instant
     let samples: [Sample]
     let slowest: [SlowRequests.Entry]
+    let busiest: [JSON]
 
     var json: JSON {
         [
@@ -16,6 +17,7 @@ struct ServerStatus {
             "database": .string(store.engine), "started_at": .string(startedAt.text),
             "now": .string(now.text), "warnings": .array(store.warnings.map(JSON.string)),
             "metrics": .array(samples.compactMap(\.json)), "slowest_requests": .array(slowest.map(\.json)),
+            "busiest_projects": .array(busiest),
         ]
     }
 }

@@ -23,8 +23,10 @@ package struct Services<Store: SyncStore>: Sendable {
     package let pulls: PullService<Store>
     package let uploads: UploadService<Store>
     package let inbox: InboxService<Store>
+    package let lostEdits: LostEditService<Store>
     package let items: ItemService<Store>
     package let histories: HistoryService<Store>
+    package let storage: StorageService<Store>
     package let explanations: ExplainService<Store>
     package let projects: ProjectService<Store>
     package let exports: ProjectExport<Store>
@@ -71,6 +73,7 @@ package struct Services<Store: SyncStore>: Sendable {
                 servers: { store.servers }),
             users: users, newID: newID)
         inbox = InboxService(store: store, registry: registry, clock: clock, retention: retention.inbox)
+        lostEdits = LostEditService(store: store, clock: clock, retention: retention.inbox)
         items = ItemService(
             store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches)
         projects = ProjectService(
@@ -84,6 +87,7 @@ package struct Services<Store: SyncStore>: Sendable {
         people = PeopleService(
             store: store, accounts: self.accounts, members: members, ledger: devices.ledger, clock: clock)
         audit = AuditService(store: store, clock: clock)
+        storage = StorageService(store: store, registry: registry, clock: clock)
         explanations = ExplainService(store: store, registry: registry)
         tickets = TicketService(store: store, clock: clock)
         events = EventService(store: store, users: users)

@@ -25,7 +25,8 @@ extension SyncServer {
             closed.register(
                 in: group.group(context: CallerContext.self).add(
                     middleware: DeviceObserver(devices: services.devices)
-                ).add(middleware: CallerAddress(address: clientAddress)))
+                ).add(middleware: CallerAddress(address: clientAddress)).add(
+                    middleware: ProjectObserver(busy: busy)))
         }
         return router
     }
@@ -82,10 +83,7 @@ extension SyncServer {
         routes.on(.listAllRejected, inbox.listAll)
         routes.on(.dismissAnyRejected, inbox.dismissAll)
         addDevices(to: &routes)
-        let status = ServerStatusController(services: services, metrics: metrics, slow: slow, startedAt: startedAt)
-        routes.on(.status(registry), status.status)
-        routes.on(.explain(registry), ExplainController(service: services.explanations).explain)
-        routes.on(.audit(registry), AuditController(service: services.audit).list)
+        addInstallation(to: &routes)
         addPeople(to: &routes)
         for collection in registry.collections { addItems(of: collection, to: &routes) }
         return routes
@@ -96,6 +94,26 @@ extension SyncServer {
         routes.on(.listDevices(services.registry), devices.list)
         routes.on(.forgetDevice(services.registry), devices.forget)
         routes.on(.listProjectDevices(services.registry), devices.listOfProject)
+    }
+
+    /// What superusers look at and do, besides accounts.
+    private func addInstallation(to routes: inout Routes<CallerContext>) {
+        let registry = services.registry
+        let status = ServerStatusController(
+            services: services, metrics: metrics, slow: slow, busy: busy, startedAt: startedAt)
+        routes.on(.status(registry), status.status)
+        routes.on(.explain(registry), ExplainController(service: services.explanations).explain)
+        routes.on(.audit(registry), AuditController(service: services.audit).list)
+        routes.on(.listLostEdits(registry), LostEditController(service: services.lostEdits).list)
+        let storage = StorageController(service: services.storage, store: services.store, upkeep: upkeep)
+        routes.on(.storage(registry), storage.summary)
+        routes.on(.listStorage(registry), storage.projects)
+        let maintenance = UpkeepController(service: upkeep)
+        routes.on(.listBackups(registry), maintenance.backups)
+        routes.on(.makeBackup(registry), maintenance.backUp)
+        routes.on(.checkBackup(registry), maintenance.checkBackup)
+        routes.on(.readCheck(registry), maintenance.check)
+        routes.on(.startCheck(registry), maintenance.startCheck)
     }
 
     private func addPeople(to routes: inout Routes<CallerContext>) {

@@ -11,16 +11,21 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     let services: Services<Store>
     let metrics = ServerMetrics()
     let slow: SlowRequests
+    let busy: BusyProjects
+    let upkeep: UpkeepService<Store>
     let startedAt: SyncProtocol.Instant
     let observation: ObservationSettings
     let events: EventSettings
 
     package init(
         _ services: Services<Store>, observation: ObservationSettings = ObservationSettings(),
-        events: EventSettings = EventSettings()
+        events: EventSettings = EventSettings(), maintenance: Maintenance = Maintenance()
     ) {
         (self.services, self.observation, self.events) = (services, observation, events)
         (slow, startedAt) = (SlowRequests(services.clock), services.clock.now())
+        busy = BusyProjects(services.clock)
+        upkeep = UpkeepService(
+            maintenance: maintenance, audit: services.audit, work: BackgroundWork(), clock: services.clock)
         metrics.watch(services.store, services.pulls, services.registry)
         metrics.watch(services.devices)
     }
@@ -59,7 +64,9 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         let purge = HourlyPurge(
             services.store, services.purges, retention: services.settings.tombstoneRetention,
             waitingForDevices: services.settings.tombstoneWait, services.recordPurges, logger: logger)
-        var background: [any Service] = [purge, DeviceTimer(services.devices, logger: logger)]
+        var background: [any Service] = [
+            purge, DeviceTimer(services.devices, logger: logger), upkeep.work,
+        ]
         if let certificates = edge.certificates { background.append(CertificateWatch(certificates, logger: logger)) }
         return background
     }

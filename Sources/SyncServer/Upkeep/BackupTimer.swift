@@ -8,6 +8,9 @@ package struct BackupTimer: Service {
     /// The longest pause between two checks. Clocks are set, backups are removed, and a failed backup is tried again.
     private static let longestPause = Duration.seconds(3600)
 
+    /// The pause while somebody else's backup is made.
+    private static let shortPause = Duration.seconds(60)
+
     /// A place for backups, usually a folder.
     package struct Place: Sendable {
         /// When the newest backup was made; nil if there is none.
@@ -15,13 +18,17 @@ package struct BackupTimer: Service {
         /// Makes a backup, on a thread that may block. Ends early if its
         /// task is cancelled. Returns what to log, usually the file.
         let backUp: @Sendable (_ now: Instant) async throws -> String
+        /// The finished backups, in any order.
+        let files: @Sendable () throws -> [BackupFile]
 
         package init(
             newest: @escaping @Sendable (_ now: Instant) throws -> Instant?,
-            backUp: @escaping @Sendable (_ now: Instant) async throws -> String
+            backUp: @escaping @Sendable (_ now: Instant) async throws -> String,
+            files: @escaping @Sendable () throws -> [BackupFile] = { [] }
         ) {
             self.newest = newest
             self.backUp = backUp
+            self.files = files
         }
     }
 
@@ -63,6 +70,8 @@ package struct BackupTimer: Service {
             return min(interval, BackupTimer.longestPause)
         } catch is CancellationError {
             return .zero
+        } catch is BackupUnderWay {
+            return BackupTimer.shortPause
         } catch {
             logger.error("The backup failed; the next try is in an hour.", metadata: ["error": "\(error)"])
             return BackupTimer.longestPause

@@ -32,6 +32,18 @@ package struct BackupFolder: Sendable {
         try times().filter { $0 <= now }.max()
     }
 
+    /// The finished backups, in any order. One that is removed meanwhile is left out.
+    package func backups() throws -> [(name: String, at: Instant, bytes: Int)] {
+        try times().compactMap { time in
+            let path = file(time)
+            let bytes = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+            return bytes.map { (URL(filePath: path).lastPathComponent, time, $0) }
+        }
+    }
+
+    /// The path of the backup with this name.
+    package func file(named name: String) -> String { inFolder(name) }
+
     /// Makes a backup, then removes all but the newest `keep`; with nil it removes
     /// none. Throws a `StoreError` if the folder belongs to another database, and
     /// everything that `Backup` throws. After an error no older backup was removed.

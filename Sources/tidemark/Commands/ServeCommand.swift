@@ -64,9 +64,10 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(_ wiring: Wiring, _ edge: Edge, _ settings: ServerSettings) async throws {
-        let backups = try BackupTimer.Place(settings.backup, database: database.path, open: wiring.store)
+        let maintenance = try Maintenance(settings.backup, database: database.path, open: wiring.store)
         let greeting = try await greeting(wiring)
-        let server = SyncServer(wiring.services, observation: settings.observation, events: settings.events)
+        let server = SyncServer(
+            wiring.services, observation: settings.observation, events: settings.events, maintenance: maintenance)
         let logger = settings.observation.log.logger { Terminal.message($0) }
         let (host, port, scheme) = (
             settings.server.host, settings.server.port, edge.certificates == nil ? "http" : "https"
@@ -75,9 +76,9 @@ struct ServeCommand: AsyncParsableCommand {
             greeting.show(url: "\(scheme)://\(host):\($0)")
         }
         var services: [any Service] = []
-        if let backups {
-            server.watch(backups)
-            services.append(BackupTimer(backups, every: settings.backup.interval, logger: logger))
+        if let backups = maintenance.backups {
+            server.watch(backups.place)
+            services.append(BackupTimer(backups.place, every: settings.backup.interval, logger: logger))
         }
         let serving = Serving(
             store: wiring.store, patience: settings.server.shutdownSeconds, services: services, logger: logger)

@@ -19,7 +19,15 @@ extension BackupTimer.Place {
         }
         self.init(
             newest: folder.newest,
-            backUp: { now in try await folder.backUpAside(at: now, keep: settings.keep).file })
+            backUp: { now in try await folder.backUpAside(at: now, keep: settings.keep).file },
+            files: {
+                try folder.backups().map { BackupFile(name: $0.name, at: $0.at, bytes: Int64($0.bytes)) }
+            })
+    }
+
+    /// The path of a backup.
+    static func file(_ name: String, in folder: String, of database: String) -> String {
+        BackupFolder(folder, of: database).file(named: name)
     }
 }
 

@@ -19,6 +19,7 @@ final class TestServer: Sendable {
     let writeDevices: @Sendable () async throws -> Void
     /// How many event streams and held pulls are being told of commits.
     let listeners: @Sendable () -> Int
+    let maintenance: Maintenance
     private let watchBackups: @Sendable (BackupTimer.Place) -> Void
     private let group: ServiceGroup
     private let run: Task<Void, any Error>
@@ -29,12 +30,12 @@ final class TestServer: Sendable {
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts(passwords: .quick),
         observation: ObservationSettings = ObservationSettings(), events: EventSettings = EventSettings(),
         deadline: StreamDeadline = .endless, edge: Edge = .patient,
-        logger: Logger = .silent, keeping database: TestDatabase? = nil
+        logger: Logger = .silent, maintenance: Maintenance = Maintenance(), keeping database: TestDatabase? = nil
     ) async throws {
-        self.database = database
+        (self.database, self.maintenance) = (database, maintenance)
         let services = try await Services(
             store: store, registry: registry, settings: settings, accounts: accounts, clock: clock, deadline: deadline)
-        let server = SyncServer(services, observation: observation, events: events)
+        let server = SyncServer(services, observation: observation, events: events, maintenance: maintenance)
         writeDevices = {
             try await services.devices.write()
             try await services.devices.count()

@@ -6,7 +6,8 @@ extension Endpoint {
         [
             pull(registry), upload, userPull(registry), uploadAll, digest(registry), userDigest(registry), listRejected,
             dismissRejected, listAllRejected, dismissAnyRejected, events,
-        ] + devices(registry) + [explain(registry), status(registry), audit(registry)] + people(registry) + accounts
+        ] + devices(registry) + [explain(registry), status(registry), audit(registry), listLostEdits(registry)]
+            + storageEndpoints(registry) + upkeep(registry) + people(registry) + accounts
             + registry.collections.flatMap { items(of: $0) + [history(of: $0, registry)] }
             + [schemas, frontDoor, health, ready, metrics, openAPI, docs, console(registry)]
     }

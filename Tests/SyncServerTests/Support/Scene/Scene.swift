@@ -36,7 +36,7 @@ struct Scene: Sendable {
         accounts: Accounts = Accounts(passwords: .quick), keys: KeySource? = nil,
         observation: ObservationSettings = ObservationSettings(), events: EventSettings = EventSettings(),
         deadline: StreamDeadline = .endless, edge: Edge = .patient,
-        logger: Logger = .silent
+        logger: Logger = .silent, maintenance: (TestEngine.Place) throws -> Maintenance = { _ in Maintenance() }
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
@@ -49,7 +49,7 @@ struct Scene: Sendable {
         server = try await TestServer(
             store, registry, in: folder, clock: clock.wallClock, settings: settings, accounts: accounts,
             observation: observation, events: events, deadline: deadline, edge: edge, logger: logger,
-            keeping: database)
+            maintenance: try maintenance(TestEngine.Place(folder, store, database)), keeping: database)
     }
 
     /// The member with this role, with a new token.

@@ -10,8 +10,9 @@ extension Endpoint {
             method: .get, path: paths[0], otherPaths: Array(paths.dropFirst()), id: "server_status",
             tag: adminTag, summary: "Read how the server is doing.",
             details: """
-                For superusers. Versions, warnings, the metrics of `GET /metrics` as JSON, and the slowest requests of \
-                the last five minutes. Of several servers on one database, the one that answers.
+                For superusers. Versions, warnings, the metrics of `GET /metrics` as JSON, the slowest requests of the \
+                last five minutes, and the projects with the most requests. Of several servers on one database, the \
+                one that answers.
                 """,
             answers: [.ok("The status.", serverStatus)], ownCodes: [.forbidden])
     }
@@ -23,6 +24,7 @@ extension Endpoint {
                 "database": Schema.text.described("The engine with its version."),
                 "started_at": Schema.instant, "now": Schema.instant, "warnings": Schema.list(Schema.text),
                 "metrics": Schema.list(metric), "slowest_requests": Schema.list(slowRequest),
+                "busiest_projects": Schema.list(busyProject),
             ], title: "ServerStatus")
     }
 
@@ -40,6 +42,15 @@ extension Endpoint {
                 "sum": ["type": "number", "description": "Of a histogram."],
                 "count": Schema.integer.described("Of a histogram."), "buckets": Schema.list(bucket),
             ], optional: ["value", "sum", "count", "buckets"], title: "Metric")
+    }
+
+    private static var busyProject: JSON {
+        Schema.object(
+            [
+                "project_id": Schema.text, "project_name": Schema.nullableText,
+                "requests": Schema.integer.described("Requests that were not refused."), "uploads": Schema.integer,
+                "seconds": Schema.integer.described("In how many seconds, at most."),
+            ], title: "BusyProject")
     }
 
     private static var slowRequest: JSON {

@@ -1,0 +1,124 @@
+import SyncProtocol
+package import SyncStore
+import Synchronization
+
+/// The backups that this server makes: by itself, and when a superuser asks for one. One at a time.
+package final class Backups: Sendable {
+    /// When and with which result a backup was last checked.
+    struct Verdict: Sendable, Equatable {
+        let at: Instant
+        let isSound: Bool
+    }
+
+    /// The settings, as people read them.
+    package struct Plan: Sendable {
+        /// The age of the newest backup at which the next one is made.
+        package let every: Duration
+        package let folder: String
+        /// How many backups stay in the folder.
+        package let kept: Int
+
+        package init(every: Duration, folder: String, kept: Int) {
+            (self.every, self.folder, self.kept) = (every, folder, kept)
+        }
+    }
+
+    private struct State {
+        var isRunning = false
+        var failure: String?
+        var verdicts: [String: Verdict] = [:]
+    }
+
+    /// The most backups that are listed.
+    private static let most = 500
+
+    package let plan: Plan
+    private let origin: BackupTimer.Place
+    private let clock: WallClock
+    private let state = Mutex(State())
+
+    package init(_ place: BackupTimer.Place, plan: Plan, clock: WallClock = .system) {
+        (origin, self.plan, self.clock) = (place, plan, clock)
+    }
+
+    /// The same place for the server's own backups. While somebody else's backup is made, it throws `BackupUnderWay`.
+    package var place: BackupTimer.Place {
+        BackupTimer.Place(
+            newest: origin.newest,
+            backUp: { [self] now in
+                guard begin() else { throw BackupUnderWay() }
+                return try await make(at: now)
+            }, files: origin.files)
+    }
+
+    /// Reserves the next backup. Returns false if one is being made. `make` must follow.
+    func begin() -> Bool {
+        state.withLock { state in
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+    }
+
+    /// Makes the backup that was reserved. Returns its file.
+    func make(at now: Instant) async throws -> String {
+        do {
+            let file = try await origin.backUp(now)
+            // A backup gets its name only after a whole check of it.
+            let verdict = Verdict(at: clock.now(), isSound: true)
+            state.withLock { state in
+                (state.isRunning, state.failure) = (false, nil)
+                state.verdicts[BackupFile.name(of: file)] = verdict
+            }
+            return file
+        } catch {
+            let failure = UpkeepFailure.sentence(error, "The backup failed.")
+            state.withLock { ($0.isRunning, $0.failure) = (false, failure) }
+            throw error
+        }
+    }
+
+    /// The newest first.
+    func files() throws -> [BackupFile] { Array(try origin.files().sorted { $0.at > $1.at }.prefix(Self.most)) }
+
+    func note(_ verdict: Verdict, of file: String) { state.withLock { $0.verdicts[file] = verdict } }
+
+    var isRunning: Bool { state.withLock { $0.isRunning } }
+
+    /// A page of the list, with what is under way.
+    var json: JSON {
+        let files: [BackupFile]
+        do {
+            files = try self.files()
+        } catch {
+            let failure = UpkeepFailure.sentence(error, "The backups can't be listed.")
+            return Self.json(isRunning: isRunning, failure: failure)
+        }
+        let (isRunning, failure, verdicts) = state.withLock { state in
+            // Files that are gone are forgotten here.
+            let names = Set(files.map(\.name))
+            state.verdicts = state.verdicts.filter { names.contains($0.key) }
+            return (state.isRunning, state.failure, state.verdicts)
+        }
+        return Self.json(files.map { $0.json(verdicts[$0.name]) }, isRunning: isRunning, failure: failure)
+    }
+
+    static func json(_ results: [JSON] = [], isRunning: Bool = false, failure: String? = nil) -> JSON {
+        [
+            "results": .array(results), "next": .null, "state": isRunning ? "running" : "idle",
+            "last_error": failure.map(JSON.string) ?? .null,
+        ]
+    }
+}
+
+extension BackupFile {
+    /// The name of the file at a path.
+    fileprivate static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    fileprivate func json(_ verdict: Backups.Verdict?) -> JSON {
+        [
+            "file": .string(name), "at": .string(at.text), "bytes": .int(bytes),
+            "verified_at": verdict.map { .string($0.at.text) } ?? .null,
+            "verdict": verdict.map { $0.isSound ? "sound" : "damaged" } ?? .null,
+        ]
+    }
+}

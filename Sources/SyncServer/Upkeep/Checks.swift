@@ -1,0 +1,93 @@
+import SyncProtocol
+package import SyncStore
+import Synchronization
+
+/// The checks that superusers start, of the database or of a backup. One at a time, beside the server's other work.
+package final class Checks: Sendable {
+    /// Checks the backup with this name, or the database for nil. It changes neither. It is told how many parts are
+    /// done, and how many there are, and ends early if its task is cancelled.
+    package typealias Check = @Sendable (
+        _ backup: String?, _ onProgress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws -> CheckReport
+
+    private struct State {
+        var isRunning = false
+        var backup: String?
+        var startedAt: Instant?
+        var finishedAt: Instant?
+        var done = 0
+        var total = 0
+        var report: CheckReport?
+        var failure: String?
+
+        var json: JSON {
+            [
+                "state": isRunning ? "running" : "idle", "backup": backup.map(JSON.string) ?? .null,
+                "started_at": startedAt.map { .string($0.text) } ?? .null,
+                "finished_at": finishedAt.map { .string($0.text) } ?? .null,
+                "done": .int(Int64(done)), "total": .int(Int64(total)),
+                "verdict": report.map { $0.isSound ? "sound" : "damaged" } ?? .null,
+                "rows": .int(Int64(report?.rows ?? 0)), "findings": .array(report?.findings.map(\.described) ?? []),
+                "more": .int(Int64(report?.more ?? 0)), "notes": .array(report?.notes.map(JSON.string) ?? []),
+                "last_error": failure.map(JSON.string) ?? .null,
+            ]
+        }
+    }
+
+    /// What is said before there was a check.
+    static let none = State().json
+
+    private let check: Check
+    private let clock: WallClock
+    private let state = Mutex(State())
+
+    package init(clock: WallClock = .system, _ check: @escaping Check) { (self.clock, self.check) = (clock, check) }
+
+    /// Reserves the next check. Returns false if one is under way. `run` must follow.
+    func begin(_ backup: String?) -> Bool {
+        let now = clock.now()
+        return state.withLock { state in
+            guard !state.isRunning else { return false }
+            state = State(isRunning: true, backup: backup, startedAt: now)
+            return true
+        }
+    }
+
+    /// Runs the check that was reserved.
+    func run() async throws -> CheckReport {
+        let result: Result<CheckReport, any Error>
+        do {
+            result = .success(
+                try await check(state.withLock { $0.backup }) { [weak self] done, total in
+                    self?.state.withLock { ($0.done, $0.total) = (done, total) }
+                })
+        } catch {
+            result = .failure(error)
+        }
+        let now = clock.now()
+        state.withLock { state in
+            (state.isRunning, state.finishedAt) = (false, now)
+            switch result {
+            case .success(let report): state.report = report
+            case .failure(let error): state.failure = UpkeepFailure.sentence(error, "The check failed.")
+            }
+        }
+        return try result.get()
+    }
+
+    var isRunning: Bool { state.withLock { $0.isRunning } }
+
+    /// The check under way, or the last one.
+    var json: JSON { state.withLock { $0 }.json }
+}
+
+extension CheckFinding {
+    /// With what it means and what to do.
+    fileprivate var described: JSON {
+        [
+            "code": .string(code.rawValue), "place": .string(place),
+            "project_id": project.isEmpty ? .null : .string(project), "subject": .string(subject),
+            "detail": .string(code.meaning), "remedy": .string(code.remedy),
+        ]
+    }
+}
