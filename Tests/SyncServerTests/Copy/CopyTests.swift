@@ -19,10 +19,21 @@ import Testing
         let there = try await scene.copy(scene.path, database.address.text)
         #expect(there.isMoved && there.jump == nil && there.rows > 100)
         let back = scene.scene.folder.path("back.db")
-        #expect(try await scene.copy(database.address.text, back).rows == there.rows)
+        // Each copy adds an entry to the audit list of its target.
+        #expect(try await scene.copy(database.address.text, back).rows == there.rows + 1)
         #expect(try DatabaseCheck(path: back).run().isSound)
         let after = try CopyScene.content(of: back)
-        for (table, rows) in before { #expect(after[table] == rows, "seed \(seed): \(table)") }
+        for (table, rows) in before where !["tidemark_audit", "sqlite_sequence"].contains(table) {
+            #expect(after[table] == rows, "seed \(seed): \(table)")
+        }
+        let entries = try (#require(before["tidemark_audit"]), #require(after["tidemark_audit"]))
+        let added = entries.1.filter { !entries.0.contains($0) }
+        #expect(added.count == 2 && entries.1.count == entries.0.count + 2)
+        #expect(added.allSatisfy { $0.contains("\"copied\"") })
+        let keys = try [before, after].map { content in
+            try #require(content["sqlite_sequence"]).filter { !$0.contains("\"tidemark_audit\"") }
+        }
+        #expect(keys[0] == keys[1])
         try await scene.expectSameAnswers(scene.open(back))
     }
 
@@ -58,8 +69,8 @@ import Testing
         let scene = try await CopyScene()
         let (file, one, other) = (scene.scene.folder.path("file.db"), try TestDatabase(), try TestDatabase())
         let rows = try await scene.copy(scene.path, file).rows
-        #expect(try await scene.copy(file, one.address.text).rows == rows)
-        #expect(try await scene.copy(one.address.text, other.address.text).rows == rows)
+        #expect(try await scene.copy(file, one.address.text).rows == rows + 1)
+        #expect(try await scene.copy(one.address.text, other.address.text).rows == rows + 2)
         try await scene.expectSameAnswers(.postgreSQL(other.open(scene.registry)))
     }
 
