@@ -1,7 +1,9 @@
 import Foundation
 import PostgreSQLTestKit
+import SyncAccounts
 import SyncProtocol
 import SyncSchema
+import SyncStore
 import SyncStores
 import SyncTestKit
 import Testing
@@ -26,7 +28,7 @@ import Testing
         let token = try await bench.accounts.createToken(
             for: bench.caller(.owner).username.rawValue, name: "test")
         let client = Client(server: server, project: bench.project, token: token)
-        let head = try await client.page().timestamp
+        let head = try await client.drain().timestamp
         try database.run(Self.breaking)
 
         let batch: JSON = [
