@@ -132,6 +132,8 @@ export interface State {
     user: User | null;
     /** False also if the session has ended. The copy then waits for its user. */
     isSignedIn: boolean;
+    /** Null if nobody is. With a token, sessions can't be renewed. */
+    signedInWith: 'password' | 'token' | null;
     /** The first sync is done. */
     isComplete: boolean;
     /** Of a pull under way. `total` is an estimate, if there is one. */
@@ -170,6 +172,12 @@ export interface Copy {
      * unsent edits or copies set aside, unless `discard` is set.
      */
     signIn(credentials: Credentials & { discard?: boolean }): Promise<void>;
+    /**
+     * Begins another session of the same user, whose password was given just now, in place of the present one. The copy
+     * and its unsent edits stay, all windows go on with the new session, and the old one ends. Throws `other_user` if
+     * the copy is somebody else's by then.
+     */
+    reauthenticate(password: string): Promise<void>;
     /** Wipes the copy and ends the session. Throws `unsent_edits` as `signIn` does. */
     signOut(options?: { discard?: boolean }): Promise<void>;
 

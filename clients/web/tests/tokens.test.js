@@ -90,6 +90,21 @@ test('a network that fails ends nothing', async () => {
     assert.deepEqual([made.requests, made.ended], [['r-1', 'r-1'], 0]);
 });
 
+test('a session that begins while another one is renewed is used, whatever becomes of the renewal', async () => {
+    for (const outcome of ['renewed', 'refused']) {
+        const made = await windows(2, async () => {
+            const pair = tokensOf({ access: access(900, 9), refresh: 'r-9' }, made.clock);
+            await made.copy.replica.begin({ ...pair, user: { id: 1 } });
+            if (outcome === 'renewed') return next(1);
+            throw new TidemarkError('invalid_refresh_token', 'It is over.', { status: 401 });
+        });
+        const [tokens] = made.tokens;
+        await tokens.token({ refresh: false });
+        assert.equal(await tokens.token({ refresh: true }), access(900, 9), outcome);
+        assert.deepEqual([(await made.copy.replica.session()).refresh, made.ended], ['r-9', 0], outcome);
+    }
+});
+
 test('another session gives its tokens to nobody who began in this one', async () => {
     const made = await windows(1, next);
     const [tokens] = made.tokens;

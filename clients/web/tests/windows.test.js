@@ -12,7 +12,7 @@ const PASSWORD = 'correct horse battery';
 let server, alice, bob, project;
 
 before(async () => {
-    server = await Server.start();
+    server = await Server.start({ TIDEMARK_AUTH_LOGINS_PER_ADDRESS: '0', TIDEMARK_AUTH_LOGINS_PER_ACCOUNT: '0' });
     [alice, bob] = [await server.user('alice'), await server.user('bob')];
     project = await server.project(alice, 'Boat');
     await server.member(project, 'bob', 'member');
@@ -147,6 +147,51 @@ test('a session that was ended keeps what is unsent until its user is back', asy
     await two.sync();
     assert.equal((await server.api(alice, 'GET', '/tasks/t-1/')).name, 'By carol');
     await one.signOut();
+    await close();
+});
+
+test('a password given again begins another session for all windows, and keeps what is unsent', async () => {
+    password(PASSWORD);
+    const refreshes = new Set();
+    const noting = async (address, options) => {
+        const answer = await fetch(address, options);
+        if (address.endsWith('/auth/token/')) refreshes.add((await answer.clone().json()).refresh);
+        return answer;
+    };
+    const { clients: [one, two], close } = await windows(2, null, { fetch: noting, listen: false });
+    await one.signIn({ username: 'carol', password: PASSWORD });
+    await one.sync();
+    assert.equal(one.state.signedInWith, 'password');
+    await two.update('tasks', 't-1', { name: 'Kept' });
+    await assert.rejects(two.reauthenticate('wrong'), { code: 'invalid_credentials' });
+    assert.deepEqual([two.state.isSignedIn, two.state.unsent], [true, 1]);
+    await two.reauthenticate(PASSWORD);
+    assert.deepEqual([two.state.unsent, (await two.row('tasks', 't-1')).name], [1, 'Kept']);
+    for (const each of [one, two]) assert.equal((await each.request('GET', '/auth/me/')).username, 'carol');
+    await two.sync();
+    assert.equal((await server.api(alice, 'GET', '/tasks/t-1/')).name, 'Kept');
+    const [old] = refreshes;
+    const renewed = await fetch(`${server.url}/api/v1/auth/token/refresh/`, {
+        method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ refresh: old }),
+    });
+    assert.equal(renewed.status, 401, 'the old session is over');
+    await close();
+});
+
+test('a password given again is of no use once the copy is somebody else\'s', async () => {
+    const { browser, clients: [one, two], close } = await windows(2, alice);
+    assert.equal(one.state.signedInWith, 'token');
+    password(PASSWORD);
+    await one.signIn({ username: 'carol', password: PASSWORD });
+    let interrupt = async () => {};
+    const slow = await openIn(browser.tab(), server, { fetch: async (address, options) => {
+        if (address.endsWith('/auth/me/')) await interrupt();
+        return fetch(address, options);
+    } });
+    interrupt = () => two.signIn({ token: bob, discard: true });
+    await assert.rejects(slow.reauthenticate(PASSWORD), { code: 'other_user' });
+    assert.deepEqual([one.state.user.username, one.state.signedInWith], ['bob', 'token']);
+    await slow.close();
     await close();
 });
 

@@ -168,15 +168,19 @@ export class Replica {
     }
 
     /**
-     * Begins a session. If the copy belongs to another user, everything is wiped in the same transaction; throws
-     * `unsent_edits`, and changes nothing, if that user has unsent edits and `discard` is not set.
+     * Begins a session, and returns the one before; null if there was none. If the copy belongs to another user,
+     * everything is wiped in the same transaction; throws `unsent_edits`, and changes nothing, if that user has unsent
+     * edits and `discard` is not set. With `owner`, the id of a user, throws `other_user` instead of wiping.
      */
-    begin(session, { discard = false } = {}) {
+    begin(session, { discard = false, owner: expected = null } = {}) {
         return this._write(async unit => {
             const { owner } = unit.state;
+            if (expected !== null && ![owner?.id, session.user.id].every(id => id === expected)) throw otherUser();
+            const former = await unit.transaction.get('meta', 'session') ?? null;
             if (owner !== null && owner.id !== session.user.id) await this._wipe(unit, discard);
             unit.state = { ...unit.state, owner: session.user, step: unit.state.step + 1 };
             await unit.transaction.put('meta', { ...session, life: unit.state.life }, 'session');
+            return former;
         });
     }
 
@@ -299,6 +303,8 @@ async function unsentCount(unit) {
     const records = await Promise.all(deleted.map(({ collection, id }) => unit.rows.get(collection, id)));
     return all - records.filter(record => record?._status === 'deleted').length;
 }
+
+const otherUser = () => new TidemarkError('other_user', 'Somebody else has signed in meanwhile, or everybody has left.');
 
 const unsentEdits = count =>
     new TidemarkError('unsent_edits', `${count} edits have not reached the server. Send them first, or discard them.`);

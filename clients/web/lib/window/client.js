@@ -70,6 +70,11 @@ export class Client {
         await this._status.look();
     }
 
+    async reauthenticate(password) {
+        await this._sessions.again(password);
+        await this._status.look();
+    }
+
     async signOut(options = {}) {
         await this._sessions.end(options);
         await this._status.look();

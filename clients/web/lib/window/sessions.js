@@ -1,5 +1,5 @@
 import { Transport } from '../common/transport.js';
-import { Tokens, tokensOf } from './tokens.js';
+import { Tokens, signedOut, tokensOf } from './tokens.js';
 
 /** Begins and ends sessions, and sends with their tokens. */
 export class Sessions {
@@ -18,17 +18,29 @@ export class Sessions {
         return new Transport({ ...this._sending, device, token: options => tokens.token(options) });
     }
 
-    async begin({ username, password, token, discard = false }) {
+    /** With `owner`, the id of a user, throws `other_user` if the copy is not theirs. */
+    async begin({ username, password, token, discard = false, owner = null }) {
         const pair = token ? { access: token }
             : await this._anonymous.json('POST', '/auth/token/', { body: { username, password } });
+        let former;
         try {
             const user = await this._user(pair.access);
-            await this.replica.begin({ ...tokensOf(pair, this.now()), user }, { discard });
+            former = await this.replica.begin({ ...tokensOf(pair, this.now()), user }, { discard, owner });
         } catch (error) {
             await this._logOut(pair.refresh);
             throw error;
         }
         this.onChanged();
+        // Not before all windows can have the new tokens.
+        await this._logOut(former?.refresh);
+    }
+
+    /** Begins another session of the user whose copy it is. */
+    async again(password) {
+        const session = await this.replica.session();
+        if (session === null) throw signedOut();
+        const { id, username } = session.user;
+        await this.begin({ username, password, owner: id });
     }
 
     async end({ discard = false }) {

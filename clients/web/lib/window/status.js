@@ -48,7 +48,8 @@ export class Status {
         const [copy, session] = [await this.replica.status(), await this.replica.session()];
         if (this.signal.aborted) return;
         this._copy = {
-            user: copy.owner, isSignedIn: session !== null && !session.isOver, isComplete: copy.isComplete,
+            user: copy.owner, isSignedIn: session !== null && !session.isOver,
+            signedInWith: session && (session.refresh ? 'password' : 'token'), isComplete: copy.isComplete,
             progress: copy.drain && { rows: copy.drain.rows, total: copy.drain.total },
             unsent: copy.unsent, refused: copy.refused, setAside: copy.aside, lastSync: copy.lastSync,
         };

@@ -40,8 +40,10 @@ export class Tokens {
             if (session.access !== stale) return session.access;
             const changes = await this._changes(session);
             const isKept = await this.replica.renew(session, changes);
-            if (changes.isOver && isKept) this.onEnded();
-            if (changes.isOver || !isKept) throw signedOut();
+            // Another session has begun meanwhile.
+            if (!isKept) return (await this._session()).access;
+            if (changes.isOver) this.onEnded();
+            if (changes.isOver) throw signedOut();
             return changes.access;
         });
     }
@@ -58,7 +60,7 @@ export class Tokens {
     }
 }
 
-const signedOut = () => new TidemarkError('unauthorized', 'Sign in again.', { status: 401 });
+export const signedOut = () => new TidemarkError('unauthorized', 'Sign in again.', { status: 401 });
 
 /** What is stored of a pair of tokens. The server's clock may be another one, so only a token's lifetime counts. */
 export function tokensOf({ access, refresh = null }, now) {
