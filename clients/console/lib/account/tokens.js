@@ -1,8 +1,9 @@
-import { ask, openDialog } from '../dialog.js';
+import { ask } from '../dialog.js';
 import { chip, element } from '../elements.js';
 import { notify } from '../notices.js';
 import { listed, Online, worded } from '../online.js';
 import { instant } from '../times.js';
+import { showOnce } from './show-once.js';
 
 const DAY = 86_400_000;
 const LIVES = [['30 days', 30], ['90 days', 90], ['a year', 365], ['no expiry', null]];
@@ -57,7 +58,9 @@ function form(context, onMade) {
         const expiry = days && { expires_at: new Date(Date.now() + days * DAY).toISOString() };
         const body = { name: made.name, read_only: made.readOnly === 'on', ...expiry };
         try {
-            showOnce(await context.api('POST', '/auth/tokens/', { body }), onMade);
+            const { name, token } = await context.api('POST', '/auth/tokens/', { body });
+            const text = 'Copy the token now. It is not shown again.';
+            showOnce({ title: name, text, label: 'The token', secret: token }).then(onMade);
         } catch (error) {
             trouble.textContent = worded(error).detail ?? String(error);
         }
@@ -69,18 +72,4 @@ function form(context, onMade) {
             element('select', { name: 'life' }, LIVES.map(([text], value) => element('option', { value, text })))),
         element('label', { class: 'check' }, element('input', { type: 'checkbox', name: 'readOnly' }), 'may only read'),
         element('button', { text: 'Make a token' }), trouble);
-}
-
-/** The server never shows the token again. */
-function showOnce({ name, token }, onClose) {
-    const text = element('input', { readonly: true, value: token, class: 'mono', 'aria-label': 'The token' });
-    const copy = async () => {
-        text.select();
-        await navigator.clipboard?.writeText(token).then(() => notify('Copied.'), () => {});
-    };
-    openDialog({ title: name, onClose }, element('p', { text: 'Copy the token now. It is not shown again.' }), text,
-        element('form', { method: 'dialog', class: 'actions' },
-            element('button', { type: 'button', text: 'Copy', onclick: copy }),
-            element('button', { class: 'primary', text: 'Done' })));
-    text.select();
 }

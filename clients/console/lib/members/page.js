@@ -8,30 +8,44 @@ import { counted } from '../fields/names.js';
 import { Names } from '../fields/row-name.js';
 import { initials } from '../grid/cell.js';
 import { notify } from '../notices.js';
+import { worded } from '../online.js';
 import { AddMember } from './add-member.js';
 import { MemberCalls } from './calls.js';
-import { grantable, mayChange, mayRemove, ordered } from './rules.js';
+import { OWNER, grantable, mayChange, mayRemove, ordered } from './rules.js';
+import { ServerRows } from './server-rows.js';
 
 /** The members of a project: who they are, and with which role. Reading works offline, changes need the network. */
 export function open(context, { project }) {
     const box = element('div', { class: 'members-page' }, loading('Loading the members …'));
-    let members = null;
-    const stop = whenCatalog(context, catalog => {
-        members = new Members(context, catalog, project);
+    let [members, isOver] = [null, false];
+    const fail = error => fill(box, problem(worded(error)));
+    const stop = whenCatalog(context, async catalog => {
+        const isForeign = await isOutOfSight(context, project);
+        if (isOver) return;
+        members = new Members(context, catalog, project, isForeign && fail);
         fill(box, members.element);
         members.begin();
-    }, error => fill(box, problem(error)));
+    }, fail);
     const close = () => {
+        isOver = true;
         stop();
         members?.stop();
     };
     return { element: box, title: 'Members', close };
 }
 
+/** A superuser may change the members of a project without being one, and then has no copy of it. */
+const isOutOfSight = async (context, project) =>
+    await context.tidemark.row('projects', project) === null && await context.superuser() === true;
+
 class Members {
-    constructor(context, catalog, project) {
+    /** With `fail`, the rows come from the server, and `fail` is called with errors. */
+    constructor(context, catalog, project, fail) {
         Object.assign(this, { context, catalog, project });
-        this.rows = new ProjectRows(context.tidemark, project, () => this._show());
+        const onChange = () => this._show();
+        this.rows = fail
+            ? new ServerRows({ context, project, memberships: catalog.memberships.name, onChange, fail })
+            : new ProjectRows(context.tidemark, project, onChange);
         this.names = new Names(catalog, this.rows.rowsOf);
         this._calls = new MemberCalls(context.tidemark, catalog.memberships.name, project);
         this._add = new AddMember({ calls: this._calls, onAdd: (user, role) => this._added(user, role) });
@@ -39,18 +53,20 @@ class Members {
         this._list = element('ul', { class: 'list members' });
         this._offline = element('p',
             { class: 'muted', hidden: true, text: 'Offline: members can be changed with a network only.' });
-        this.element = element('div', {}, element('h1', {}, 'Members ', this._count), this._offline,
+        this.element = element('div', {}, element('h1', {}, 'Members ', this._count),
+            fail && element('p', { class: 'muted foreign', text: 'You are no member of this project, so this browser '
+                + 'has no copy of it. As a superuser you may change its members.' }), this._offline,
             this._add.element, this._list);
     }
 
     begin() {
         this.rows.follow([this.catalog.memberships.name, 'projects']);
-        this._stopState = this.context.onState(() => this._show());
+        this._stops = [this.context.onState(() => this._show()), this.context.onSuperuser(() => this._show())];
     }
 
     stop() {
         this.rows.stop();
-        this._stopState();
+        this._stops.forEach(stop => stop());
     }
 
     _show() {
@@ -58,7 +74,8 @@ class Members {
         const known = rows.rowsOf(memberships.name);
         if (!known || !rows.rowsOf('projects')) return;
         const isOffline = state.isOnline === false;
-        const { role, user } = whoIn(this.context, this.catalog, rows.rowsOf, this.project);
+        const { role: own, user } = whoIn(this.context, this.catalog, rows.rowsOf, this.project);
+        const role = this.context.isSuperuser ? OWNER : own;
         const shown = JSON.stringify([[...known.values()], isOffline, role]);
         if (shown === this._shown) return;
         this._shown = shown;
@@ -92,9 +109,10 @@ class Members {
         }, roles.map(role => element('option', { value: role, text: ROLES.get(role), selected: role === row.role })));
     }
 
-    _added(user, role) {
-        return this._calls.add(user.id, role)
-            .then(() => notify(`“${user.display_name || user.username}” is added as ${ROLES.get(role)}.`));
+    async _added(user, role) {
+        const { id } = await this._calls.add(user.id, role);
+        notify(`“${user.display_name || user.username}” is added as ${ROLES.get(role)}.`);
+        await this.rows.look(this.catalog.memberships.name, id);
     }
 
     async _setRole(row, name, role, select) {
@@ -114,8 +132,7 @@ class Members {
         if (isSure) await this._trying(row, () => this._calls.remove(row));
     }
 
-    /** Does it, and lets the copy hear of it,
-    so that the next change knows the version. Returns whether it was done. */
+    /** Does it, and lets the copy hear of it, so the next change knows the version. Returns whether it was done. */
     async _trying(row, work) {
         const { context: { tidemark }, rows, catalog: { memberships } } = this;
         const failure = await work().then(() => null, error => error);

@@ -2,7 +2,8 @@ import { ROLES } from '../fields/catalog.js';
 
 // Who may do what with members: docs/protocol.md, “Roles”. The server decides; this shows only what it would allow.
 
-const [ADMIN, OWNER] = [300, 400];
+const ADMIN = 300;
+export const OWNER = 400;
 
 /** The roles that somebody with this role may grant, the lowest first. */
 export function grantable(role) {

@@ -53,6 +53,7 @@ export function worded(value, unit) {
     if (unit === 'seconds') return value < 1 ? `${short(value * 1000)} ms` : `${short(value)} s`;
     if (unit === 'bytes') return bytes(value);
     if (unit === 'share') return `${short(value * 100)} %`;
+    if (unit === 'perMinute') return short(value);
     return unit === 'perSecond' ? `${short(value)}/s` : value.toLocaleString();
 }
 

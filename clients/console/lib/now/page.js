@@ -1,5 +1,7 @@
 import { chip, element, fill, problem } from '../elements.js';
+import { visible } from '../fields/format.js';
 import { worded as errorWorded } from '../online.js';
+import { pathTo } from '../routes.js';
 import { instant, timeOfDay } from '../times.js';
 import { FIGURES, Interval, worded } from './figures.js';
 import { Plot, showRows } from './plot.js';
@@ -24,9 +26,12 @@ class Now {
         this._plots = FIGURES.map(figure => [figure, new Plot(figure)]);
         this._routes = element('tbody');
         this._slow = element('tbody');
+        this._busy = element('tbody');
+        this._busySection = section('Busiest projects', ['Project', 'Requests', 'Uploads', 'A minute'], this._busy, true);
         this.element = element('div', { class: 'sheet now' },
             element('h1', { text: 'Now' }), this._about, this._warnings,
             element('div', { class: 'plots' }, this._plots.map(([, plot]) => plot.element)),
+            this._busySection,
             section('Routes', ['Route', 'Requests', 'Half within', '99 % within', 'Faults'], this._routes),
             section('Slowest requests of the last five minutes',
                 ['Route', 'Time', 'Status', 'At', 'Request id'], this._slow));
@@ -68,6 +73,7 @@ class Now {
         fill(this._warnings, warnings);
         fill(this._about, `Tidemark ${status.version} on ${status.database}, started `, instant(status.started_at), '.');
         this._showSlow(status.slowest_requests);
+        this._showBusiest(status.busiest_projects);
         // A server that was started again, or another one behind the same address, counts for itself.
         if (this._last?.started_at !== status.started_at) return;
         const interval = new Interval(this._last, status);
@@ -89,6 +95,12 @@ class Now {
         showRows(this._routes, rows, 5, 'No requests in the last two seconds.');
     }
 
+    /** A server of before has none. */
+    _showBusiest(projects) {
+        this._busySection.hidden = !projects;
+        showRows(this._busy, (projects ?? []).map(busyRow), 4, 'No project was asked for in the last minutes.');
+    }
+
     _showSlow(requests) {
         const rows = requests.map(({ method, route, milliseconds, status, at, request_id: id }) => element('tr', {},
             element('th', { scope: 'row', class: 'mono', text: `${method} ${route}` }),
@@ -100,12 +112,22 @@ class Now {
     }
 }
 
+function busyRow({ project_id: id, project_name: name, requests, uploads, seconds }) {
+    return element('tr', {},
+        element('th', { scope: 'row' }, element('a', {
+            href: `#${pathTo('/plan/:project', { project: id })}`, title: id,
+        }, element('bdi', { text: visible(name ?? '') || id }))),
+        number(worded(requests, 'count')), number(worded(uploads, 'count')),
+        number(worded(seconds > 0 ? requests * 60 / seconds : null, 'perMinute')));
+}
+
 const number = text => element('td', { class: 'number', text });
 
-const section = (title, heads, body) => element('section', { 'aria-label': title },
+const section = (title, heads, body, endsInNumbers = false) => element('section', { 'aria-label': title },
     element('h2', { text: title }),
     element('div', { class: 'wide-table', tabindex: 0, role: 'region', 'aria-label': title },
         element('table', {},
-            element('thead', {}, element('tr', {}, heads.map((text, place) =>
-                element('th', { scope: 'col', class: place > 0 && place < heads.length - 1 && 'number', text })))),
+            element('thead', {}, element('tr', {}, heads.map((text, place) => element('th', {
+                scope: 'col', class: place > 0 && (endsInNumbers || place < heads.length - 1) && 'number', text,
+            })))),
             body)));

@@ -6,9 +6,17 @@ export class Context {
     constructor(tidemark) {
         this.tidemark = tidemark;
         tidemark.onState(({ user, isSignedIn, isOnline }) => {
-            if (user?.id !== this._asked) this._set(false);
-            if (user && isSignedIn && isOnline && user.id !== this._asked) this._ask(user);
+            if (user?.id !== this._asked?.user) this._forget();
+            if (user && isSignedIn && isOnline) this.superuser();
         });
+    }
+
+    /** Whether the user is a superuser, by the server; null if it can't be asked. */
+    superuser() {
+        const user = this.state.user?.id;
+        if (user !== this._asked?.user) this._forget();
+        this._asked ??= { user, answer: this._ask(user) };
+        return this._asked.answer;
     }
 
     get state() {
@@ -43,12 +51,20 @@ export class Context {
         for (const watcher of this._watchers) watcher();
     }
 
+    _forget() {
+        this._asked = null;
+        this._set(false);
+    }
+
     async _ask(user) {
-        this._asked = user.id;
         try {
-            this._set((await this.api('GET', '/auth/me/')).is_superuser);
+            const { is_superuser: isSuperuser } = await this.api('GET', '/auth/me/');
+            if (user === this._asked?.user) this._set(isSuperuser);
+            return isSuperuser;
         } catch {
-            this._asked = null;
+            // Asked again when the page or the state asks for it.
+            if (user === this._asked?.user) this._asked = null;
+            return null;
         }
     }
 }

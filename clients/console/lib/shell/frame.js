@@ -2,6 +2,7 @@ import { element, fill } from '../elements.js';
 import { Header } from './header.js';
 import { onlineOnlyBanner } from './online-only.js';
 import { Router } from './router.js';
+import { ServerPages } from './server-pages.js';
 import { SignIn } from './sign-in.js';
 import { sessionBanner } from './session-banner.js';
 
@@ -38,9 +39,12 @@ export class Frame {
         const outlet = element('main', { id: 'page', tabindex: -1 });
         const header = new Header(this.context);
         const banner = sessionBanner(this.context);
-        const router = new Router(this.context, outlet, found => header.showRoute(found));
-        fill(this.root, header.element, this.isOnlineOnly && onlineOnlyBanner(), banner.element, outlet);
+        const serverPages = new ServerPages(this.context);
+        const router = new Router(this.context, outlet, found => [header, serverPages].forEach(each =>
+            each.showRoute(found)));
+        fill(this.root, header.element, this.isOnlineOnly && onlineOnlyBanner(), banner.element,
+            element('div', { class: 'beside' }, serverPages.element, outlet));
         router.start();
-        return { end: () => [router, header, banner].forEach(each => each.stop()) };
+        return { end: () => [router, header, serverPages, banner].forEach(each => each.stop()) };
     }
 }

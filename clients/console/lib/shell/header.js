@@ -32,14 +32,13 @@ export class Header {
 
     _showLinks() {
         const [found, project] = [this._found, this._found?.parameters.project];
-        const shown = PAGES.filter(({ place, isForSuperusers }) =>
-            (place === 'top' || (place === 'project' && project))
-            && (!isForSuperusers || this.context.isSuperuser));
+        const shown = PAGES.filter(({ place }) => place === 'top' || (place === 'project' && project));
         this._stopName?.();
         this._name = element('span', { class: 'project-name', dir: 'auto' });
         if (project) this._stopName = this._follow(project);
         const links = place => shown.filter(page => page.place === place).map(page => this._link(page, found));
-        fill(this._links, links('top'), project && this._name, links('project'));
+        fill(this._links, links('top'), this.context.isSuperuser && serverLink(found),
+            project && this._name, links('project'));
         this._links.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }
 
@@ -67,3 +66,9 @@ export class Header {
         this._user.title = user?.username ?? '';
     }
 }
+
+/** One link for all pages for superusers; beside each of them are the others. */
+const serverLink = found => element('a', {
+    href: `#${PAGES.find(({ place }) => place === 'server').route}`, text: 'Server',
+    'aria-current': found?.page.isForSuperusers && 'true',
+});

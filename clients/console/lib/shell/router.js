@@ -40,6 +40,7 @@ export class Router {
 
     async _opened({ page, parameters }, query) {
         try {
+            if (page.isForSuperusers && await this.context.superuser() === false) return notForYou(page);
             const { open } = await page.load();
             return await open(this.context, { ...parameters, query });
         } catch (error) {
@@ -59,5 +60,12 @@ export class Router {
         this._shown = null;
     }
 }
+
+const notForYou = page => ({
+    element: empty(`“${page.text}” is for superusers`,
+        'Your account is none. Your projects, your account and your unsent edits are all here. If you need more, ask '
+        + 'whoever runs this server.', firstLink()),
+    title: page.text, close() {},
+});
 
 const firstLink = () => element('a', { class: 'button', href: `#${FIRST}`, text: 'All projects' });

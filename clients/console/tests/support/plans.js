@@ -4,10 +4,13 @@ import { DevTools } from './devtools.js';
 import { Front } from './front.js';
 import { bigPlan, upload } from './big-plan.js';
 
-/** Whoever serves the console: the server itself, if it does, otherwise a front with the files of the working tree. */
+/**
+ * Whoever serves the console: the server itself, if it does, otherwise a front with the files of the working tree. With
+ * `CONSOLE=tree` the front does in any case, so files can be tried without a build.
+ */
 async function frontOf(server) {
     const url = `${server.url}/console/`;
-    if (!(await fetch(url)).ok) return Front.start(server);
+    if (process.env.CONSOLE === 'tree' || !(await fetch(url)).ok) return Front.start(server);
     return { url, stop: () => server.halt(), run: () => server.run() };
 }
 

@@ -1,0 +1,92 @@
+import { chip, element, empty, fill, loading, problem } from '../elements.js';
+import { change } from '../admin/change.js';
+import { consequences, formDialog } from '../admin/form-dialog.js';
+import { instant } from '../times.js';
+import { Polled } from './polled.js';
+import { bytesText, everyText } from './words.js';
+
+const VERDICTS = { sound: ['sound', 'good'], damaged: ['damaged', 'bad'] };
+
+/** The backups, the newest first, and a way to make one. `show` is given how they are made. */
+export const backups = context => new Backups(context);
+
+class Backups {
+    constructor(context) {
+        this.context = context;
+        this.element = element('div', { class: 'online' }, loading('Loading the backups …'));
+        this._polled = new Polled({
+            read: () => context.api('GET', '/admin/backups/', { query: { limit: 100 } }),
+            show: answer => this._show(answer),
+            fail: error => fill(this.element,
+                problem(error, element('button', { text: 'Try again', onclick: () => this._polled.look() }))),
+        });
+    }
+
+    /** Begins, and shows how backups are made as soon as `storage` has resolved to what says so. */
+    async show(storage) {
+        this._plan = await storage.then(({ backups: plan }) => plan, () => null);
+        await this._polled.look();
+    }
+
+    close() {
+        this._polled.close();
+    }
+
+    _show({ results, state, last_error: error, next }) {
+        const isRunning = state === 'running';
+        const isMade = this._wasRunning && !isRunning && !error;
+        this._wasRunning = isRunning;
+        const hadFocus = this.element.contains(document.activeElement);
+        const mayStart = this._plan?.folder !== null;
+        const button = mayStart && element('button', {
+            class: 'primary', text: isRunning ? 'Backing up …' : 'Back up now …', disabled: isRunning,
+            onclick: () => this._start(),
+        });
+        fill(this.element,
+            element('div', { class: 'job' }, element('p', { class: 'muted' }, planText(this._plan)), button),
+            element('div', { role: 'status' },
+                isRunning && running('A backup is being made. The server goes on meanwhile.'),
+                isMade && element('p', { class: 'done', text: 'The backup is made.' })),
+            error && problem({ detail: `The last backup failed: ${error}` }),
+            results.length > 0 ? table(results)
+                : mayStart && empty('No backup yet', 'Make one now. Copy it to another machine: a disk can fail.'),
+            next && element('p', { class: 'muted', text: 'Older ones are in the folder.' }));
+        if (hadFocus && button && !button.disabled) button.focus();
+    }
+
+    async _start() {
+        const done = await formDialog({
+            title: 'Back up now?', action: 'Back up',
+            work: () => change(this.context, 'POST', '/admin/backups/'),
+        }, consequences('A copy of the whole database is written to the folder on the server, and checked.',
+            this._plan?.kept && `The newest ${this._plan.kept} are kept: the oldest may go.`,
+            'Everybody can go on working meanwhile.'));
+        if (done !== null) await this._polled.look();
+    }
+}
+
+/** Of a plan that could not be read, nothing is said. */
+function planText(plan) {
+    if (!plan) return '';
+    const { every_seconds: every, folder, kept } = plan;
+    if (folder === null) {
+        return ['This server makes no backups by itself: it has no folder for them. How to set one, and how to back up '
+            + 'PostgreSQL: docs/operations.md, “Backups”.'];
+    }
+    return [every === null ? 'Made only when somebody asks, ' : `Made ${everyText(every)}, `, 'in ',
+        element('code', { text: folder }), kept === null ? '.' : `. The newest ${kept} are kept.`];
+}
+
+export const running = text => element('div', { class: 'running' },
+    element('span', { class: 'dot busy' }), element('span', { text }));
+
+const table = results => element('div', { class: 'wide-table', tabindex: 0, role: 'region', 'aria-label': 'Backups' },
+    element('table', {},
+        element('thead', {}, element('tr', {}, ['Made', 'File', 'Size', 'Verified'].map(text =>
+            element('th', { scope: 'col', class: text === 'Size' && 'number', text })))),
+        element('tbody', {}, results.map(({ file, at, bytes, verified_at: verified, verdict }) => element('tr', {},
+            element('td', {}, instant(at)),
+            element('th', { scope: 'row' }, element('bdi', { class: 'mono', text: file })),
+            element('td', { class: 'number', text: bytesText(bytes) }),
+            element('td', {}, verdict ? chip(...VERDICTS[verdict] ?? [verdict]) : chip('not verified', 'warning'), ' ',
+                verified && instant(verified)))))));
