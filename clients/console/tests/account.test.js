@@ -74,11 +74,12 @@ test('a new password ends all other sessions, and this one goes on', { skip }, a
 });
 
 test('a superuser sees everybody\'s devices, and nobody else is led there', { skip }, async () => {
-    assert.equal((await texts('.links a')).includes('Devices'), false);
+    assert.equal((await texts('.links a')).includes('Server'), false);
     await page.click('.sign-out');
     await page.has('.sign-in');
     await plans.signIn(page, 'root');
-    await page.has('.links a[href="#/devices"]');
+    await page.click('.links a[href="#/now"]');
+    await page.has('.server-pages a[href="#/devices"]');
     await page.open(`${plans.front.url}#/devices`);
     const users = 'document.querySelectorAll(".wide-table tbody td:first-child")';
     await page.until(`return [...${users}].some(({ textContent }) => textContent === 'alice')`);

@@ -54,5 +54,5 @@ test('somebody else is told whom it is for', { skip }, async () => {
     await page.has('.projects');
     assert.deepEqual(page.troubles, []);
     await page.open(`${plans.front.url}#/now`);
-    await page.until('return /superuser/.test(document.querySelector(".now .problem")?.textContent)', 'the reason');
+    await page.until('return /superuser/.test(document.querySelector(".empty")?.textContent)', 'the reason');
 });

@@ -47,7 +47,8 @@ export class Filters {
     async begin() {
         const { user, project } = this._query;
         if (user) {
-            const account = await this.context.api('GET', `/admin/users/${encodeURIComponent(user)}/`).catch(() => null);
+            const path = `/admin/users/${encodeURIComponent(user)}/`;
+            const account = await this.context.api('GET', path).catch(() => null);
             if (account && this._query.user === user) this._user.input.value = account.username;
         }
         if (project) await this.readProjects();
@@ -129,7 +130,8 @@ export class Filters {
         this._called = new Map(results.map(({ id, name }) => [id, visible(name ?? '') || id]));
         const names = [...this._called.values()];
         const twice = new Set(names.filter((name, place) => names.indexOf(name) !== place));
-        this._projects = new Map([...this._called].map(([id, name]) => [twice.has(name) ? `${name} (${id})` : name, id]));
+        const typed = (name, id) => (twice.has(name) ? `${name} (${id})` : name);
+        this._projects = new Map([...this._called].map(([id, name]) => [typed(name, id), id]));
         fill(this._projectNames, [...this._projects.keys()].map(value => element('option', { value })));
         if (document.activeElement !== this._project.input) this._show();
     }

@@ -2,14 +2,14 @@ import { element, fill, loading, problem } from '../elements.js';
 import { worded } from '../online.js';
 
 /**
- * A list that comes page by page. `ask(after)` resolves to a page of the API, `{ results, next }`; `into` is the
- * element of the rows, which stands in `frame`; `rows` makes elements of results. `nothing()` is shown if there is none.
+ * A list that comes page by page. `ask(after)` resolves to a page of the API, `{ results, next }`; `rows(results,
+ * isFirst)` makes elements of it for the element `into`. `nothing()` is shown if there is none.
  */
 export class KeysetList {
     _round = 0;
 
-    constructor({ ask, into, frame = into, rows, nothing, waiting = 'Loading …', more = 'Show more' }) {
-        Object.assign(this, { ask, into, frame, rows, nothing, waiting });
+    constructor({ ask, into, rows, nothing, waiting = 'Loading …', more = 'Show more' }) {
+        Object.assign(this, { ask, into, rows, nothing, waiting });
         this._more = element('button', { text: more, onclick: () => this._next() });
         this._foot = element('div', { class: 'list-foot', role: 'status' });
         this.element = element('div', { class: 'online' });
@@ -22,7 +22,7 @@ export class KeysetList {
         await this._load(null, page => {
             fill(this.into, this.rows(page.results, true));
             const isEmpty = page.results.length === 0 && page.next === null;
-            fill(this.element, isEmpty ? this.nothing() : [this.frame, this._foot]);
+            fill(this.element, isEmpty ? this.nothing() : [this.into, this._foot]);
         }, error => fill(this.element,
             problem(error, element('button', { text: 'Try again', onclick: () => this.show() }))));
     }

@@ -10,7 +10,8 @@ import { ACTIONS, actionText, originOf, restOf, sentenceOf } from './sentence.js
 /** What was done to accounts, memberships, projects and the installation: who, what, when, from where. */
 export function open(context, { query = {} }) {
     const filters = new Filters(context, {
-        route: '/audit', query, choices: ACTIONS.map(action => [action, actionText(action)]), onChange: () => list.show(),
+        route: '/audit', query, choices: ACTIONS.map(action => [action, actionText(action)]),
+        onChange: () => list.show(),
     });
     const feed = new Feed(entry => ({
         mark: mark(entry), text: [actor(entry), ' ', sentence(entry, filters)], more: more(entry),
@@ -48,8 +49,8 @@ function shown({ user, project, name, code, at }, filters) {
     if (user !== undefined) return userLink(user, name);
     if (project !== undefined) {
         const text = visible(name ?? '') || (filters.projectName(project) ?? project);
-        return element('a', { href: `#/audit?${new URLSearchParams({ project })}`, title: `What was done to ${project}` },
-            element('bdi', { text }));
+        const href = `#/audit?${new URLSearchParams({ project })}`;
+        return element('a', { href, title: `What was done to ${project}` }, element('bdi', { text }));
     }
     if (at !== undefined) return instant(at);
     return code === undefined ? ['“', element('bdi', { text: visible(String(name)) || '(blank)' }), '”']

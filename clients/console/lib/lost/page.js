@@ -34,15 +34,18 @@ function text({ user_id: id, username, collection, row_id: row, field, code }) {
     return [
         element('a', { class: 'strong', href: `#${pathOf(id)}` }, element('bdi', { text: username })),
         ' lost an edit of ',
-        field === null ? 'the whole ' : [element('bdi', { text: words(field) }), ' of the '],
+        field === null ? 'the whole ' : ['“', element('bdi', { text: words(field) }), '” of the '],
         `${singular(collection)} `,
         element('a', {
             href: `#/explain?${new URLSearchParams({ user: username, collection, id: row })}`,
             title: 'Does this user see the row, and why?',
         }, element('code', { text: row })),
-        `. ${reasonText(code)}`,
+        `. ${ofOthers(reasonText(code))}`,
     ];
 }
+
+/** The reasons speak to whoever wrote the edit. */
+const ofOthers = text => text.replace(/^Your /, 'Their ').replace(/^You are /, 'They are ');
 
 const more = ({ project_id: project, code, batch_id: batch }, filters) => [
     element('code', { text: code }), ' · project ',

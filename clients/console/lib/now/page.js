@@ -27,7 +27,8 @@ class Now {
         this._routes = element('tbody');
         this._slow = element('tbody');
         this._busy = element('tbody');
-        this._busySection = section('Busiest projects', ['Project', 'Requests', 'Uploads', 'A minute'], this._busy, true);
+        const heads = ['Project', 'Requests', 'Uploads', 'A minute'];
+        this._busySection = section('Busiest projects', heads, this._busy, true);
         this.element = element('div', { class: 'sheet now' },
             element('h1', { text: 'Now' }), this._about, this._warnings,
             element('div', { class: 'plots' }, this._plots.map(([, plot]) => plot.element)),

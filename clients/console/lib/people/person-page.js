@@ -28,7 +28,7 @@ class Person {
         });
         this.devices = new Online(async () => {
             const { results } = await listed(context, '/devices/', { user: id });
-            if (results.length === 0) return element('p', { class: 'muted', text: 'None. No device of theirs has synced.' });
+            if (results.length === 0) return element('p', { class: 'muted', text: 'None: nothing has synced yet.' });
             return deviceTable(context, results, { onForgotten: () => this.devices.show() });
         });
         this.element = element('div', { class: 'sheet' },

@@ -20,9 +20,10 @@ export const PASSWORD = 'correct horse battery';
 export class Plans {
     pages = [];
 
-    static async start() {
+    /** `settings` are TIDEMARK_ variables of the server. */
+    static async start(settings = {}) {
         const plans = new Plans();
-        plans.server = await Server.start();
+        plans.server = await Server.start(settings);
         plans.front = await frontOf(plans.server);
         plans.tools = DevTools.start('--host-resolver-rules=MAP plans.test 127.0.0.1');
         return plans;
