@@ -11,7 +11,7 @@ import { chosenPassword } from '../lib/people/password-choice.js';
 import { named, searched } from '../lib/people/search.js';
 import { Polled } from '../lib/storage/polled.js';
 import { COLUMNS, sorted } from '../lib/storage/sort.js';
-import { bytesText, everyText, growthText } from '../lib/storage/words.js';
+import { bytesText, countText, everyText, growthText } from '../lib/storage/words.js';
 import { NASTY } from './support/schema.js';
 
 const ROOT = { user_id: 1, name: 'root', credential: 'session:s-1', address: '127.0.0.1' };
@@ -43,10 +43,10 @@ test('each action is a sentence, with its details', () => {
         ['set the password of bob and ended 3 sessions', 'password_set', { sessions: 3 }, bob],
         ['linked bob to an outside identity, “b-1” at “https://id”', 'identity_linked',
             { issuer: 'https://id', subject: 'b-1' }, bob],
-        ['made the read-only access token “laptop” for bob', 'token_created',
+        ['made the access token “laptop” for bob, which may only read', 'token_created',
             { token: 12, name: 'laptop', read_only: true }, bob],
         ['made the access token “laptop”', 'token_created', { token: 12, name: 'laptop', read_only: false }, own],
-        ['revoked the access token token 12 of bob', 'token_revoked', { token: 12 }, bob],
+        ['revoked the access token 12 of bob', 'token_revoked', { token: 12 }, bob],
         ['ended a session of bob', 'session_revoked', { session: 's-2' }, bob],
         ['revoked 2 sessions and 1 token of bob', 'credentials_revoked', { sessions: 2, tokens: 1 }, bob],
         ['revoked all sessions and tokens of bob', 'credentials_revoked', {}, bob],
@@ -57,9 +57,13 @@ test('each action is a sentence, with its details', () => {
         ['left boat', 'member_removed', { role: 1 }, { ...own, ...boat }],
         ['created the project Plan', 'project_created', { name: 'Plan' }, boat],
         ['took the project Plan out of the archive', 'project_unarchived', { name: 'Plan' }, boat],
-        ['made a backup, plans.db', 'backup_made', { file: 'plans.db' }],
-        ['checked the database: sound', 'checked', { verdict: 'sound' }],
-        ['purged old tombstones of boat: 7 rows', 'purged', { rows: 7 }, boat],
+        ['made a backup: /backups/plans.db', 'backup_made', { file: '/backups/plans.db', bytes: 7 }],
+        ['checked the database: it is sound', 'checked', { sound: true, rows: 5, backup: null }],
+        ['checked the backup t.db: it is damaged', 'checked', { sound: false, rows: 5, backup: 't.db' }],
+        ['purged 7 tombstones of 2 projects, older than 90 days', 'purged',
+            { older_than_seconds: 7_776_000, tombstones: 7, projects: 2 }],
+        ['imported rows into boat', 'rows_imported', { tasks: 5 }, boat],
+        ['copied the database from plans.db', 'copied', { source: 'plans.db', rows: 5, moved: false }],
     ];
     for (const [sentence, ...args] of told) assert.equal(said(...args), sentence);
 });
@@ -194,7 +198,7 @@ test('an error ends the reading, and is shown in words', async () => {
 
 test('projects are sorted by any column, with a fixed order among equals', () => {
     const project = (id, rows, name = id) => ({
-        project_id: id, project_name: name, rows, tombstones: 0, history: 0, rejected: 0, grown: { rows, commits: 0 },
+        project_id: id, project_name: name, rows, tombstones: 0, answers: 0, rejected: 0, grown: { rows, commits: 0 },
     });
     const all = [project('b', 5), project('a', 5), project('c', 9, 'Zoo')];
     const ids = (...args) => sorted(all, ...args).map(({ project_id: id }) => id).join('');
@@ -208,6 +212,7 @@ test('numbers and spans are words', () => {
         ['every day', 'every 2 days', 'every 6 hours', 'every 90 seconds', 'every minute']);
     assert.deepEqual([120, -4, 0, undefined].map(growthText), ['+120', '−4', '–', '–']);
     assert.deepEqual([bytesText(null), bytesText(48_123_456)], ['–', '48 MB']);
+    assert.deepEqual([countText(null), countText(7, 100), countText(100, 100)], ['–', '7', '100+']);
 });
 
 test('days are those of the reader', () => {

@@ -1,72 +1,79 @@
 import { ROLES } from '../fields/catalog.js';
+import { spanText } from '../storage/words.js';
 
-// What an entry of the audit list says, as a list of parts: texts, and `{ user }`, `{ project }`, `{ name }` or
-// `{ code }` for what is shown in its own way. The actor stands before it.
+// What an entry of the audit list says, as a list of parts: texts, and `{ user }`, `{ project }`, `{ name }`, `{ code }`
+// or `{ at }` for what is shown in its own way. The actor stands before it.
 
 const count = (number, unit) => `${Number(number).toLocaleString()} ${unit}${Number(number) === 1 ? '' : 's'}`;
-const role = value => ROLES.get(value) ?? (value === undefined || value === null ? 'member' : `role ${value}`);
+const role = value => ROLES.get(value) ?? (value === undefined || value === null ? 'a member' : `role ${value}`);
 const name = value => ({ name: value });
 
-/** “2 sessions and 1 token”; empty for none. */
-function ended({ sessions = 0, tokens = 0 }) {
-    const parts = [sessions > 0 && count(sessions, 'session'), tokens > 0 && count(tokens, 'token')];
-    return parts.filter(Boolean).join(' and ');
+/** “ and ended 2 sessions and 1 token”; empty for none. */
+function ended({ sessions = 0, tokens = 0 }, before = '') {
+    const parts = [sessions > 0 && count(sessions, 'session'), tokens > 0 && count(tokens, 'token')].filter(Boolean);
+    return parts.length === 0 ? '' : before + parts.join(' and ');
 }
 
-const afterwards = (details, verb) => {
-    const text = ended(details);
-    return text === '' ? '' : ` and ${verb} ${text}`;
-};
+const token = ({ name: called, token: id }) =>
+    (called ? ['the access token ', name(called)]
+        : id === undefined ? 'an access token' : ['the access token ', { code: `${id}` }]);
 
-const token = ({ name: called, token: id }) => (called ? name(called) : { code: `token ${id ?? ''}`.trim() });
+const soundness = sound => (sound === undefined || sound === null ? '' : sound ? ': it is sound' : ': it is damaged');
 
-/** By action: the parts of the sentence, made of `user`, `project` and the details. */
+/**
+ * By action: the details that its sentence tells, and its parts, made of `user`, `project`, `details` and `isOneself`,
+ * which says that the actor's own account is meant.
+ */
 const SENTENCES = new Map(Object.entries({
-    user_added: ({ user, details }) => ['added ', user, details.superuser && ' as a superuser',
-        details.password === false && ', without a password'],
-    user_renamed: ({ user, details: { before, after } }) => ['renamed ', user,
-        before !== undefined && [' from ', name(before)], after !== undefined && [' to ', name(after)]],
-    user_disabled: ({ user, details }) => ['disabled ', user, afterwards(details, 'ended')],
-    user_enabled: ({ user }) => ['enabled ', user],
-    user_removed: ({ user, details }) => ['removed ', user,
-        details.projects > 0 && ` from ${count(details.projects, 'project')}`, afterwards(details, 'revoked')],
-    password_changed: ({ isOneself, user, details }) => ['changed ', isOneself ? 'their own password'
-        : ['the password of ', user], afterwards(details, 'ended')],
-    password_set: ({ user, details }) => ['set the password of ', user, afterwards(details, 'ended')],
-    identity_linked: ({ user, details: { issuer, subject } }) => ['linked ', user, ' to an outside identity',
-        subject !== undefined && [', ', name(subject)], issuer !== undefined && [' at ', name(issuer)]],
-    token_created: ({ isOneself, user, details }) => ['made the ', details.read_only && 'read-only ', 'access token ',
-        token(details), !isOneself && [' for ', user],
-        details.expires_at && [', which expires on ', { at: details.expires_at }]],
-    token_revoked: ({ isOneself, user, details }) => ['revoked the access token ', token(details),
-        !isOneself && [' of ', user]],
-    session_revoked: ({ isOneself, user }) => ['ended a session of ', isOneself ? 'their own' : user],
-    credentials_revoked: ({ isOneself, user, details }) => ['revoked ', ended(details) || 'all sessions and tokens',
-        isOneself ? ' of their own' : [' of ', user]],
-    device_forgotten: ({ isOneself, user, details }) => ['forgot the device ', { code: details.device ?? '?' },
-        !isOneself && [' of ', user]],
-    member_added: ({ user, project, details }) => ['added ', user, ' to ', project, ` as ${role(details.role)}`],
-    role_changed: ({ user, project, details: { before, after } }) => ['made ', user, ` ${role(after)} of `, project,
-        before !== undefined && `, before ${role(before)}`],
-    member_removed: ({ isOneself, user, project, details }) => (isOneself ? ['left ', project]
-        : ['removed ', user, details.role !== undefined && ` (${role(details.role)})`, ' from ', project]),
-    project_created: ({ project }) => ['created the project ', project],
-    project_archived: ({ project }) => ['archived the project ', project],
-    project_unarchived: ({ project }) => ['took the project ', project, ' out of the archive'],
-    project_deleted: ({ project }) => ['deleted the project ', project],
-    backup_made: ({ details }) => ['made a backup', details.file && [', ', { code: details.file }]],
-    checked: ({ details }) => ['checked the database', details.verdict && `: ${details.verdict}`],
-    purged: ({ project, details }) => ['purged old tombstones', project && [' of ', project],
-        details.rows > 0 && `: ${count(details.rows, 'row')}`],
-    restored: () => ['declared the database a restored copy'],
-    promoted: () => ['declared that a standby was promoted'],
-    schema_pruned: () => ['removed fields and collections that the schema no longer has'],
-    copied: () => ['copied the database'],
+    user_added: [['superuser', 'password'], ({ user, details }) => ['added ', user,
+        details.superuser === true && ' as a superuser', details.password === false && ', without a password']],
+    user_renamed: [['before', 'after'], ({ user, details: { before, after } }) => ['renamed ', user,
+        before !== undefined && [' from ', name(before)], after !== undefined && [' to ', name(after)]]],
+    user_disabled: [['sessions', 'tokens'], ({ user, details }) => ['disabled ', user, ended(details, ' and ended ')]],
+    user_enabled: [[], ({ user }) => ['enabled ', user]],
+    user_removed: [['projects', 'sessions', 'tokens'], ({ user, details }) => ['removed ', user,
+        details.projects > 0 && ` from ${count(details.projects, 'project')}`, ended(details, ' and revoked ')]],
+    password_changed: [['sessions', 'tokens'], ({ isOneself, user, details }) => ['changed ',
+        isOneself ? 'their own password' : ['the password of ', user], ended(details, ' and ended ')]],
+    password_set: [['sessions', 'tokens'], ({ user, details }) => ['set the password of ', user,
+        ended(details, ' and ended ')]],
+    identity_linked: [['issuer', 'subject'], ({ user, details: { issuer, subject } }) => ['linked ', user,
+        ' to an outside identity', subject !== undefined && [', ', name(subject)],
+        issuer !== undefined && [' at ', name(issuer)]]],
+    token_created: [['token', 'name', 'read_only', 'expires_at'], ({ isOneself, user, details }) => ['made ',
+        token(details), !isOneself && [' for ', user], details.read_only === true && ', which may only read',
+        details.expires_at && [', which expires on ', { at: details.expires_at }]]],
+    token_revoked: [['token', 'name', 'read_only', 'expires_at'], ({ isOneself, user, details }) => ['revoked ',
+        token(details), !isOneself && [' of ', user]]],
+    session_revoked: [['session'], ({ isOneself, user }) => ['ended a session of ', isOneself ? 'their own' : user]],
+    credentials_revoked: [['sessions', 'tokens'], ({ isOneself, user, details }) => ['revoked ',
+        ended(details) || 'all sessions and tokens', ' of ', isOneself ? 'their own' : user]],
+    device_forgotten: [['device'], ({ isOneself, user, details }) => ['forgot ',
+        details.device ? ['the device ', { code: details.device }] : 'a device', !isOneself && [' of ', user]]],
+    member_added: [['role'], ({ user, project, details }) => ['added ', user, ' to ', project,
+        ` as ${role(details.role)}`]],
+    role_changed: [['before', 'after'], ({ user, project, details: { before, after } }) => ['made ', user,
+        ` ${role(after)} of `, project, before !== undefined && `, before ${role(before)}`]],
+    member_removed: [['role'], ({ isOneself, user, project, details }) => (isOneself ? ['left ', project]
+        : ['removed ', user, details.role !== undefined && ` (${role(details.role)})`, ' from ', project])],
+    project_created: [['name'], ({ project }) => ['created the project ', project]],
+    project_archived: [['name'], ({ project }) => ['archived the project ', project]],
+    project_unarchived: [['name'], ({ project }) => ['took the project ', project, ' out of the archive']],
+    project_deleted: [['name'], ({ project }) => ['deleted the project ', project]],
+    rows_imported: [[], ({ project }) => ['imported rows into ', project]],
+    backup_made: [['file'], ({ details }) => ['made a backup', details.file && [': ', { code: details.file }]]],
+    checked: [['sound', 'backup'], ({ details: { sound, backup } }) => ['checked ',
+        backup ? ['the backup ', { code: backup }] : 'the database', soundness(sound)]],
+    purged: [['older_than_seconds', 'tombstones', 'projects'], ({ details }) => ['purged ',
+        details.tombstones === undefined ? 'tombstones' : count(details.tombstones, 'tombstone'),
+        details.projects > 0 && ` of ${count(details.projects, 'project')}`,
+        details.older_than_seconds > 0 && `, older than ${spanText(details.older_than_seconds)}`]],
+    restored: [[], () => ['declared the database a restored copy']],
+    promoted: [[], () => ['declared that a standby was promoted, and nothing was lost']],
+    schema_pruned: [[], () => ['removed fields and collections that the schema no longer has']],
+    copied: [['source'], ({ details }) => ['copied the database',
+        details.source && [' from ', { code: details.source }]]],
 }));
-
-/** Details that a sentence has told, by action; what is left is shown as it is. */
-const TOLD = new Set(['superuser', 'password', 'before', 'after', 'sessions', 'tokens', 'projects', 'issuer', 'subject',
-    'name', 'token', 'read_only', 'expires_at', 'device', 'role', 'session', 'file', 'verdict', 'rows']);
 
 /** All actions that have a sentence. */
 export const ACTIONS = [...SENTENCES.keys()];
@@ -77,15 +84,16 @@ export function sentenceOf(entry) {
     const user = id === null ? { name: 'somebody' } : { user: id, name: username ?? `user ${id}` };
     const project = projectID === null ? null : { project: projectID, name: details.name ?? null };
     const isOneself = id !== null && id === actor.user_id;
-    const made = SENTENCES.get(action)?.({ user, project: project ?? { name: 'a project' }, isOneself, details })
+    const [, make] = SENTENCES.get(action) ?? [];
+    const parts = make?.({ user, project: project ?? { name: 'a project' }, isOneself, details })
         ?? [{ code: action }, id !== null && [' ', user], project && [' in ', project]];
-    return joined(made.flat(Infinity).filter(part => ![false, null, undefined, ''].includes(part)));
+    return joined(parts.flat(Infinity).filter(part => ![false, null, undefined, ''].includes(part)));
 }
 
 /** What the sentence has not told: pairs of a name and a value. */
 export function restOf({ action, details }) {
-    const isKnown = SENTENCES.has(action);
-    return Object.entries(details).filter(([key]) => !isKnown || !TOLD.has(key))
+    const [told] = SENTENCES.get(action) ?? [[]];
+    return Object.entries(details).filter(([key, value]) => !told.includes(key) && value !== null)
         .map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]);
 }
 

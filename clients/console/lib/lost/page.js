@@ -47,7 +47,7 @@ function text({ user_id: id, username, collection, row_id: row, field, code }) {
 /** The reasons speak to whoever wrote the edit. */
 const ofOthers = text => text.replace(/^Your /, 'Their ').replace(/^You are /, 'They are ');
 
-const more = ({ project_id: project, code, batch_id: batch }, filters) => [
+const more = ({ project_id: project, code, client_batch_id: batch }, filters) => [
     element('code', { text: code }), ' · project ',
     element('a', { href: `#/lost?${new URLSearchParams({ project })}`, title: project },
         element('bdi', { text: filters.projectName(project) ?? project })),

@@ -5,17 +5,19 @@ import { instant } from '../times.js';
 import { Polled } from './polled.js';
 import { bytesText, everyText } from './words.js';
 
+const MOST = 500;
 const VERDICTS = { sound: ['sound', 'good'], damaged: ['damaged', 'bad'] };
 
 /** The backups, the newest first, and a way to make one. `show` is given how they are made. */
-export const backups = context => new Backups(context);
+export const backups = (context, onCheck) => new Backups(context, onCheck);
 
 class Backups {
-    constructor(context) {
-        this.context = context;
+    /** `onCheck` is called when the check of a backup has begun. */
+    constructor(context, onCheck) {
+        Object.assign(this, { context, onCheck });
         this.element = element('div', { class: 'online' }, loading('Loading the backups …'));
         this._polled = new Polled({
-            read: () => context.api('GET', '/admin/backups/', { query: { limit: 100 } }),
+            read: () => context.api('GET', '/admin/backups/', { query: { limit: MOST } }),
             show: answer => this._show(answer),
             fail: error => fill(this.element,
                 problem(error, element('button', { text: 'Try again', onclick: () => this._polled.look() }))),
@@ -26,6 +28,10 @@ class Backups {
     async show(storage) {
         this._plan = await storage.then(({ backups: plan }) => plan, () => null);
         await this._polled.look();
+    }
+
+    look() {
+        return this._polled.look();
     }
 
     close() {
@@ -48,9 +54,10 @@ class Backups {
                 isRunning && running('A backup is being made. The server goes on meanwhile.'),
                 isMade && element('p', { class: 'done', text: 'The backup is made.' })),
             error && problem({ detail: `The last backup failed: ${error}` }),
-            results.length > 0 ? table(results)
+            results.length > 0 ? table(results, file => this._check(file))
                 : mayStart && empty('No backup yet', 'Make one now. Copy it to another machine: a disk can fail.'),
-            next && element('p', { class: 'muted', text: 'Older ones are in the folder.' }));
+            (next || results.length >= MOST)
+                && element('p', { class: 'muted', text: 'Older ones are in the folder on the server.' }));
         if (hadFocus && button && !button.disabled) button.focus();
     }
 
@@ -63,16 +70,22 @@ class Backups {
             'Everybody can go on working meanwhile.'));
         if (done !== null) await this._polled.look();
     }
+
+    async _check(file) {
+        const path = `/admin/backups/${encodeURIComponent(file)}/check/`;
+        const done = await formDialog({
+            title: ['Check the backup ', element('bdi', { text: file }), '?'], action: 'Check',
+            work: () => change(this.context, 'POST', path),
+        }, consequences('The whole file is read once, which takes minutes if it is large.', 'Nothing is changed.'));
+        if (done !== null) this.onCheck();
+    }
 }
 
 /** Of a plan that could not be read, nothing is said. */
 function planText(plan) {
     if (!plan) return '';
-    const { every_seconds: every, folder, kept } = plan;
-    if (folder === null) {
-        return ['This server makes no backups by itself: it has no folder for them. How to set one, and how to back up '
-            + 'PostgreSQL: docs/operations.md, “Backups”.'];
-    }
+    const { every_seconds: every, folder, kept, hint } = plan;
+    if (folder === null) return hint ?? 'This server has no folder for backups.';
     return [every === null ? 'Made only when somebody asks, ' : `Made ${everyText(every)}, `, 'in ',
         element('code', { text: folder }), kept === null ? '.' : `. The newest ${kept} are kept.`];
 }
@@ -80,13 +93,22 @@ function planText(plan) {
 export const running = text => element('div', { class: 'running' },
     element('span', { class: 'dot busy' }), element('span', { text }));
 
-const table = results => element('div', { class: 'wide-table', tabindex: 0, role: 'region', 'aria-label': 'Backups' },
-    element('table', {},
-        element('thead', {}, element('tr', {}, ['Made', 'File', 'Size', 'Verified'].map(text =>
-            element('th', { scope: 'col', class: text === 'Size' && 'number', text })))),
-        element('tbody', {}, results.map(({ file, at, bytes, verified_at: verified, verdict }) => element('tr', {},
-            element('td', {}, instant(at)),
-            element('th', { scope: 'row' }, element('bdi', { class: 'mono', text: file })),
-            element('td', { class: 'number', text: bytesText(bytes) }),
-            element('td', {}, verdict ? chip(...VERDICTS[verdict] ?? [verdict]) : chip('not verified', 'warning'), ' ',
-                verified && instant(verified)))))));
+const table = (results, onCheck) => element('div', {
+    class: 'wide-table', tabindex: 0, role: 'region', 'aria-label': 'Backups',
+}, element('table', {},
+    element('thead', {}, element('tr', {}, ['Made', 'File', 'Size', 'Verified'].map(text =>
+        element('th', { scope: 'col', class: text === 'Size' && 'number', text })),
+    element('th', { scope: 'col' }, element('span', { class: 'unseen', text: 'Check' })))),
+    element('tbody', {}, results.map(each => row(each, onCheck)))));
+
+function row({ file, at, bytes, verified_at: verified, verdict }, onCheck) {
+    return element('tr', {},
+        element('td', {}, instant(at)),
+        element('th', { scope: 'row' }, element('bdi', { class: 'mono', text: file })),
+        element('td', { class: 'number', text: bytesText(bytes) }),
+        element('td', {}, verdict ? chip(...VERDICTS[verdict] ?? [verdict])
+            : chip('not since the server was started'), ' ', verified && instant(verified)),
+        element('td', { class: 'number' }, element('button', {
+            class: 'quiet', text: 'Check …', 'aria-label': `Check ${file}`, onclick: () => onCheck(file),
+        })));
+}

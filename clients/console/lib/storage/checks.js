@@ -4,13 +4,14 @@ import { consequences, formDialog } from '../admin/form-dialog.js';
 import { instant } from '../times.js';
 import { running } from './backups.js';
 import { Polled } from './polled.js';
+import { countText } from './words.js';
 
-/** The last check of the database, and a way to begin one. */
-export const checks = context => new Checks(context);
+/** The last check of the database or of a backup, and a way to begin one. `onDone` is called when one has ended. */
+export const checks = (context, onDone) => new Checks(context, onDone);
 
 class Checks {
-    constructor(context) {
-        this.context = context;
+    constructor(context, onDone) {
+        Object.assign(this, { context, onDone });
         this.element = element('div', { class: 'online' }, loading('Loading the last check …'));
         this._polled = new Polled({
             read: () => context.api('GET', '/admin/checks/'), show: answer => this._show(answer),
@@ -29,6 +30,8 @@ class Checks {
 
     _show(answer) {
         const isRunning = answer.state === 'running';
+        if (this._wasRunning && !isRunning) this.onDone();
+        this._wasRunning = isRunning;
         const hadFocus = this.element.contains(document.activeElement);
         const button = element('button', {
             class: 'primary', text: isRunning ? 'Checking …' : 'Check now …', disabled: isRunning,
@@ -38,7 +41,7 @@ class Checks {
             element('div', { class: 'job' },
                 element('p', { class: 'muted', text: 'Reads the whole database, and says whether its rows, numbers and '
                     + 'digests agree.' }), button),
-            isRunning ? progress(answer) : element('div', { role: 'status' }, verdict(answer)),
+            isRunning ? progress(answer) : element('div', { role: 'status' }, outcome(answer)),
             findings(answer));
         if (hadFocus && !button.disabled) button.focus();
     }
@@ -47,37 +50,52 @@ class Checks {
         const done = await formDialog({
             title: 'Check the database now?', action: 'Check',
             work: () => change(this.context, 'POST', '/admin/checks/'),
-        }, consequences('Everything is read once. With a large database this takes minutes, and the disk is busy.',
+        }, consequences('Everything is read once. With a large database this takes minutes, and half of the processors.',
             'Nothing is changed, and everybody can go on working.'));
         if (done !== null) await this._polled.look();
     }
 }
 
-function progress({ done, total, started_at: started }) {
-    const text = total ? `Step ${Math.min(done + 1, total)} of ${total}` : 'Beginning';
+function progress({ done, total, started_at: started, backup }) {
+    const text = total ? `${Math.min(done, total)} of ${total} parts` : 'Beginning';
     const bar = { max: total || 1, value: total ? done : undefined, 'aria-labelledby': 'check-progress' };
     return [
-        running('The database is being checked.'),
-        element('div', { class: 'progress' }, element('span', { id: 'check-progress', text }),
+        running([whatOf(backup), ' is being checked.']),
+        element('div', { class: 'progress' }, element('span', { class: 'number', id: 'check-progress', text }),
             element('progress', bar),
             started && element('span', { class: 'muted' }, 'since ', instant(started))),
     ];
 }
 
-function verdict({ verdict: found, finished_at: finished }) {
-    if (found === null || found === undefined) {
-        return element('p', { class: 'muted', text: 'It was not checked since this server was started.' });
+const whatOf = backup => (backup ? ['The backup ', element('bdi', { class: 'mono', text: backup })] : 'The database');
+
+/** How the last check ended, above what it found. */
+function outcome({ verdict, finished_at: finished, last_error: error, backup, rows, notes = [] }) {
+    if (error) return problem({ detail: `The last check could not be done: ${error}` });
+    if (!verdict) {
+        return element('p', { class: 'muted', text: 'Nothing was checked since this server was started.' });
     }
-    return element('p', {}, chip(found, found === 'sound' ? 'good' : 'bad'), ' ',
-        found === 'sound' ? 'Nothing is wrong. ' : 'Something is wrong: keep the file as it is, and see '
-            + 'docs/operations.md, “Damage”. ', finished && ['Checked ', instant(finished), '.']);
+    return [
+        element('p', {}, chip(verdict, verdict === 'sound' ? 'good' : 'bad'), ' ', whatOf(backup),
+            verdict === 'sound' ? ' is sound: nothing is wrong' : ' is damaged',
+            rows ? ` in ${countText(rows)} rows. ` : '. ', finished && ['Checked ', instant(finished), '.']),
+        notes.map(note => element('p', { class: 'muted', text: note })),
+    ];
 }
 
-function findings({ findings: all = [] }) {
+function findings({ findings: all = [], more = 0 }) {
     if (all.length === 0) return null;
-    return element('ul', { class: 'findings' }, all.map(({ code, detail, ...rest }) => element('li', {},
-        element('code', { text: code }), ' ', element('bdi', { text: detail }),
-        Object.entries(rest).map(([key, value]) => [' ', element('span', { class: 'muted' },
-            `${key.replaceAll('_', ' ')} `,
-            element('code', { text: typeof value === 'string' ? value : JSON.stringify(value) }))]))));
+    return [
+        element('ul', { class: 'findings' }, all.map(finding)),
+        more > 0 && element('p', { class: 'muted', text: `And ${countText(more)} more of these kinds.` }),
+    ];
+}
+
+function finding({ code, place, project_id: project, subject, detail, remedy }) {
+    const parts = [place, project && `project ${project}`, subject].filter(Boolean);
+    return element('li', {},
+        element('p', {}, element('code', { text: code }), ' ', element('bdi', { text: detail })),
+        element('p', { class: 'muted small' },
+            parts.map((part, number) => [number > 0 && ' · ', element('bdi', { text: part })])),
+        remedy && element('p', { class: 'small', text: remedy }));
 }

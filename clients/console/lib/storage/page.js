@@ -7,13 +7,14 @@ import { bytesText, countText } from './words.js';
 
 /** What is stored, whether it is sound, and its backups. */
 export function open(context) {
-    const saved = backups(context);
+    const checked = checks(context, () => saved.look());
+    const saved = backups(context, () => checked.show());
     const totals = new Online(async () => {
         const storage = context.api('GET', '/admin/storage/');
         saved.show(storage);
         return tiles(await storage);
     });
-    const parts = [totals, saved, checks(context), projects(context)];
+    const parts = [totals, saved, checked, projects(context)];
     const titles = [null, 'Backups', 'Check', 'Projects'];
     const page = element('div', { class: 'sheet' }, element('h1', { text: 'Storage' }),
         parts.map((part, place) => (titles[place] === null ? part.element : section(titles[place], part.element))));
@@ -25,7 +26,7 @@ const section = (title, content) =>
     element('section', { 'aria-label': title }, element('h2', { text: title }), content);
 
 function tiles({
-    bytes, wal_bytes: wal, free_bytes: free, database, rows, tombstones, history, answers, inbox,
+    bytes, wal_bytes: wal, free_bytes: free, database, rows, tombstones, history, answers, inbox, most,
 }) {
     const isLittle = free !== null && bytes !== null && free < bytes;
     const shown = [
@@ -34,9 +35,9 @@ function tiles({
         free !== null && ['Free on the disk', bytesText(free), isLittle ? 'less than the database' : ''],
         ['Rows', countText(rows), ''],
         ['Tombstones', countText(tombstones), 'ids of deleted rows'],
-        ['History', countText(history), 'changes'],
-        ['Answers', countText(answers), 'for uploads that come again'],
-        ['Lost edits', countText(inbox), 'kept for their authors'],
+        ['History', countText(history, most), 'changes'],
+        ['Answers', countText(answers, most), 'for uploads that come again'],
+        ['Lost edits', countText(inbox, most), 'kept for their authors'],
     ].filter(Boolean);
     return element('dl', { class: 'tiles' }, shown.map(([name, value, about]) => element('div', {},
         element('dt', { text: name }), element('dd', { class: 'tile-value number', text: value }),

@@ -7,6 +7,8 @@ import { COLUMNS, sorted } from './sort.js';
 import { countText, growthText } from './words.js';
 
 const MOST = 2000;
+// Up to which the server counts: docs/protocol.md, `GET /admin/storage/`.
+const MOST_COUNTED = 100_000;
 
 /** What each project has, and how it has grown; sorted by any column. */
 export function projects(context) {
@@ -30,7 +32,7 @@ class ProjectTable {
         this.found = found;
         const days = found[0].grown?.days ?? 7;
         const last = `in the last ${days} days`;
-        const titles = { Grown: `Rows added ${last}, without deleted ones`, Commits: `Commits ${last}` };
+        const titles = { Grown: `Rows added ${last} that are still there`, Commits: `Commits ${last}` };
         this._heads = COLUMNS.map(([text], place) => element('th', { scope: 'col', class: place > 0 && 'number' },
             element('button', {
                 class: 'sort', title: titles[text], text: titles[text] ? `${text}, ${days} d` : text,
@@ -59,7 +61,7 @@ class ProjectTable {
     }
 
     _rows(project) {
-        const { project_id: id, rows, tombstones, history, rejected, grown } = project;
+        const { project_id: id, rows, tombstones, answers, rejected, grown } = project;
         const isOpen = this._open.has(id);
         const details = element('tr', { class: 'inner', hidden: !isOpen },
             element('td', { colspan: COLUMNS.length }, collections(project)));
@@ -78,10 +80,11 @@ class ProjectTable {
                 element('th', { scope: 'row' }, button, element('a', {
                     href: `#${pathTo('/plan/:project/members', { project: id })}`, title: id,
                 }, element('bdi', { text: name })), ' ', states(project)),
-                number(countText(rows)), number(growthText(grown?.rows)), number(countText(grown?.commits)),
-                number(countText(tombstones)), number(countText(history)),
+                number(countText(rows)), number(growthText(grown?.rows)),
+                number(countText(grown?.commits, MOST_COUNTED)),
+                number(countText(tombstones)), number(countText(answers, MOST_COUNTED)),
                 element('td', { class: 'number' }, rejected > 0 ? element('a', {
-                    href: `#/lost?${new URLSearchParams({ project: id })}`, text: countText(rejected),
+                    href: `#/lost?${new URLSearchParams({ project: id })}`, text: countText(rejected, MOST_COUNTED),
                 }) : '–')),
             details,
         ];
@@ -96,7 +99,7 @@ function collections({ project_id: id, collections: all = {}, digests, grown }) 
     const shown = Object.entries(all).sort(([, one], [, other]) => other.rows - one.rows);
     return [
         element('p', { class: 'muted' }, element('code', { text: id }),
-            ` · ${countText(digests)} digests`,
+            ` · ${countText(digests, MOST_COUNTED)} digests`,
             grown?.tombstones > 0 && ` · ${countText(grown.tombstones)} tombstones in the last ${grown.days} days`),
         element('ul', { class: 'collections' }, shown.map(([name, { rows, tombstones }]) => element('li', {},
             element('span', { text: words(name) }), element('span', { class: 'number', text: countText(rows) }),

@@ -5,7 +5,7 @@ export const COLUMNS = [
     ['Grown', ({ grown }) => grown?.rows ?? 0],
     ['Commits', ({ grown }) => grown?.commits ?? 0],
     ['Tombstones', ({ tombstones }) => tombstones],
-    ['History', ({ history }) => history],
+    ['Answers', ({ answers }) => answers],
     ['Lost edits', ({ rejected }) => rejected],
 ];
 

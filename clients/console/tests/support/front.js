@@ -49,7 +49,8 @@ export class Front {
         const content = name === 'build.json' ? JSON.stringify(build(this.edition)) : contentOf(name);
         const headers = {
             'Content-Security-Policy': POLICY, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache',
-            'Content-Type': TYPES[extname(name)] ?? 'text/plain',
+            'Content-Type': TYPES[extname(name)] ?? 'text/plain', 'Cross-Origin-Opener-Policy': 'same-origin',
+            'Cross-Origin-Resource-Policy': 'same-origin',
         };
         return answer.writeHead(content === null ? 404 : 200, headers).end(content ?? '');
     }
