@@ -116,7 +116,7 @@ class Now {
 function busyRow({ project_id: id, project_name: name, requests, uploads, seconds }) {
     return element('tr', {},
         element('th', { scope: 'row' }, element('a', {
-            href: `#${pathTo('/plan/:project', { project: id })}`, title: id,
+            href: `#${pathTo('/plan/:project/members', { project: id })}`, title: id,
         }, element('bdi', { text: visible(name ?? '') || id }))),
         number(worded(requests, 'count')), number(worded(uploads, 'count')),
         number(worded(seconds > 0 ? requests * 60 / seconds : null, 'perMinute')));

@@ -17,7 +17,7 @@ class Backups {
         Object.assign(this, { context, onCheck });
         this.element = element('div', { class: 'online' }, loading('Loading the backups …'));
         this._polled = new Polled({
-            read: () => context.api('GET', '/admin/backups/', { query: { limit: MOST } }),
+            read: () => context.api('GET', '/admin/backups/'),
             show: answer => this._show(answer),
             fail: error => fill(this.element,
                 problem(error, element('button', { text: 'Try again', onclick: () => this._polled.look() }))),
@@ -90,8 +90,9 @@ function planText(plan) {
         element('code', { text: folder }), kept === null ? '.' : `. The newest ${kept} are kept.`];
 }
 
-export const running = text => element('div', { class: 'running' },
-    element('span', { class: 'dot busy' }), element('span', { text }));
+/** Says that something is under way; `what` is a text, or a list of texts and elements. */
+export const running = what => element('div', { class: 'running' },
+    element('span', { class: 'dot busy' }), element('span', {}, what));
 
 const table = (results, onCheck) => element('div', {
     class: 'wide-table', tabindex: 0, role: 'region', 'aria-label': 'Backups',

@@ -5,7 +5,7 @@ const PAUSE = 1000;
 /** Something on the server that may be running: read once, and every second as long as it is. */
 export class Polled {
     /** `read` asks the server, `show` is given the answer, and `fail` an error in words. */
-    constructor({ read, show, fail, wait = setTimeout }) {
+    constructor({ read, show, fail, wait = (work, pause) => setTimeout(work, pause) }) {
         Object.assign(this, { read, show, fail, wait });
     }
 
