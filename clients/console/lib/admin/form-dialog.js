@@ -5,8 +5,8 @@ let number = 0;
 
 /**
  * A dialog with fields, a way out, and a button that does something. `work` gets the values of the fields by name. As
- * long as it has not succeeded, the dialog stays, and says why. Resolves to what `work` has returned; to null if the
- * user has left.
+ * long as it has not succeeded, the dialog stays, and says why; the `field` of an error gets the focus. Resolves to
+ * what `work` has returned; to null if the user has left.
  *
  * With `isDangerous` the focus is on the way out. `title` is text, or a list of texts and elements. `until` is given a
  * function that closes the dialog, and returns one that ends what it began.
@@ -19,6 +19,7 @@ export function formDialog({ title, action, work, isDangerous = false, until = (
         const button = element('button', { class: isDangerous ? 'danger' : 'primary', text: action });
         const submit = async event => {
             event.preventDefault();
+            const place = document.activeElement;
             button.disabled = true;
             trouble.textContent = '';
             try {
@@ -27,7 +28,9 @@ export function formDialog({ title, action, work, isDangerous = false, until = (
             } catch (error) {
                 trouble.textContent = worded(error).detail ?? String(error);
                 button.disabled = false;
-                form.querySelector('input:not([readonly]):not([type=radio])')?.select();
+                const field = form.elements[error.field] ?? (form.contains(place) ? place : button);
+                field.focus();
+                field.select?.();
             }
         };
         const form = element('form', { onsubmit: submit, class: 'dialog-form' }, fields, trouble,

@@ -36,11 +36,11 @@ async function add(context, values) {
     try {
         return { ...chosen, account: await change(context, 'POST', '/admin/users/', { body }) };
     } catch (error) {
-        throw worded(error, username);
+        throw Object.assign(worded(error, username), { field: 'username' });
     }
 }
 
-/** The server's remedy is a command; here it is a button of a page. */
+/** The server's remedy is a command; here it is a button of a page. What it refuses is the name. */
 function worded(error, username) {
     if (error.code !== 'not_unique' || !/disabled/.test(error.detail)) return error;
     return trouble(error.code,

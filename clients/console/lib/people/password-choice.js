@@ -30,7 +30,8 @@ export function chosenPassword({ way, password }) {
     if (way === 'generated') return { password: generatedPassword(), isNew: true };
     const { length } = new TextEncoder().encode(password);
     if (length < LEAST || length > MOST || password.includes('\0')) {
-        throw trouble('bad_format', `A password has at least ${LEAST} characters, and at most ${MOST} bytes.`);
+        const detail = `A password has at least ${LEAST} characters, and at most ${MOST} bytes.`;
+        throw trouble('bad_format', detail, 'password');
     }
     return { password, isNew: false };
 }
