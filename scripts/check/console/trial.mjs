@@ -9,6 +9,7 @@ import { Plans } from '../../../clients/console/tests/support/plans.js';
 const TASKS = Number(process.env.TASKS ?? 10_000);
 const ROUNDS = 5;
 const BOUNDS = { bytes: 150_000, page: 1000, firstPicture: 1500, frames: 50, window: 1000 };
+const SIZES = [['wide', 1600, 900], ['middle', 900, 700], ['phone', 320, 640]];
 const [folder] = process.argv.slice(2);
 const failed = [];
 
@@ -113,7 +114,7 @@ async function pictures(page, base) {
     };
     for (const colours of ['light', 'dark']) {
         await page.prefer({ colours, motion: 'reduce' });
-        for (const [size, width, height] of [['wide', 1600, 900], ['middle', 900, 700], ['phone', 320, 640]]) {
+        for (const [size, width, height] of SIZES) {
             await page.resize(width, height);
             for (const [name, route] of [['projects', '#/projects'], ['plan', '#/plan/small?zoom=week']]) {
                 await page.open(base + route);
@@ -125,6 +126,28 @@ async function pictures(page, base) {
             await page.press('ArrowDown');
             await page.press('Enter');
             await take(`task-${size}-${colours}`);
+        }
+    }
+}
+
+/** The pages for superusers, of whom the server needs one. */
+async function serverPictures(page, base) {
+    plans.superuser('root');
+    await page.resize(1600, 900);
+    await page.open(`${base}#/projects`);
+    await page.click('.sign-out');
+    await plans.signIn(page, 'root');
+    await page.has('.links a[href="#/now"]');
+    for (const colours of ['light', 'dark']) {
+        await page.prefer({ colours, motion: 'reduce' });
+        for (const [size, width, height] of SIZES) {
+            await page.resize(width, height);
+            for (const name of ['now', 'storage', 'people', 'people/1', 'devices', 'audit', 'lost', 'explain']) {
+                await page.open(`${base}#/${name}`);
+                await page.until('return document.querySelector("#page h1") && !document.querySelector(".loading")', name);
+                await pause(300);
+                await page.screenshot(join(folder, `${name.replace('/', '-')}-${size}-${colours}.png`));
+            }
         }
     }
 }
@@ -157,7 +180,10 @@ try {
     for (const page of [first, second]) await page.has('.plan-ring', 30_000);
     await between(first, second);
     await second.close();
-    if (folder) await pictures(first, plans.front.url);
+    if (folder) {
+        await pictures(first, plans.front.url);
+        await serverPictures(first, plans.front.url);
+    }
 } finally {
     await plans.stop();
 }

@@ -96,7 +96,7 @@ class Now {
         showRows(this._routes, rows, 5, 'No requests in the last two seconds.');
     }
 
-    /** A server of before has none. */
+    /** An older server has none. */
     _showBusiest(projects) {
         this._busySection.hidden = !projects;
         showRows(this._busy, (projects ?? []).map(busyRow), 4, 'No project was asked for in the last minutes.');
