@@ -150,7 +150,7 @@ test('a session that is revoked signs out the window that uses it, and no other 
     await plans.signIn(bobs, 'bob');
     await inSync(bobs);
     await show(`#/people/${await idOf('bob')}`);
-    const names = '[aria-label="Sessions and access tokens"] tbody th';
+    const names = '.credentials .name';
     await page.until(`return document.querySelectorAll('${names}').length === 2`, 'a session and a token');
     const [session] = await texts(names);
     await press(`Revoke ${session}`);

@@ -1,46 +1,41 @@
 import { chip, element } from '../elements.js';
 import { change } from '../admin/change.js';
 import { consequences, formDialog } from '../admin/form-dialog.js';
+import { visible } from '../fields/format.js';
 import { calledText } from './names.js';
 import { instant } from '../times.js';
 
-/** Sessions and tokens of an account in one table, with a way to revoke each, and all. */
-export function credentialTable({ sessions, tokens }, { isOneself, onRevoke, onRevokeAll }) {
+/** Sessions and tokens of an account in one list, with a way to revoke each, and all. */
+export function credentialList({ sessions, tokens }, { isOneself, onRevoke, onRevokeAll }) {
     if (sessions.length + tokens.length === 0) {
         return element('p', { class: 'muted', text: 'None. The account is signed in nowhere.' });
     }
-    const rows = [
-        ...sessions.map(each => row({ ...each, kind: 'Session', may: 'read and write' }, isOneself, onRevoke)),
-        ...tokens.map(each => row(
-            { ...each, kind: 'Token', may: each.read_only ? 'read' : 'read and write' }, isOneself, onRevoke)),
-    ];
     return [
-        element('div', { class: 'wide-table', tabindex: 0, role: 'region', 'aria-label': 'Sessions and access tokens' },
-            element('table', {},
-                element('thead', {}, element('tr', {},
-                    ['Kind', 'Name', 'May', 'Began', 'Ends'].map(text => element('th', { scope: 'col', text })),
-                    element('th', { scope: 'col' }, element('span', { class: 'unseen', text: 'Revoke' })))),
-                element('tbody', {}, rows))),
+        element('ul', { class: 'list credentials' },
+            sessions.map(each => item({ ...each, kind: 'Session' }, isOneself, onRevoke)),
+            tokens.map(each => item({ ...each, kind: 'Token' }, isOneself, onRevoke))),
         element('div', { class: 'actions' }, element('button', {
             class: 'danger', text: 'Revoke all …', 'data-key': 'revoke all', onclick: onRevokeAll,
         })),
     ];
 }
 
-function row({ id, kind, name, may, created_at: made, expires_at: end }, isOneself, onRevoke) {
+function item(credential, isOneself, onRevoke) {
+    const { id, kind, name, read_only: isReadOnly, created_at: made, expires_at: end } = credential;
     const isOver = end && new Date(end) < new Date();
     const words = { kind, name: name ?? String(id).slice(0, 8), isOneself };
-    return element('tr', {},
-        element('td', { text: kind }),
-        element('th', { scope: 'row' }, name === undefined ? element('code', { title: id, text: words.name })
-            : element('bdi', { text: name })),
-        element('td', { text: may }),
-        element('td', {}, instant(made)),
-        element('td', {}, end ? instant(end) : 'never', ' ', isOver && chip('expired', 'warning')),
-        element('td', { class: 'number' }, element('button', {
+    return element('li', {},
+        element('div', { class: 'who' },
+            element('p', {}, name === undefined ? element('code', { class: 'name', title: id, text: words.name })
+                : element('bdi', { class: 'name', text: visible(name) || '(blank)' }), ' ',
+            chip(kind.toLowerCase(), kind === 'Session' ? 'accent' : ''), ' ', isReadOnly && chip('may only read'), ' ',
+            isOver && chip('expired', 'warning')),
+            element('p', { class: 'muted small' }, 'since ', instant(made),
+                end ? [isOver ? ', expired ' : ', until ', instant(end)] : ', never expires')),
+        element('button', {
             class: 'quiet', text: 'Revoke …', 'data-key': `revoke ${id}`, 'aria-label': `Revoke ${words.name}`,
             onclick: () => onRevoke(String(id), words),
-        })));
+        }));
 }
 
 /** Asks, and revokes one. */

@@ -5,7 +5,7 @@ import { visible } from '../fields/format.js';
 import { notify } from '../notices.js';
 import { listed, Online, worded } from '../online.js';
 import { instant } from '../times.js';
-import { credentialTable, revoke, revokeAll } from './credentials.js';
+import { credentialList, revoke, revokeAll } from './credentials.js';
 import { disable, remove, rename } from './changes.js';
 import { membershipList } from './memberships.js';
 import { calledOf, calledText } from './names.js';
@@ -60,7 +60,7 @@ class Person {
                 element('a', { href: '#/account', text: 'Account' }),
                 '. Another superuser can disable or remove it.'),
             section('Memberships', membershipList(account)),
-            section('Sessions and access tokens', credentialTable(account, {
+            section('Sessions and access tokens', credentialList(account, {
                 isOneself, onRevoke: (credential, words) => this._revoke(credential, words),
                 onRevokeAll: () => this._do(() => revokeAll(this.context, account, this.path('credentials/'))),
             })),
