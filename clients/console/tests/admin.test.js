@@ -104,7 +104,8 @@ test('an entry says where it came from', () => {
     assert.deepEqual([
         origin('session:s-1', '10.0.0.1'), origin('token:12', null), origin('identity:https://id|x', '::1'),
         origin('command', 'vm'), origin('later:1', null),
-    ], ['a session from 10.0.0.1', 'access token 12', 'an outside identity from ::1', 'the command line on vm', 'later:1']);
+    ], ['a session from 10.0.0.1', 'access token 12', 'an outside identity from ::1', 'the command line on vm',
+        'later:1']);
 });
 
 test('a change that needs the password is repeated once, and only once', async () => {
@@ -118,7 +119,9 @@ test('a change that needs the password is repeated once, and only once', async (
             return answer;
         } };
     };
-    const [first, second, third, fourth] = [[refused, { id: 5 }], [refused, refused], [refused], [{ id: 5 }]].map(context);
+    const readOnly = Object.assign(new Error('Only read.'), { code: 'read_only_token' });
+    const [first, second, third, fourth, fifth] =
+        [[refused, { id: 5 }], [refused, refused], [refused], [{ id: 5 }], [readOnly, null]].map(context);
     let given = 0;
     const give = async () => Boolean(given += 1);
     assert.deepEqual(await change(first, 'PATCH', '/x/', { body: { a: 1 } }, give), { id: 5 });
@@ -126,6 +129,7 @@ test('a change that needs the password is repeated once, and only once', async (
     await assert.rejects(change(second, 'PATCH', '/x/', {}, give), { code: 'reauthentication_required' });
     await assert.rejects(change(third, 'DELETE', '/x/', {}, async () => false), { code: 'cancelled' });
     assert.deepEqual([third.sent.length, given], [1, 2]);
+    assert.equal(await change(fifth, 'DELETE', '/x/', {}, give), null);
     await change(fourth, 'DELETE', '/x/', {}, () => assert.fail('nobody is asked'));
 });
 
@@ -140,10 +144,13 @@ test('a generated password uses each letter alike, and nothing that is mistaken'
 });
 
 test('a typed password is judged before it is sent, by its bytes', () => {
-    const typed = password => chosenPassword({ way: 'typed', password });
+    const typed = (password, again = password) => chosenPassword({ way: 'typed', password, again });
     assert.deepEqual(typed('12345678'), { password: '12345678', isNew: false });
     assert.equal(typed('ünïcöd').password, 'ünïcöd');
-    for (const bad of ['1234567', 'a\0bcdefgh', 'x'.repeat(1025)]) assert.throws(() => typed(bad), { code: 'bad_format' });
+    for (const bad of ['1234567', 'a\0bcdefgh', 'x'.repeat(1025)]) {
+        assert.throws(() => typed(bad), { code: 'bad_format' });
+    }
+    assert.throws(() => typed('12345678', '12345679'), { field: 'again' });
     assert.equal(chosenPassword({ way: 'none' }), null);
     assert.ok(chosenPassword({ way: 'generated' }).isNew);
 });

@@ -112,7 +112,7 @@ test('a damaged backup is found out, with what is wrong and what to do', { skip 
     await press('Check', 'dialog');
     await page.until('return document.querySelectorAll(".findings li").length > 0', 'findings');
     assert.match(await page.text('[aria-label=Check]'), new RegExp(`damaged The backup ${file} is damaged`));
-    await page.until(`return /damaged/.test(document.querySelector('${BACKUPS} tbody tr').textContent)`, 'its row says so');
+    await page.until(`return /damaged/.test(document.querySelector('${BACKUPS} tbody tr').textContent)`, 'its row');
     assert.deepEqual(await page.run(audit()), []);
 });
 

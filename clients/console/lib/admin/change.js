@@ -1,6 +1,9 @@
 import { passwordGiven } from './password-dialog.js';
 import { trouble } from './trouble.js';
 
+/** What a session whose password was given just now may do, and the present credential may not. */
+const NEEDS_PASSWORD = ['reauthentication_required', 'read_only_token'];
+
 /**
  * One request that changes something of the installation. If the server wants the password, asks for it in place, and
  * sends the request once more. Throws `cancelled` if whoever sits there does not give it.
@@ -9,7 +12,7 @@ export async function change(context, method, path, options, given = passwordGiv
     try {
         return await context.api(method, path, options);
     } catch (error) {
-        if (error.code !== 'reauthentication_required') throw error;
+        if (!NEEDS_PASSWORD.includes(error.code)) throw error;
         if (!await given(context)) {
             throw trouble('cancelled', 'Nothing was changed, because the password was not given.');
         }

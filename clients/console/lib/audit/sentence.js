@@ -1,8 +1,8 @@
 import { ROLES } from '../fields/catalog.js';
 import { spanText } from '../storage/words.js';
 
-// What an entry of the audit list says, as a list of parts: texts, and `{ user }`, `{ project }`, `{ name }`, `{ code }`
-// or `{ at }` for what is shown in its own way. The actor stands before it.
+// What an entry of the audit list says, as a list of parts: texts, and `{ user }`, `{ project }`, `{ name }`,
+// `{ code }` or `{ at }` for what is shown in its own way. The actor stands before it.
 
 const count = (number, unit) => `${Number(number).toLocaleString()} ${unit}${Number(number) === 1 ? '' : 's'}`;
 const role = value => ROLES.get(value) ?? (value === undefined || value === null ? 'a member' : `role ${value}`);

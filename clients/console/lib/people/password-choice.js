@@ -14,18 +14,21 @@ const WAYS = new Map([
 /** Asks which password an account is to get, as one of these ways. */
 export function passwordChoice(ways) {
     const typed = element('div');
-    const show = way => fill(typed, way === 'typed' && element('label', { class: 'field' },
-        element('span', { text: 'New password' }), element('input', {
-            type: 'password', name: 'password', autocomplete: 'new-password', required: true,
-        }), element('small', { class: 'muted', text: `At least ${LEAST} characters.` })));
+    const show = way => fill(typed, way === 'typed' && [
+        field('New password', 'password', `At least ${LEAST} characters.`), field('New password again', 'again'),
+    ]);
     return element('fieldset', { class: 'choice' }, element('legend', { text: 'Password' }),
         ways.map((way, place) => element('label', { class: 'check' }, element('input', {
             type: 'radio', name: 'way', value: way, checked: place === 0, onchange: () => show(way),
         }), WAYS.get(way))), typed);
 }
 
+const field = (text, name, hint) => element('label', { class: 'field' }, element('span', { text }),
+    element('input', { type: 'password', name, autocomplete: 'new-password', required: true }),
+    hint && element('small', { class: 'muted', text: hint }));
+
 /** The password of the form's values, and whether it has to be shown; null for none. */
-export function chosenPassword({ way, password }) {
+export function chosenPassword({ way, password, again }) {
     if (way === 'none') return null;
     if (way === 'generated') return { password: generatedPassword(), isNew: true };
     const { length } = new TextEncoder().encode(password);
@@ -33,5 +36,6 @@ export function chosenPassword({ way, password }) {
         const detail = `A password has at least ${LEAST} characters, and at most ${MOST} bytes.`;
         throw trouble('bad_format', detail, 'password');
     }
+    if (again !== password) throw trouble('differ', 'The two passwords differ.', 'again');
     return { password, isNew: false };
 }

@@ -125,13 +125,14 @@ const nobody = id => empty('There is no such account', `No account has the id ${
     element('a', { class: 'button', href: '#/people', text: 'All people' }));
 
 function facts({ id, username, display_name: name, has_password: hasPassword, last_seen: seen }) {
+    const lost = element('a', { href: `#/lost?${new URLSearchParams({ user: id })}`, text: 'those of this account' });
     const line = (title, ...values) => [element('dt', { text: title }), element('dd', {}, values)];
     return element('dl', { class: 'facts' },
         line('User name', element('bdi', { text: username })),
         line('Display name', element('bdi', { text: visible(name) || '(blank)' })),
         line('Id', element('span', { class: 'number', text: id })),
         line('Password', hasPassword ? 'set' : 'none: the account can only use access tokens'),
-        line('Last seen', seen ? instant(seen) : 'never'));
+        line('Last seen', seen ? instant(seen) : 'never'), line('Lost edits', lost));
 }
 
 const section = (title, content) =>

@@ -50,8 +50,8 @@ class Checks {
         const done = await formDialog({
             title: 'Check the database now?', action: 'Check',
             work: () => change(this.context, 'POST', '/admin/checks/'),
-        }, consequences('Everything is read once. With a large database this takes minutes, and half of the processors.',
-            'Nothing is changed, and everybody can go on working.'));
+        }, consequences('Everything is read once. With a large database this takes minutes, and half of the '
+            + 'processors.', 'Nothing is changed, and everybody can go on working.'));
         if (done !== null) await this._polled.look();
     }
 }
