@@ -9,6 +9,7 @@ import { generatedPassword } from '../lib/people/generated.js';
 import { calledOf, pathOf } from '../lib/people/names.js';
 import { chosenPassword } from '../lib/people/password-choice.js';
 import { named, searched } from '../lib/people/search.js';
+import { withCheck } from '../lib/storage/backups.js';
 import { Polled } from '../lib/storage/polled.js';
 import { COLUMNS, sorted } from '../lib/storage/sort.js';
 import { bytesText, countText, everyText, growthText } from '../lib/storage/words.js';
@@ -201,6 +202,17 @@ test('an error ends the reading, and is shown in words', async () => {
     });
     await polled.look();
     assert.match(failures[0], /can't be reached/);
+});
+
+test('a backup has the verdict of the later check', () => {
+    const backup = { file: 'a.db', verdict: 'sound', verified_at: '2026-11-25T03:00:00.000Z' };
+    const check = { backup: 'a.db', verdict: 'damaged', finished_at: '2026-11-25T04:00:00.000Z' };
+    assert.equal(withCheck(backup, check).verdict, 'damaged');
+    assert.equal(withCheck({ ...backup, verdict: null, verified_at: null }, check).verdict, 'damaged');
+    assert.equal(withCheck({ ...backup, verified_at: '2026-11-25T05:00:00.000Z' }, check).verdict, 'sound');
+    for (const other of [undefined, { ...check, backup: null }, { ...check, verdict: null }]) {
+        assert.equal(withCheck(backup, other), backup);
+    }
 });
 
 test('projects are sorted by any column, with a fixed order among equals', () => {

@@ -30,7 +30,9 @@ class Backups {
         await this._polled.look();
     }
 
-    look() {
+    /** Takes the end of a check as `GET /admin/checks/` tells it, which the list may not have yet. */
+    checked(check) {
+        this._check = check;
         return this._polled.look();
     }
 
@@ -54,7 +56,7 @@ class Backups {
                 isRunning && running('A backup is being made. The server goes on meanwhile.'),
                 isMade && element('p', { class: 'done', text: 'The backup is made.' })),
             error && problem({ detail: `The last backup failed: ${error}` }),
-            results.length > 0 ? table(results, file => this._check(file))
+            results.length > 0 ? table(results.map(each => withCheck(each, this._check)), file => this._check(file))
                 : mayStart && empty('No backup yet', 'Make one now. Copy it to another machine: a disk can fail.'),
             (next || results.length >= MOST)
                 && element('p', { class: 'muted', text: 'Older ones are in the folder on the server.' }));
@@ -93,6 +95,11 @@ function planText(plan) {
 /** Says that something is under way; `what` is a text, or a list of texts and elements. */
 export const running = what => element('div', { class: 'running' },
     element('span', { class: 'dot busy' }), element('span', {}, what));
+
+/** A backup with the verdict of this check, if it is the later one. */
+export const withCheck = (backup, check) =>
+    (check?.verdict && check.backup === backup.file && (backup.verified_at ?? '') < check.finished_at
+        ? { ...backup, verdict: check.verdict, verified_at: check.finished_at } : backup);
 
 const table = (results, onCheck) => element('div', {
     class: 'wide-table', tabindex: 0, role: 'region', 'aria-label': 'Backups',

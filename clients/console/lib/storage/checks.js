@@ -6,7 +6,7 @@ import { running } from './backups.js';
 import { Polled } from './polled.js';
 import { countText } from './words.js';
 
-/** The last check of the database or of a backup, and a way to begin one. `onDone` is called when one has ended. */
+/** The last check of the database or of a backup, and a way to begin one. `onDone` gets the answer when one has ended. */
 export const checks = (context, onDone) => new Checks(context, onDone);
 
 class Checks {
@@ -30,7 +30,7 @@ class Checks {
 
     _show(answer) {
         const isRunning = answer.state === 'running';
-        if (this._wasRunning && !isRunning) this.onDone();
+        if (this._wasRunning && !isRunning) this.onDone(answer);
         this._wasRunning = isRunning;
         const hadFocus = this.element.contains(document.activeElement);
         const button = element('button', {
