@@ -12,6 +12,8 @@ const VERDICTS = { sound: ['sound', 'good'], damaged: ['damaged', 'bad'] };
 export const backups = (context, onCheck) => new Backups(context, onCheck);
 
 class Backups {
+    _lastCheck = null;
+
     /** `onCheck` is called when the check of a backup has begun. */
     constructor(context, onCheck) {
         Object.assign(this, { context, onCheck });
@@ -32,7 +34,7 @@ class Backups {
 
     /** Takes the end of a check as `GET /admin/checks/` tells it, which the list may not have yet. */
     checked(check) {
-        this._check = check;
+        this._lastCheck = check;
         return this._polled.look();
     }
 
@@ -56,7 +58,8 @@ class Backups {
                 isRunning && running('A backup is being made. The server goes on meanwhile.'),
                 isMade && element('p', { class: 'done', text: 'The backup is made.' })),
             error && problem({ detail: `The last backup failed: ${error}` }),
-            results.length > 0 ? table(results.map(each => withCheck(each, this._check)), file => this._check(file))
+            results.length > 0
+                ? table(results.map(each => withCheck(each, this._lastCheck)), file => this._check(file))
                 : mayStart && empty('No backup yet', 'Make one now. Copy it to another machine: a disk can fail.'),
             (next || results.length >= MOST)
                 && element('p', { class: 'muted', text: 'Older ones are in the folder on the server.' }));
