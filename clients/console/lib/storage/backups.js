@@ -73,7 +73,10 @@ class Backups {
         }, consequences('A copy of the whole database is written to the folder on the server, and checked.',
             this._plan?.kept && `The newest ${this._plan.kept} are kept: the oldest may go.`,
             'Everybody can go on working meanwhile.'));
-        if (done !== null) await this._polled.look();
+        if (done === null) return;
+        // It may be over before it is looked at.
+        this._wasRunning = true;
+        await this._polled.look();
     }
 
     async _check(file) {

@@ -24,6 +24,12 @@ class Checks {
         return this._polled.look();
     }
 
+    /** A check has begun. It may be over before it is looked at. */
+    begun() {
+        this._wasRunning = true;
+        return this._polled.look();
+    }
+
     close() {
         this._polled.close();
     }
@@ -52,7 +58,7 @@ class Checks {
             work: () => change(this.context, 'POST', '/admin/checks/'),
         }, consequences('Everything is read once. With a large database this takes minutes, and half of the '
             + 'processors.', 'Nothing is changed, and everybody can go on working.'));
-        if (done !== null) await this._polled.look();
+        if (done !== null) await this.begun();
     }
 }
 

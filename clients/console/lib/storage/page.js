@@ -8,7 +8,7 @@ import { bytesText, countText } from './words.js';
 /** What is stored, whether it is sound, and its backups. */
 export function open(context) {
     const checked = checks(context, answer => saved.checked(answer));
-    const saved = backups(context, () => checked.show());
+    const saved = backups(context, () => checked.begun());
     const totals = new Online(async () => {
         const storage = context.api('GET', '/admin/storage/');
         saved.show(storage);
