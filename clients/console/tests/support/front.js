@@ -20,7 +20,7 @@ const POLICY = [
 /** Serves the console from the working tree, and everything else from a server: one origin, as a binary does it. */
 export class Front {
     static async start(server) {
-        const front = new Front();
+        const front = new this();
         front.server = server;
         await front.run();
         return front;
@@ -42,15 +42,21 @@ export class Front {
         this._http.closeAllConnections();
     }
 
+    /** What is served as a file of the console; null if there is none of this name. */
+    content(name) {
+        const path = files().get(name);
+        return path ? readFileSync(path) : null;
+    }
+
     _answer(question, answer) {
         const { pathname } = new URL(question.url, 'http://front');
         if (!pathname.startsWith('/console/')) return this._pass(question, answer);
         const name = pathname.slice('/console/'.length) || 'index.html';
-        const content = name === 'build.json' ? JSON.stringify(build(this.edition)) : contentOf(name);
+        const content = name === 'build.json' ? JSON.stringify(build(this.edition)) : this.content(name);
         const headers = {
             'Content-Security-Policy': POLICY, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache',
-            'Content-Type': TYPES[extname(name)] ?? 'text/plain', 'Cross-Origin-Opener-Policy': 'same-origin',
-            'Cross-Origin-Resource-Policy': 'same-origin',
+            'Content-Type': TYPES[extname(name)] ?? 'text/plain', 'Referrer-Policy': 'no-referrer',
+            'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Resource-Policy': 'same-origin',
         };
         return answer.writeHead(content === null ? 404 : 200, headers).end(content ?? '');
     }
@@ -88,9 +94,4 @@ function build(edition) {
     const hash = createHash('sha256').update(edition);
     for (const [name, path] of files()) hash.update(`${name}\n`).update(readFileSync(path));
     return { build: hash.digest('hex').slice(0, 16), files: [...files().keys()] };
-}
-
-function contentOf(name) {
-    const path = files().get(name);
-    return path ? readFileSync(path) : null;
 }

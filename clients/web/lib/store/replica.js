@@ -291,6 +291,9 @@ export class Replica {
     }
 }
 
+const otherUser = () =>
+    new TidemarkError('other_user', 'Somebody else has signed in meanwhile, or nobody is signed in.');
+
 /** A row with unsent edits, as the app sees it. */
 const unsentRow = ({ collection, id, project_id, values, _status, _changed, _base }) => ({
     collection, id, project_id, status: _status, values, changed: _changed, base: _base?.values ?? null,
@@ -303,8 +306,6 @@ async function unsentCount(unit) {
     const records = await Promise.all(deleted.map(({ collection, id }) => unit.rows.get(collection, id)));
     return all - records.filter(record => record?._status === 'deleted').length;
 }
-
-const otherUser = () => new TidemarkError('other_user', 'Somebody else has signed in meanwhile, or everybody has left.');
 
 const unsentEdits = count =>
     new TidemarkError('unsent_edits', `${count} edits have not reached the server. Send them first, or discard them.`);
