@@ -10,11 +10,21 @@ export async function keepFiles() {
     const build = serviceWorker && await newestBuild();
     if (!build) return;
     const isFirst = serviceWorker.controller === null;
-    const registration = await serviceWorker.register(workerURL(build));
-    if (isFirst) return;
+    const registration = await registered(serviceWorker, build);
+    if (isFirst || !registration) return;
     serviceWorker.addEventListener('controllerchange', () => location.reload());
     if (registration.waiting) registration.waiting.postMessage('take over');
     registration.installing?.addEventListener('statechange', () => registration.waiting && offer(registration));
+}
+
+/** Null if the network has gone meanwhile. */
+async function registered(serviceWorker, build) {
+    try {
+        return await serviceWorker.register(workerURL(build));
+    } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        return null;
+    }
 }
 
 function offer(registration) {

@@ -21,8 +21,8 @@ export async function start(root) {
         return undefined;
     }
     await keepFiles();
-    // The files of all pages, while the network and this build are still there.
-    await Promise.all(PAGES.map(page => page.load()));
+    // The files of all pages, while the network and this build are still there. A page that is not, is asked for again.
+    await Promise.allSettled(PAGES.map(page => page.load()));
     return undefined;
 }
 

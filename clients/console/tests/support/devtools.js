@@ -28,11 +28,22 @@ export class DevTools {
     _rest = '';
 
     static start(...more) {
+        return DevTools.startWith(mkdtempSync(join(tmpdir(), 'tidemark-chromium-')), ...more);
+    }
+
+    /** With the profile of a browser that was there before. */
+    static startWith(profile, ...more) {
         const tools = new DevTools();
-        tools.profile = mkdtempSync(join(tmpdir(), 'tidemark-chromium-'));
-        const all = [...ARGUMENTS, ...more, `--user-data-dir=${tools.profile}`, 'about:blank'];
-        tools._process = spawn('chromium', all, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+        tools.profile = profile;
+        const all = [...ARGUMENTS, ...more, `--user-data-dir=${profile}`, 'about:blank'];
+        // A group of its own, so all processes of the browser can be killed at once.
+        const stdio = ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'];
+        // One that is killed leaves its temporary files behind.
+        const options = { stdio, detached: true, env: { ...process.env, TMPDIR: profile } };
+        tools._process = spawn('chromium', all, options);
+        tools._process.stdio[3].on('error', () => {}); // Its end is told by `exit`.
         tools._process.stdio[4].setEncoding('utf8').on('data', text => tools._read(text));
+        tools._exit = new Promise(resolve => tools._process.once('exit', resolve));
         return tools;
     }
 
@@ -58,10 +69,15 @@ export class DevTools {
     }
 
     async stop() {
-        const ended = new Promise(resolve => this._process.once('exit', resolve));
         await this.send('Browser.close').catch(() => {});
-        await ended;
+        await this._exit;
         rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
+    }
+
+    /** As a power cut does it. The profile stays. */
+    async kill() {
+        process.kill(-this._process.pid, 'SIGKILL');
+        await this._exit;
     }
 
     _read(text) {
