@@ -1,36 +1,27 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { audit } from './support/audit.js';
-import { hasChromium } from './support/devtools.js';
-import { PASSWORD, Plans } from './support/plans.js';
+import { PASSWORD } from './support/plans.js';
+import { withRoot } from './support/with-root.js';
 
 // The pages of an account and of all devices in a real browser.
 
-const skip = hasChromium() ? false : 'there is no chromium';
-const NASTY = '<b onclick=alert(1)>\u202Etoken\u202C ☃ “a”';
-
 let plans, page;
-
-before(async () => {
-    if (skip) return;
-    plans = await Plans.start();
-    await plans.user('alice');
-    await plans.superuser('root');
-    page = await plans.page();
-    await plans.signIn(page, 'alice');
-    await page.until('return document.querySelector(".sync-text")?.textContent === "In sync"', 'in sync', 20_000);
-});
-after(() => skip || plans.stop());
+const skip = withRoot(begun => { ({ plans, page } = begun); });
+const NASTY = '<b onclick=alert(1)>\u202Etoken\u202C ☃ “a”';
 
 const texts = selector => page.run(
     `return [...document.querySelectorAll(${JSON.stringify(selector)})].map(each => each.textContent)`);
 const TOKENS = '[aria-label="Access tokens"] tbody th';
 
 test('the page of an account shows who one is, and the device that shows it', { skip }, async () => {
+    await plans.signIn(page, 'alice');
+    await page.until('return document.querySelector(".sync-text")?.textContent === "In sync"', 'in sync', 20_000);
     await page.open(`${plans.front.url}#/account`);
     await page.until('return document.querySelector(".account-name strong")?.textContent === "alice"');
     await page.until('return document.querySelector("[aria-label=Devices] tbody th")?.textContent === "Console"');
     assert.deepEqual(await texts(TOKENS), ['command line']);
+    assert.equal((await texts('.top a[href="#/account"]')).length, 1, 'one link leads here');
     assert.deepEqual(await page.run(audit()), []);
 });
 

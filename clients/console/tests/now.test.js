@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { audit } from './support/audit.js';
-import { hasChromium } from './support/devtools.js';
-import { Plans } from './support/plans.js';
+import { withRoot } from './support/with-root.js';
 
 // What superusers see of the server, in a real browser.
 
-const skip = hasChromium() ? false : 'there is no chromium';
-
 let plans, page;
-
-before(async () => {
-    if (skip) return;
-    plans = await Plans.start();
-    await plans.user('alice');
-    await plans.superuser('root');
-    page = await plans.page();
-});
-after(() => skip || plans.stop());
+const skip = withRoot(begun => { ({ plans, page } = begun); });
 
 test('a superuser sees what is asked of the server', { skip }, async () => {
     await plans.signIn(page, 'root');

@@ -13,7 +13,7 @@ tidemark.onState(state => {
 });
 
 function described({ user, isSignedIn, isOnline, isSyncing, unsent, error }) {
-    if (!isSignedIn) return user ? `Sign in again, ${user.username}: ${unsent} edits are unsent.` : 'Sign in.';
+    if (!isSignedIn) return user ? `Sign in again, ${user.username}. Unsent edits: ${unsent}.` : 'Sign in.';
     if (error && isOnline) return error.detail;
     const edits = unsent ? `, ${unsent} unsent` : '';
     return `${isOnline === false ? 'offline' : isSyncing ? 'syncing' : 'up to date'}${edits}`;

@@ -123,7 +123,8 @@ test('signing out wipes the copy, unless something is unsent', async () => {
     const { clients: [one, two], close } = await windows(2, alice);
     await one.sync();
     await two.update('tasks', 't-1', { name: 'Unsent' });
-    await assert.rejects(one.signOut(), { code: 'unsent_edits' });
+    const detail = '1 edit has not reached the server. Send it first, or discard it.';
+    await assert.rejects(one.signOut(), { code: 'unsent_edits', detail });
     await one.signOut({ discard: true });
     assert.deepEqual([await two.rows('tasks'), one.state.user, one.state.unsent], [[], null, 0]);
     await assert.rejects(two.sync(), { status: 401 });

@@ -13,6 +13,7 @@ import { Names } from '../fields/row-name.js';
 import { STATE_TEXTS, stateOf, wrongFields } from '../grid/row-model.js';
 import { notify } from '../notices.js';
 import { pathTo } from '../routes.js';
+import { Soon } from '../soon.js';
 import { TroubleStrip } from '../unsent/strip.js';
 import { RowFields } from './fields.js';
 import { History } from './history.js';
@@ -66,9 +67,10 @@ class Opening {
 class RowPage {
     constructor(context, catalog, collection, row) {
         Object.assign(this, { context, catalog, collection, row, project: row.project_id });
-        this.rows = new ProjectRows(context.tidemark, this.project, () => this._due());
+        this._repaint = new Soon(() => this._show());
+        this.rows = new ProjectRows(context.tidemark, this.project, () => this._repaint.ask());
         this.names = new Names(catalog, this.rows.rowsOf);
-        this.troubles = new Troubles(context, () => this._due());
+        this.troubles = new Troubles(context, () => this._repaint.ask());
         this._edits = new Edits(context.tidemark);
         this.strip = new TroubleStrip(this);
         this._fields = new RowFields(this);
@@ -89,9 +91,8 @@ class RowPage {
     }
 
     stop() {
-        this._isStopped = true;
         finishEditor();
-        [this.rows, this.troubles, this._references, this._history].forEach(each => each.stop());
+        [this._repaint, this.rows, this.troubles, this._references, this._history].forEach(each => each.stop());
     }
 
     get who() {
@@ -110,15 +111,6 @@ class RowPage {
         } catch (error) {
             notify(error.detail ?? String(error), 'bad');
         }
-    }
-
-    _due() {
-        if (this._isDue || this._isStopped) return;
-        this._isDue = true;
-        setTimeout(() => {
-            this._isDue = false;
-            if (!this._isStopped) this._show();
-        });
     }
 
     _show() {

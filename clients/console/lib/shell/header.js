@@ -12,7 +12,7 @@ export class Header {
         this.context = context;
         this._sync = new SyncState(context);
         this._links = element('nav', { class: 'links', 'aria-label': 'Pages' });
-        this._user = element('a', { class: 'user', href: '#/account' });
+        this._user = element('span', { class: 'user', dir: 'auto' });
         this.element = element('header', { class: 'top' },
             element('a', { class: 'home', href: `#${FIRST}` }, mark(), element('span', { text: 'Tidemark' })),
             this._links,

@@ -8,6 +8,7 @@ import { counted } from '../fields/names.js';
 import { Grid } from '../grid/grid.js';
 import { rowModel } from '../grid/row-model.js';
 import { notify } from '../notices.js';
+import { Soon } from '../soon.js';
 import { TroubleStrip } from '../unsent/strip.js';
 import { CellEdits } from './cell-edits.js';
 import { openColumnMenu } from './column-menu.js';
@@ -23,6 +24,7 @@ import { Toolbar } from './toolbar.js';
 export class Table {
     constructor(context, catalog, project, collection) {
         Object.assign(this, { context, catalog, project, collection, query: new Query(collection) });
+        this._repaint = new Soon(() => this._show());
         this._rows = new TableRows(this, this.query, () => this.refresh());
         Object.assign(this, { rows: this._rows.all, names: this._rows.names, shown: this._rows.shown });
         this.troubles = new Troubles(context, () => this.refresh());
@@ -56,10 +58,9 @@ export class Table {
     }
 
     stop() {
-        this._isStopped = true;
         closePopover();
         finishEditor();
-        [this.rows, this.troubles, this.grid].forEach(each => each.stop());
+        [this._repaint, this.rows, this.troubles, this.grid].forEach(each => each.stop());
         this._stopState();
     }
 
@@ -79,12 +80,7 @@ export class Table {
 
     /** Shows everything again, soon and once for many changes. */
     refresh() {
-        if (this._isDue || this._isStopped) return;
-        this._isDue = true;
-        setTimeout(() => {
-            this._isDue = false;
-            if (!this._isStopped) this._show();
-        });
+        this._repaint.ask();
     }
 
     _show() {

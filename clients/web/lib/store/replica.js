@@ -307,5 +307,8 @@ async function unsentCount(unit) {
     return all - records.filter(record => record?._status === 'deleted').length;
 }
 
-const unsentEdits = count =>
-    new TidemarkError('unsent_edits', `${count} edits have not reached the server. Send them first, or discard them.`);
+function unsentEdits(count) {
+    const [edits, them] = count === 1 ? ['1 edit has', 'it'] : [`${count} edits have`, 'them'];
+    return new TidemarkError('unsent_edits',
+        `${edits} not reached the server. Send ${them} first, or discard ${them}.`);
+}
