@@ -1,0 +1,57 @@
+// Every edit of the campaign, with what became of it where it was made.
+
+export class Ledger {
+    edits = [];
+    /** By row: the ids that it refers to. */
+    _references = new Map();
+    _deleted = new Set();
+
+    /** An edit begins: it may be stored or not. Returns it, with its number. */
+    begin(by, edit, references = []) {
+        const noted = { ...edit, number: this.edits.length, by, outcome: null };
+        this.edits.push(noted);
+        if (edit.do === 'delete') this._deleted.add(edit.id);
+        if (edit.do === 'insert') this._references.set(edit.id, references);
+        return noted;
+    }
+
+    /** What the copy has answered. Only `stored` promises something. */
+    answered(number, outcome) {
+        this.edits[number].outcome = outcome;
+    }
+
+    /** Whether somebody has deleted the row, or one that it goes with. */
+    isDeletionOf(id) {
+        return this._deleted.has(id) || (this._references.get(id) ?? []).some(each => this.isDeletionOf(each));
+    }
+
+    count(condition) {
+        return this.edits.filter(condition).length;
+    }
+
+    /** Of each field that somebody has written: `{ by, collection, id, field, edits }`. */
+    chains() {
+        const chains = new Map();
+        for (const edit of this.edits.filter(({ do: act }) => act !== 'delete')) {
+            const { by, collection, id } = edit;
+            for (const [field, value] of Object.entries(edit.values)) {
+                const key = [by, collection, id, field].join(' ');
+                if (!chains.has(key)) chains.set(key, { by, collection, id, field, edits: [] });
+                chains.get(key).edits.push({ ...edit, value });
+            }
+        }
+        return [...chains.values()];
+    }
+
+    get deletions() {
+        return this.edits.filter(({ do: act }) => act === 'delete');
+    }
+}
+
+/** The values of which the last one that was stored must be: edits that were cut off may be stored as well. */
+export function candidates(edits) {
+    const last = edits.findLastIndex(({ outcome }) => outcome === 'stored');
+    if (last < 0) return null;
+    const later = edits.slice(last + 1).filter(({ outcome }) => outcome === null);
+    return [edits[last], ...later].map(({ value }) => value);
+}

@@ -1,0 +1,40 @@
+// Mistakes that the campaign must find. Each is a change of files as they are served: by name, `[text, replacement]`.
+
+export const PLANTS = {
+    'an edit is stored after its promise has resolved': {
+        'tidemark/lib/window/client.js': [[
+            'await this._replica.update(collection, id, values);',
+            'setTimeout(() => this._replica.update(collection, id, values).then(() => this._hub.edited()), 150);',
+        ]],
+    },
+    'a batch without an answer is forgotten when a window opens': {
+        'tidemark/lib/store/replica.js': [[
+            'unit.state = { ...unit.state };',
+            'unit.state = { ...unit.state }; (await unit.batches()).all.forEach(each => unit._batches.remove(each));',
+        ]],
+    },
+    'a batch without an answer is sent again under another id': {
+        'tidemark/lib/store/next-batch.js': [[
+            'if (batches.waiting) return { ...batches.waiting, epoch: unit.state.epoch };',
+            'if (batches.waiting) batches.remove(batches.waiting);',
+        ]],
+    },
+    'each window pushes': {
+        'tidemark/lib/window/hub.js': [['locks.request(this.name,', 'locks.request(`${this.name} ${Math.random()}`,']],
+    },
+    'a window is not told what the other one has changed': {
+        'tidemark/lib/window/hub.js': [['rows: ({ keys }) => this._heard(new Set(keys)),', 'rows: () => {},']],
+    },
+    'an edit that is in conflict goes nowhere': {
+        'tidemark/lib/store/settle.js': [['if (lost) await', 'if (false) await']],
+    },
+    'an answer settles what was edited since': {
+        'tidemark/lib/store/settle.js': [[
+            'if (after) this.rows.put(after);',
+            'if (after) this.rows.put({ ...after, _status: "synced", _changed: [], _base: null });',
+        ]],
+    },
+    'a page overwrites what is unsent': {
+        'tidemark/lib/rows/record.js': [['...without(row.values, record._changed)', '...row.values']],
+    },
+};

@@ -1,0 +1,154 @@
+// A tab with the console that may be closed, crash, or go with its browser at any moment.
+
+/** What a tab's promises become when it is gone. */
+export const DEAD = Symbol('dead');
+
+export class Tab {
+    isDead = false;
+    /** Whether its network is cut, and not that of others. */
+    isOffline = false;
+    /** Told `{ number, outcome }` of each edit, as soon as the page has it. */
+    onOutcome = () => {};
+
+    constructor(page) {
+        this.page = page;
+        this.died = new Promise(resolve => { this._die = resolve; });
+        page.tools.listen(page.session, (method, params) => {
+            if (method === 'Runtime.bindingCalled') this.onOutcome(JSON.parse(params.payload));
+            else page._note(method, params);
+        });
+    }
+
+    dead() {
+        this.isDead = true;
+        this._die(DEAD);
+    }
+
+    /** Does something with the page. Resolves to `DEAD` if the tab dies meanwhile. */
+    alive(work) {
+        if (this.isDead) return DEAD;
+        const done = work(this.page).catch(error => {
+            if (this.isDead) return DEAD;
+            throw error;
+        });
+        return Promise.race([done, this.died]);
+    }
+
+    run(script) {
+        return this.alive(page => page.run(script));
+    }
+
+    /** Opens a page of the console. It is there without a network, too, once its files are kept. */
+    async open(url) {
+        return this.alive(async page => {
+            await page.send('Runtime.addBinding', { name: 'outcome' });
+            await page.open(url);
+            await page.has('.sign-in, .top', 20_000);
+        });
+    }
+
+    /** Loads the page again. Returns the tab that it is from then on. */
+    async reload() {
+        this.dead();
+        const next = new Tab(this.page);
+        next.isOffline = this.isOffline;
+        await next.alive(async page => {
+            const loaded = new Promise(resolve => { page._loaded = resolve; });
+            await page.send('Page.reload');
+            await loaded;
+            await page.has('.sign-in, .top', 20_000);
+        });
+        return next;
+    }
+
+    /** Makes the console's own copy reachable, as `campaign` in the page. */
+    async reach() {
+        return this.alive(async page => {
+            const { objectId } = await found(page);
+            await page.send('Runtime.callFunctionOn', {
+                objectId, functionDeclaration: `async function() { ${SCRIPT} }`, awaitPromise: true,
+            });
+        });
+    }
+
+    /** `how` is `close` or `crash`. */
+    async kill(how) {
+        const { page } = this;
+        this.dead();
+        const gone = page.tools.gone(page.target);
+        if (how === 'close') await page.close();
+        else {
+            page.send('Page.crash').catch(() => {});
+            await gone;
+            await page.close();
+        }
+        await gone;
+    }
+}
+
+/** The list of the contexts that the console has made: one. */
+async function found(page) {
+    const expression = 'import("/console/lib/shell/context.js").then(({ Context }) => Context.prototype)';
+    for (let attempt = 0; attempt < 200; attempt += 1) {
+        const { result } = await page.send('Runtime.evaluate', { expression, awaitPromise: true });
+        const { objects } = await page.send('Runtime.queryObjects', { prototypeObjectId: result.objectId });
+        if (/\(1\)/.test(objects.description)) return objects;
+        await new Promise(resolve => setTimeout(resolve, 50));
+    }
+    throw new Error('The page has no copy.');
+}
+
+/** Runs in the page. `this` is the list. Edits go the way of the console's tables. */
+const SCRIPT = `
+    const [{ Edits }, { catalogOf }] = await Promise.all([
+        import('/console/lib/edit/edits.js'), import('/console/lib/data/catalog.js'),
+    ]);
+    const { tidemark } = this[0];
+    const edits = new Edits(tidemark);
+    const acts = {
+        async save({ collection, id, field, value }) {
+            const row = await tidemark.row(collection, id);
+            if (row === null) return 'gone';
+            const found = (await catalogOf(tidemark)).collection(collection);
+            const { meanwhile } = await edits.save(found, id, found.field(field), row[field] ?? null, value);
+            return meanwhile ? 'meanwhile' : 'stored';
+        },
+        async insert({ collection, row }) {
+            await tidemark.insert(collection, row);
+            return 'stored';
+        },
+        async delete({ collection, id }) {
+            await tidemark.delete(collection, id);
+            return 'stored';
+        },
+    };
+    const request = asked => new Promise((resolve, reject) => {
+        asked.onsuccess = () => resolve(asked.result);
+        asked.onerror = () => reject(asked.error);
+    });
+    globalThis.campaign = {
+        tidemark, live: {},
+        async edit(list) {
+            for (const edit of list) {
+                const done = await acts[edit.do](edit).catch(error => error.code ?? String(error.stack));
+                outcome(JSON.stringify({ number: edit.number, outcome: done }));
+            }
+        },
+        async rows(names) {
+            const lists = await Promise.all(names.map(async name => [name, await tidemark.rows(name)]));
+            return Object.fromEntries(lists);
+        },
+        follow(names) {
+            for (const name of names) tidemark.live(name, {}, rows => { this.live[name] = rows; });
+        },
+        /** What is on the disk, without the code of the copy. */
+        async disk() {
+            const name = (await indexedDB.databases()).find(each => each.name.startsWith('tidemark ')).name;
+            const db = await request(indexedDB.open(name));
+            const stores = db.transaction([...db.objectStoreNames], 'readonly');
+            const [rows, batches] = await Promise.all(['rows', 'batches'].map(each =>
+                request(stores.objectStore(each).getAll())));
+            db.close();
+            return { rows, waiting: batches.filter(({ answer }) => answer === null).length };
+        },
+    };`;
