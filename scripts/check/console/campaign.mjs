@@ -15,7 +15,7 @@ function options(words) {
     for (let place = 0; place < words.length; place += 1) {
         const name = words[place].replace('--', '');
         if (name === 'plants') found.plants = true;
-        else if (['seeds', 'seed'].includes(name) && Number(words[place + 1]) > 0) found[name] = Number(words[place += 1]);
+        else if (['seeds', 'seed'].includes(name) && words[place + 1] > 0) found[name] = Number(words[place += 1]);
         else {
             console.error(`Not an option: ${words[place]}. There are --seeds N, --seed S and --plants.`);
             process.exit(2);

@@ -24,6 +24,7 @@ export class Campaign {
     ledger = new Ledger();
     counts = {
         typed: 0, phone: 0, closed: 0, crashed: 0, reloaded: 0, browsers: 0, cuts: 0, tabCuts: 0, restarts: 0,
+        setAside: 0, refused: 0,
     };
 
     /** `plant` is a mistake of plants.js. A seed decides what is done; when it happens, the machine decides as well. */
@@ -90,7 +91,8 @@ export class Campaign {
         const { server, project, ledger } = this;
         this.handset = new Handset({
             server, project, ledger, random: generator(this.seed + 1000), nextID: () => this.nextID(),
-            token: await server.command('token', 'create', '--user', this.name), schema: await server.schema(this.token),
+            token: await server.command('token', 'create', '--user', this.name),
+            schema: await server.schema(this.token),
         });
     }
 
@@ -103,7 +105,8 @@ export class Campaign {
         this.windows = [null, null];
         const first = await this.desktop.tab(this._address(0));
         await this._signIn(first.page);
-        await first.page.until('return (await navigator.serviceWorker.ready).active.state === "activated"', 'the worker');
+        const isKept = 'return (await navigator.serviceWorker.ready).active.state === "activated"';
+        await first.page.until(isKept, 'the worker');
         this.windows[0] = await this._reached(first);
         await this._reopen();
         this.road.isNoisy = true;

@@ -14,7 +14,6 @@ export class Desktop {
 
     async start() {
         this.tools = DevTools.startWith(this.profile);
-        this.tools.gone = target => this._whenGone(target);
         this.tools.listen(undefined, (method, { targetId }) => {
             if (method === 'Target.targetCrashed' || method === 'Target.targetDestroyed') this._isGone(targetId);
         });
@@ -24,7 +23,7 @@ export class Desktop {
     async tab(url) {
         const page = await this.tools.page(undefined, { width: 1280, height: 900 });
         this.pages.push(page);
-        const tab = new Tab(page);
+        const tab = new Tab(page, target => this._whenGone(target));
         this.tabs.add(tab);
         await tab.open(url);
         return tab;

@@ -131,6 +131,7 @@ export class Ending {
         assert.deepEqual(campaign.handset.database.errors, [], label('the phone\'s database'));
         await this._freshPhone();
         const aside = await campaign.windows[0].page.run('return campaign.tidemark.setAside()');
+        Object.assign(campaign.counts, { setAside: aside.length, refused: given.browser.size });
         const judge = new Judge({ ledger: campaign.ledger, get: path => campaign.get(path), rows: this.rows, label });
         await judge.followEdits({ aside, given });
     }
@@ -146,7 +147,8 @@ export class Ending {
             const all = new Set(${JSON.stringify([...names])});
             const shown = [...document.querySelectorAll('.grid-row:not([hidden]) .cell.name .text, '
                 + '.plan-rows .plan-row:not([hidden]) .plan-name')].map(each => each.textContent);
-            return shown.length >= Math.min(all.size, 8) && shown.every(name => all.has(name))`, label('what is shown'));
+            return shown.length >= Math.min(all.size, 8) && shown.every(name => all.has(name))`,
+        label('what is shown'));
     }
 
     /** A phone that was never there has the same rows. */

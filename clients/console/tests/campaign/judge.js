@@ -21,7 +21,8 @@ export class Judge {
         const row = this.rows.get(collection).get(id);
         const wanted = candidates(edits);
         if (this.given[by].has(id)) return;
-        const told = by === 'browser' ? this.aside.filter(each => each.collection === collection && each.id === id) : [];
+        const told = by === 'phone' ? []
+            : this.aside.filter(each => each.collection === collection && each.id === id);
         if (!row) {
             const isExplained = this.ledger.isDeletionOf(id) || told.length > 0 || wanted === null;
             assert.ok(isExplained, this.label(`${collection} ${id} is gone`));

@@ -10,8 +10,9 @@ export class Tab {
     /** Told `{ number, outcome }` of each edit, as soon as the page has it. */
     onOutcome = () => {};
 
-    constructor(page) {
-        this.page = page;
+    /** `whenGone(target)` resolves when the browser has no such tab any more. */
+    constructor(page, whenGone) {
+        Object.assign(this, { page, whenGone });
         this.died = new Promise(resolve => { this._die = resolve; });
         page.tools.listen(page.session, (method, params) => {
             if (method === 'Runtime.bindingCalled') this.onOutcome(JSON.parse(params.payload));
@@ -50,7 +51,7 @@ export class Tab {
     /** Loads the page again. Returns the tab that it is from then on. */
     async reload() {
         this.dead();
-        const next = new Tab(this.page);
+        const next = new Tab(this.page, this.whenGone);
         next.isOffline = this.isOffline;
         await next.alive(async page => {
             const loaded = new Promise(resolve => { page._loaded = resolve; });
@@ -75,7 +76,7 @@ export class Tab {
     async kill(how) {
         const { page } = this;
         this.dead();
-        const gone = page.tools.gone(page.target);
+        const gone = this.whenGone(page.target);
         if (how === 'close') await page.close();
         else {
             page.send('Page.crash').catch(() => {});
