@@ -21,7 +21,8 @@ export async function start(root) {
         return undefined;
     }
     await keepFiles();
-    // The files of all pages, while the network and this build are still there. A page that is not, is asked for again.
+    // The files of all pages, while the network and this build are still there. What fails is asked for when it is
+    // needed.
     await Promise.allSettled(PAGES.map(page => page.load()));
     return undefined;
 }

@@ -36,7 +36,7 @@ export class Desktop {
         return made;
     }
 
-    /** Everything at once, as a power cut does it. */
+    /** Everything at once. */
     async kill() {
         for (const tab of this.tabs) tab.dead();
         this.tabs.clear();

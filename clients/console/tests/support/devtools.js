@@ -74,7 +74,7 @@ export class DevTools {
         rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
     }
 
-    /** As a power cut does it. The profile stays. */
+    /** Kills all its processes at once. The profile stays. */
     async kill() {
         process.kill(-this._process.pid, 'SIGKILL');
         await this._exit;
