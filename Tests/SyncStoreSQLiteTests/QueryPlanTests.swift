@@ -52,8 +52,9 @@ import Testing
     /// The growth of a project never reads what did not grow.
     @Test func growthIsCountedInRangesOfIndexes() throws {
         let plan = try plan(SQLiteTransaction.growth(registry.collections)).filter {
-            $0.hasPrefix("SEARCH") || $0.hasPrefix("SCAN") && !$0.hasSuffix("counted")
-                && $0 != "SCAN CONSTANT ROW"
+            $0.hasPrefix("SEARCH")
+                || $0.hasPrefix("SCAN") && !$0.hasSuffix("counted")
+                    && $0 != "SCAN CONSTANT ROW"
         }
         #expect(plan.count == registry.collections.count * 2, "\(plan)")
         for line in plan {

@@ -6,9 +6,10 @@ import Synchronization
 package final class Checks: Sendable {
     /// Checks the backup with this name, or the database for nil. It changes neither. It is told how many parts are
     /// done, and how many there are, and ends early if its task is cancelled.
-    package typealias Check = @Sendable (
-        _ backup: String?, _ onProgress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
-    ) async throws -> CheckReport
+    package typealias Check =
+        @Sendable (
+            _ backup: String?, _ onProgress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+        ) async throws -> CheckReport
 
     private struct State {
         var isRunning = false

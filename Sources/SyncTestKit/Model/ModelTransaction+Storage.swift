@@ -21,9 +21,10 @@ extension ModelTransaction {
         storage.rejected = min(most, state.inbox.count { $0.project == project })
         storage.answers = min(most, state.answers.keys.count { $0.scope == project })
         storage.digests = min(most, state.digests[project]?.values.reduce(0) { $0 + $1.count } ?? 0)
-        let commits = state.projects[project]?.commits.filter { commit in
-            number.map { commit.number >= $0 } ?? false
-        } ?? []
+        let commits =
+            state.projects[project]?.commits.filter { commit in
+                number.map { commit.number >= $0 } ?? false
+            } ?? []
         storage.growth.commits = min(most, commits.count)
         guard let first = commits.first?.commit.seq else { return storage }
         for collection in registry.collections {

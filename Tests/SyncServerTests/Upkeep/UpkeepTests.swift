@@ -96,8 +96,9 @@ import Testing
         scene.clock.advance(by: .seconds(600))
         let late = try await root.send("POST", path)
         #expect(late.status == 401 || late.code == "reauthentication_required")
-        #expect(try await scene.bench.store.read { try $0.audit(.init(since: Instant(milliseconds: 0)), limit: 100) }
-            .allSatisfy { ![.backupMade, .checked].contains($0.content.action) })
+        #expect(
+            try await scene.bench.store.read { try $0.audit(.init(since: Instant(milliseconds: 0)), limit: 100) }
+                .allSatisfy { ![.backupMade, .checked].contains($0.content.action) })
     }
 
     @Test(arguments: starts) func oneIsUnderWayAtATime(path: String) async throws {
