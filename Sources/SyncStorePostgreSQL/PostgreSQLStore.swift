@@ -49,8 +49,8 @@ package final class PostgreSQLStore: SyncStore {
     ///
     /// `mender` makes rows follow a changed schema. `report` is told why a server waits for a database that can't be
     /// reached. Throws `StoreError` and `SchemaError`, which both say what to do. A database that is refused is not
-    /// changed. `jumpFactor` is called if numbers have to jump. `longestQuestion` is how long the store asks what became
-    /// of a commit whose answer was lost, before it throws `outcome_unknown`.
+    /// changed. `jumpFactor` is called if numbers have to jump. `longestQuestion` is how long the store asks what
+    /// became of a commit whose answer was lost, before it throws `outcome_unknown`.
     package init(
         address: ServerAddress, registry: Registry, opener: DatabaseOpener = .server(.ask), mender: any RowMender,
         jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor,
