@@ -32,7 +32,8 @@ test('a superuser finds the page, which says what it is for', { skip }, async ()
     await server.api(alice, 'POST', '/projects/boat/sprint_retros/', { id: 'r-1', sprint: 's-1', notes: 'Tea' });
     await server.task(alice, 'boat', { id: 't-1', name: 'Paint' });
     await plans.signIn(page, 'root');
-    await page.click('.links a[href="#/explain"]');
+    await page.click('.links a[href="#/now"]');
+    await page.click('.server-pages a[href="#/explain"]');
     await page.has('.inline-form input[name=user]');
     assert.equal(await page.run('return document.querySelector("[aria-label=Answer]")'), null);
     assert.deepEqual(await page.run(audit()), []);
@@ -98,8 +99,8 @@ test('somebody else is told whom it is for', { skip }, async () => {
     await page.has('.sign-in');
     await plans.signIn(page, 'alice');
     await page.has('.projects');
-    assert.equal(await page.run('return document.querySelector(".links a[href=\'#/explain\']")'), null);
+    assert.equal(await page.run('return document.querySelector(".server-pages a, .links a[href=\'#/now\']")'), null);
     assert.deepEqual(page.troubles, []);
     await page.open(`${plans.front.url}#/explain?user=vera&collection=tasks&id=t-1`);
-    await page.until('return /superuser/.test(document.querySelector(".sheet .problem")?.textContent)', 'the reason');
+    await page.until('return /superuser/.test(document.querySelector(".empty")?.textContent)', 'the reason');
 });
