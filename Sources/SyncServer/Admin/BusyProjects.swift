@@ -30,6 +30,10 @@ final class BusyProjects: Sendable {
         /// Minutes since 1970.
         let minute: Int64
         private var places: [String: Place] = [:]
+        /// Projects that had `fewest` requests, and no project had fewer, when they were listed. So a full table is not
+        /// searched for each project that finds it full.
+        private var least: [String] = []
+        private var fewest = 0
 
         init(minute: Int64) { self.minute = minute }
 
@@ -39,12 +43,24 @@ final class BusyProjects: Sendable {
                 return
             }
             var place = Place()
-            if places.count == BusyProjects.places, let least = places.min(by: { $0.value.count < $1.value.count }) {
-                places[least.key] = nil
-                (place.count, place.foreign) = (least.value.count, least.value.count)
+            if places.count == BusyProjects.places {
+                removeLeast()
+                (place.count, place.foreign) = (fewest, fewest)
             }
             place.add(isUpload)
             places[project] = place
+        }
+
+        /// Removes a project with the fewest requests. Counts only rise, so one that was listed and still has that many
+        /// is such a project.
+        private mutating func removeLeast() {
+            while true {
+                while let project = least.popLast() {
+                    if places[project]?.count == fewest { return places[project] = nil }
+                }
+                fewest = places.values.map(\.count).min() ?? 0
+                least = places.filter { $0.value.count == fewest }.map(\.key)
+            }
         }
 
         func add(to sums: inout [String: Entry]) {
@@ -61,7 +77,7 @@ final class BusyProjects: Sendable {
     static let minutes: Int64 = 5
     /// The most projects of a minute.
     static let places = 256
-    /// The most projects that are told.
+    /// The most projects in an answer.
     private static let most = 20
 
     private let clock: WallClock
