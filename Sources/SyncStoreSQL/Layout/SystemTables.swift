@@ -4,12 +4,12 @@ package struct SystemTables: Sendable {
 
     package init(_ dialect: any SQLDialect) { self.dialect = dialect }
 
-    private var integer: String { dialect.integer }
-    private var text: String { dialect.text }
-    private var flag: String { dialect.boolean }
-    private var assignedKey: String { dialect.assignedKey }
-    private var plain: String { dialect.tableOptions }
-    private var keyed: String { dialect.keyedTableOptions }
+    var integer: String { dialect.integer }
+    var text: String { dialect.text }
+    var flag: String { dialect.boolean }
+    var assignedKey: String { dialect.assignedKey }
+    var plain: String { dialect.tableOptions }
+    var keyed: String { dialect.keyedTableOptions }
 
     /// Makes the tables and their indexes where they are missing.
     package var statements: [String] {
@@ -213,59 +213,6 @@ package struct SystemTables: Sendable {
             "CREATE INDEX IF NOT EXISTS tidemark_inbox_at ON tidemark_inbox (at)",
             inboxByProject, devices,
         ] + audit
-    }
-
-    /// Finds the lost edits of a project.
-    package let inboxByProject = """
-        CREATE INDEX IF NOT EXISTS tidemark_inbox_project ON tidemark_inbox (project_id, id)
-        """
-
-    /// What is known of devices: a row for each project, and one for all of them with an empty `project_id`, which also
-    /// has the name and the version. Each value has the time at which it was learned, because servers merge by time.
-    private var devices: String {
-        """
-        CREATE TABLE IF NOT EXISTS tidemark_devices (
-          user_id \(integer) NOT NULL REFERENCES tidemark_users (id),
-          device_id \(text) NOT NULL,
-          project_id \(text) NOT NULL,
-          first_seen \(integer) NOT NULL,
-          last_seen \(integer) NOT NULL,
-          last_upload \(integer),
-          name \(text),
-          name_at \(integer),
-          app_version \(text),
-          app_version_at \(integer),
-          watermark \(integer),
-          watermark_at \(integer),
-          last_error \(text),
-          last_error_at \(integer),
-          digest \(text),
-          digest_at \(integer),
-          PRIMARY KEY (user_id, device_id, project_id)
-        ) \(keyed)
-        """
-    }
-
-    /// What was done to accounts, memberships, projects and the installation. The actor of a command has no id. Names
-    /// nothing that is deleted later, so nothing keeps an entry from being there.
-    package var audit: [String] {
-        [
-            """
-            CREATE TABLE IF NOT EXISTS tidemark_audit (
-              id \(assignedKey),
-              at \(integer) NOT NULL,
-              action \(text) NOT NULL,
-              actor_id \(integer),
-              actor_name \(text) NOT NULL,
-              credential \(text) NOT NULL,
-              address \(text),
-              subject_id \(integer),
-              project_id \(text),
-              details \(text) NOT NULL
-            ) \(plain)
-            """,
-            "CREATE INDEX IF NOT EXISTS tidemark_audit_at ON tidemark_audit (at)",
-        ]
     }
 
     /// The secret itself is not stored, only its SHA-256.
