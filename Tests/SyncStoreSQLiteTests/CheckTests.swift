@@ -47,28 +47,13 @@ import Testing
         try await bench.edit { try $0.update("tasks", "t1", ["name": "New"]) }
     }
 
-    /// A check that hears of its progress, and is ended after `parts` parts.
-    private final class Watcher: Sendable {
-        let heard = Mutex<[(done: Int, total: Int)]>([])
-
-        func watch(endingAfter parts: Int? = nil) -> CheckWatch {
-            let watch = Mutex<CheckWatch?>(nil)
-            let made = CheckWatch { done, total in
-                self.heard.withLock { $0.append((done, total)) }
-                if done == parts { watch.withLock { $0 }?.end() }
-            }
-            watch.withLock { $0 = made }
-            return made
-        }
-    }
-
     @Test func aCheckTellsItsProgressAndCanBeEnded() async throws {
         try await fill()
-        let watcher = Watcher()
-        #expect(try checkOpen(watcher.watch()).isSound)
-        let last = try #require(watcher.heard.withLock { $0.last })
+        let listener = CheckListener()
+        #expect(try checkOpen(listener.watch()).isSound)
+        let last = try #require(listener.heard.withLock { $0.last })
         #expect(last.done == last.total && last.total > 30)
-        #expect(throws: CancellationError.self) { try checkOpen(Watcher().watch(endingAfter: 3)) }
+        #expect(throws: CancellationError.self) { try checkOpen(CheckListener().watch(endingAfter: 3)) }
         let ended = CheckWatch()
         ended.end()
         #expect(throws: CancellationError.self) { try checkOpen(ended) }

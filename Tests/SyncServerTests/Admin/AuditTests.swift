@@ -15,8 +15,7 @@ import Testing
 
     init() async throws {
         scene = try await Scene(accounts: Scene.unlimited)
-        _ = try await scene.bench.accounts.addUser("root", isSuperuser: true, password: Scene.password)
-        root = scene.stranger.bearing(try await scene.stranger.logIn("root").access)
+        root = try await scene.freshSuperuser()
     }
 
     private func entries(_ query: String = "") async throws -> [JSON] {

@@ -75,11 +75,11 @@ import Testing
     @Test func anUploadOfAllProjectsCountsForThoseThatItWroteTo() async throws {
         let scene = try await Scene()
         _ = try await scene.bench.another("p2")
-        _ = try await scene.bench.accounts.addUser("chief", isSuperuser: true)
+        let chief = try await scene.superuser()
         let member = try await scene.client(.member).ofAllProjects
         let answer = try await member.upload(created: [["id": "t9", "name": "T", "project_id": "p2"]])
         #expect(answer.status == 200, "\(answer.json)")
-        let status = try await scene.client(named: "chief").send("GET", "/admin/status/").json
+        let status = try await chief.send("GET", "/admin/status/").json
         let busiest = status["busiest_projects"]?.array ?? []
         #expect(busiest.map { $0["project_id"] } == ["p2"] && busiest.first?["uploads"] == 1)
     }

@@ -11,8 +11,7 @@ import Testing
 
     init() async throws {
         scene = try await Scene()
-        _ = try await scene.bench.accounts.addUser("chief", isSuperuser: true)
-        root = try await scene.client(named: "chief")
+        root = try await scene.superuser()
     }
 
     private func rows(_ query: String = "") async throws -> [JSON] {

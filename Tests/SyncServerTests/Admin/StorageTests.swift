@@ -14,8 +14,7 @@ import Testing
 
     init() async throws {
         scene = try await Scene()
-        _ = try await scene.bench.accounts.addUser("chief", isSuperuser: true)
-        root = try await scene.client(named: "chief")
+        root = try await scene.superuser()
     }
 
     private func project(_ id: String = "p1") async throws -> JSON {

@@ -58,8 +58,7 @@ import Testing
             }
             return maintenance
         }
-        _ = try await scene.bench.accounts.addUser("chief", isSuperuser: true, password: Scene.password)
-        root = scene.stranger.bearing(try await scene.stranger.logIn("chief").access)
+        root = try await scene.freshSuperuser("chief")
     }
 
     private func get(_ path: String) async throws -> JSON { try await root.send("GET", path).json }
@@ -98,7 +97,7 @@ import Testing
         #expect(late.status == 401 || late.code == "reauthentication_required")
         #expect(
             try await scene.bench.store.read { try $0.audit(.init(since: Instant(milliseconds: 0)), limit: 100) }
-                .allSatisfy { ![.backupMade, .checked].contains($0.content.action) })
+                .allSatisfy { !["backup_made", "checked"].contains($0.content.action) })
     }
 
     @Test(arguments: starts) func oneIsUnderWayAtATime(path: String) async throws {
@@ -205,8 +204,7 @@ import Testing
 
     @Test func aServerWithoutAFolderSaysWhatToDo() async throws {
         let scene = try await Scene(accounts: Scene.unlimited)
-        _ = try await scene.bench.accounts.addUser("chief", isSuperuser: true, password: Scene.password)
-        let root = scene.stranger.bearing(try await scene.stranger.logIn("chief").access)
+        let root = try await scene.freshSuperuser("chief")
         let answer = try await root.send("POST", "/admin/backups/")
         #expect(answer.status == 409 && answer.code == "conflict")
         #expect(answer.json["detail"]?.string?.contains("TIDEMARK_BACKUP_FOLDER") == true)
@@ -223,8 +221,7 @@ import Testing
             }
             return maintenance
         }
-        _ = try await scene.bench.accounts.addUser("chief", isSuperuser: true, password: Scene.password)
-        let root = scene.stranger.bearing(try await scene.stranger.logIn("chief").access)
+        let root = try await scene.freshSuperuser("chief")
         try await scene.insertTasks(["t1", "t2"])
         #expect(try await root.send("POST", "/admin/checks/").status == 202)
         var state: JSON

@@ -13,6 +13,18 @@ extension Scene {
         try await bench.accounts.addUser(name, displayName: "Alice", password: Scene.password).id
     }
 
+    /// A superuser who is a member of no project, with a token.
+    func superuser(_ name: String = "chief") async throws -> Client {
+        _ = try await bench.accounts.addUser(name, isSuperuser: true)
+        return try await client(named: name)
+    }
+
+    /// A superuser with a session that has just begun.
+    func freshSuperuser(_ name: String = "root") async throws -> Client {
+        _ = try await bench.accounts.addUser(name, isSuperuser: true, password: Scene.password)
+        return stranger.bearing(try await stranger.logIn(name).access)
+    }
+
     /// Accounts without limits for logins.
     static var unlimited: Accounts {
         var accounts = Accounts(passwords: .quick)
