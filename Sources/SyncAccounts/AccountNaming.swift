@@ -1,4 +1,4 @@
-import SyncProtocol
+package import SyncProtocol
 package import SyncStore
 
 /// The rules for user names and display names.
@@ -46,6 +46,13 @@ extension ReadTransaction {
     /// The user that a typed name means: the one with exactly this name, or else with its normal form.
     package func user(typed name: String) throws -> User? {
         try user(named: ExactText(name)) ?? user(named: Username.normal(name))
+    }
+
+    /// The names of the users with these ids, each read once.
+    package func usernames(of ids: [Int64]) throws -> [Int64: JSON] {
+        var names: [Int64: JSON] = [:]
+        for id in Set(ids) { names[id] = try user(id: id).map { .string($0.username.rawValue) } }
+        return names
     }
 
     /// The user that a typed name means. Throws `not_found`.

@@ -24,11 +24,8 @@ package struct AuditService<Store: SyncStore>: Sendable {
         selection.since = max(selection.since, clock.now().advanced(by: .zero - Self.retention))
         return try await store.read(.installation) { [selection] transaction in
             let entries = try transaction.audit(selection, limit: limit + 1)
-            var names: [Int64: JSON] = [:]
-            for id in Set(entries.compactMap(\.content.subject)) {
-                names[id] = try transaction.user(id: id).map { .string($0.username.rawValue) }
-            }
             let page = entries.prefix(limit)
+            let names = try transaction.usernames(of: page.compactMap(\.content.subject))
             return (page.map { $0.json(names) }, entries.count > limit ? page.last?.id : nil)
         }
     }
@@ -39,7 +36,7 @@ extension StoredAuditEntry {
     fileprivate func json(_ names: [Int64: JSON]) -> JSON {
         let actor = content.actor
         return [
-            "id": .int(id), "at": .string(content.at.text), "action": .string(content.action.rawValue),
+            "id": .int(id), "at": .string(content.at.text), "action": .string(content.action),
             "actor": [
                 "user_id": actor.userID.map(JSON.int) ?? .null, "name": .string(actor.name.rawValue),
                 "credential": .string(actor.credential.rawValue),

@@ -5,9 +5,17 @@ extension Caller {
     /// How long after a login its session may change the accounts of others.
     package static let freshness = Duration.seconds(600)
 
+    /// Throws unless the caller is a superuser who may change something now: `forbidden`, `read_only_token`,
+    /// `reauthentication_required`. `action` begins a sentence: "Making a backup".
+    package func requireFreshSuperuser(_ action: String, at now: Instant, in store: some SyncStore) async throws {
+        try requireSuperuser(action)
+        try requireWrite()
+        try await store.read(.accounts) { try requireFreshPassword(at: now, in: $0) }
+    }
+
     /// Throws `reauthentication_required` unless the caller's session began with a password at most 10 minutes ago. So
     /// a copied token does not do. Renewing a session does not make it younger.
-    package func requireFreshPassword(at now: Instant, in transaction: any ReadTransaction) throws {
+    private func requireFreshPassword(at now: Instant, in transaction: any ReadTransaction) throws {
         guard let id = sessionID, let session = try transaction.session(id),
             now < session.createdAt.advanced(by: Self.freshness)
         else {

@@ -24,10 +24,7 @@ package struct LostEditService<Store: SyncStore>: Sendable {
         return try await store.read(.installation) { [selection] transaction in
             let notes = try transaction.lostEdits(selection, limit: limit + 1)
             let page = notes.prefix(limit)
-            var names: [Int64: JSON] = [:]
-            for id in Set(page.map(\.user)) {
-                names[id] = try transaction.user(id: id).map { .string($0.username.rawValue) }
-            }
+            let names = try transaction.usernames(of: page.map(\.user))
             return (page.map { $0.json(names) }, notes.count > limit ? page.last?.id : nil)
         }
     }

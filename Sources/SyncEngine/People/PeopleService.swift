@@ -155,10 +155,7 @@ package struct PeopleService<Store: SyncStore>: Sendable {
     }
 
     private func require(_ caller: Caller) async throws {
-        try caller.requireSuperuser("Changing accounts")
-        try caller.requireWrite()
-        let now = clock.now()
-        try await store.read(.accounts) { try caller.requireFreshPassword(at: now, in: $0) }
+        try await caller.requireFreshSuperuser("Changing accounts", at: clock.now(), in: store)
     }
 }
 

@@ -3,7 +3,7 @@ package import SyncProtocol
 package import SyncSchema
 package import SyncStore
 
-/// The days that a project's growth is told for. All commit numbers are kept that long.
+/// For how many days a project's growth is counted. All commit numbers are kept that long.
 private let growthDays = 7
 
 /// What the database holds: of the whole installation, and project by project.

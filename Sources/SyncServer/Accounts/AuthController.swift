@@ -26,7 +26,7 @@ struct AuthController<Store: SyncStore>: Sendable {
 
     func logOut(_ request: Request, _ context: ServerContext) async throws -> Response {
         try await sessions.logOut(try text("refresh", try await JSONBody.read(request)))
-        return Response(status: .noContent, headers: [.cacheControl: "no-store"])
+        return .noContentUnstored
     }
 
     func changePassword(_ request: Request, _ context: CallerContext) async throws -> Response {

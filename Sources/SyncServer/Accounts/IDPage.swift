@@ -17,12 +17,18 @@ extension Query {
         }
         return (try limit(default: 100, maximum: 500), after)
     }
+
+    /// The same for a list that begins with the greatest id. `before` is nil on the first page.
+    func newestFirstPage() throws -> (limit: Int, before: Int64?) {
+        let (limit, after) = try idPage()
+        return (limit, after == 0 ? nil : after)
+    }
 }
 
 extension Reply {
     /// A page of a list that is ordered by integer ids. `rows` has one row more than `limit` if there is another page.
     init(page rows: [JSON], limit: Int) {
-        let next: JSON = rows.count > limit ? rows[limit - 1]["id"]?.int.map { .string(String($0)) } ?? .null : .null
-        self.init(["results": .array(Array(rows.prefix(limit))), "next": next])
+        let last = rows.count > limit ? rows[limit - 1]["id"]?.int : nil
+        self.init(results: rows.prefix(limit), next: last.map(String.init))
     }
 }

@@ -25,6 +25,6 @@ struct TokenController<Store: SyncStore>: Sendable {
             throw Problem(.notFound, "You have no token with this id.")
         }
         try await service.delete(id, by: context.caller)
-        return Response(status: .noContent, headers: [.cacheControl: "no-store"])
+        return .noContentUnstored
     }
 }

@@ -13,8 +13,7 @@ struct PeopleController<Store: SyncStore>: Sendable {
         let (limit, after) = try query.idPage()
         let page = try await service.list(
             matching: query.text("q"), after: after, limit: limit, for: context.caller)
-        let next = page.next.map { JSON.string(String($0)) } ?? .null
-        return Reply(["results": .array(page.results), "next": next]).response(to: request)
+        return Reply(results: page.results, next: page.next.map(String.init)).response(to: request)
     }
 
     func add(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -33,7 +32,7 @@ struct PeopleController<Store: SyncStore>: Sendable {
 
     func remove(_ request: Request, _ context: CallerContext) async throws -> Response {
         try await service.remove(try id(context), by: context.caller)
-        return .noContent
+        return .noContentUnstored
     }
 
     func setPassword(_ request: Request, _ context: CallerContext) async throws -> Response {
@@ -48,13 +47,13 @@ struct PeopleController<Store: SyncStore>: Sendable {
 
     func revokeAll(_ request: Request, _ context: CallerContext) async throws -> Response {
         try await service.revoke(nil, of: try id(context), by: context.caller)
-        return .noContent
+        return .noContentUnstored
     }
 
     func revoke(_ request: Request, _ context: CallerContext) async throws -> Response {
         try await service.revoke(
             try context.parameters.require("credential"), of: try id(context), by: context.caller)
-        return .noContent
+        return .noContentUnstored
     }
 
     private func id(_ context: CallerContext) throws -> Int64 {
@@ -63,8 +62,4 @@ struct PeopleController<Store: SyncStore>: Sendable {
         }
         return id
     }
-}
-
-extension Response {
-    fileprivate static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
 }

@@ -30,7 +30,6 @@ struct StorageController<Store: SyncStore>: Sendable {
         let page = try await service.projects(
             after: query.text("after") ?? "", limit: try query.limit(default: 100, maximum: 500),
             for: context.caller)
-        return Reply(["results": .array(page.results), "next": page.next.map(JSON.string) ?? .null])
-            .response(to: request)
+        return Reply(results: page.results, next: page.next).response(to: request)
     }
 }

@@ -25,7 +25,8 @@ package struct SyncServer<Store: SyncStore>: Sendable {
         (slow, startedAt) = (SlowRequests(services.clock), services.clock.now())
         busy = BusyProjects(services.clock)
         upkeep = UpkeepService(
-            maintenance: maintenance, audit: services.audit, work: BackgroundWork(), clock: services.clock)
+            maintenance: maintenance, store: services.store, audit: services.audit, work: BackgroundWork(),
+            clock: services.clock)
         metrics.watch(services.store, services.pulls, services.registry)
         metrics.watch(services.devices)
     }

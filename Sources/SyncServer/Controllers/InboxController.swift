@@ -29,8 +29,8 @@ struct InboxController<Store: SyncStore>: Sendable {
         _ request: Request, _ list: () async throws -> (results: [JSON], next: Int64?)
     ) async throws -> Response {
         let page = try await list()
-        let next = page.next.map { JSON.string(InboxSelection.entry($0).text) } ?? .null
-        return Reply(["results": .array(page.results), "next": next]).response(to: request)
+        return Reply(results: page.results, next: page.next.map { InboxSelection.entry($0).text })
+            .response(to: request)
     }
 
     func dismiss(_ request: Request, _ context: CallerContext) async throws -> Response {

@@ -61,7 +61,7 @@ struct ItemController<Store: SyncStore>: Sendable {
 extension Reply {
     /// A page of rows. `next` is null on the last page.
     init(_ page: ItemPage) {
-        self.init(["results": .array(page.rows), "next": page.next.map(JSON.string) ?? .null])
+        self.init(results: page.rows, next: page.next)
     }
 
     /// A row, with its `ETag`.

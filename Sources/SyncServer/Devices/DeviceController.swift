@@ -35,7 +35,7 @@ struct DeviceController<Store: SyncStore>: Sendable {
     }
 
     private func reply(_ page: (results: [JSON], next: DevicePlace?)) -> Reply {
-        Reply(["results": .array(page.results), "next": page.next.map { .string($0.text) } ?? .null])
+        Reply(results: page.results, next: page.next?.text)
     }
 
     private func place(_ query: Query) throws -> DevicePlace {

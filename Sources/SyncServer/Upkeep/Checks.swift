@@ -4,8 +4,8 @@ import Synchronization
 
 /// The checks that superusers start, of the database or of a backup. One at a time, beside the server's other work.
 package final class Checks: Sendable {
-    /// Checks the backup with this name, or the database for nil. It changes neither. It is told how many parts are
-    /// done, and how many there are, and ends early if its task is cancelled.
+    /// Checks the backup with this name, or the database for nil. It changes neither. `onProgress` gets how many parts
+    /// are done, and how many there are. The check ends early if its task is cancelled.
     package typealias Check =
         @Sendable (
             _ backup: String?, _ onProgress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void

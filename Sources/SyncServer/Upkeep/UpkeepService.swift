@@ -7,6 +7,7 @@ import SyncStore
 /// that fails is not.
 struct UpkeepService<Store: SyncStore>: Sendable {
     let maintenance: Maintenance
+    let store: Store
     let audit: AuditService<Store>
     let work: BackgroundWork
     let clock: WallClock
@@ -29,10 +30,10 @@ struct UpkeepService<Store: SyncStore>: Sendable {
         ]
     }
 
-    /// Starts a backup. Throws what `AuditService.requireUpkeep` throws, and `conflict` if there is no place for
+    /// Starts a backup. Throws what `Caller.requireFreshSuperuser` throws, and `conflict` if there is no place for
     /// backups, or if one is being made.
     func backUp(by caller: Caller, _ logger: Logger) async throws -> JSON {
-        try await audit.requireUpkeep("Making a backup", by: caller)
+        try await caller.requireFreshSuperuser("Making a backup", at: clock.now(), in: store)
         guard let backups = maintenance.backups else { throw Problem(.conflict, maintenance.withoutBackups) }
         guard backups.begin() else { throw Problem(.conflict, "A backup is being made. Wait until it is done.") }
         work.start { [audit, clock] in
@@ -54,9 +55,9 @@ struct UpkeepService<Store: SyncStore>: Sendable {
     }
 
     /// Starts a check of the backup with this name, or of the database for nil. Throws what
-    /// `AuditService.requireUpkeep` throws, `not_found` for an unknown backup, and `conflict` if one is under way.
+    /// `Caller.requireFreshSuperuser` throws, `not_found` for an unknown backup, and `conflict` if one is under way.
     func startCheck(of backup: String?, by caller: Caller, _ logger: Logger) async throws -> JSON {
-        try await audit.requireUpkeep("Starting a check", by: caller)
+        try await caller.requireFreshSuperuser("Starting a check", at: clock.now(), in: store)
         if let backup { try requireBackup(backup) }
         guard let checks = maintenance.checks else {
             throw Problem(.conflict, "This server can't check its database. Run `tidemark check`.")
@@ -87,7 +88,7 @@ struct UpkeepService<Store: SyncStore>: Sendable {
     }
 }
 
-/// A failure is logged. Whoever asks for the state is told, too.
+/// Logs a failure. The state that superusers read has it, too.
 private func attempt(_ what: String, _ logger: Logger, _ body: () async throws -> Void) async {
     do {
         try await body()

@@ -24,6 +24,11 @@ struct Reply {
         self.init(status: status, body: ByteBuffer(bytes: json.bytes))
     }
 
+    /// A page of a list. `next` leads to the next page; nil on the last.
+    init(results: some Sequence<JSON>, next: String?) {
+        self.init(["results": .array(Array(results)), "next": next.map(JSON.string) ?? .null])
+    }
+
     /// A problem document (RFC 9457), with the headers that belong to its code.
     init(_ problem: Problem) {
         self.init(status: problem.code.status, problem.document)
@@ -96,4 +101,9 @@ extension Request {
         let accepted = QualityValues(header)
         return (accepted["gzip"] ?? accepted["*"] ?? 0) > 0
     }
+}
+
+extension Response {
+    /// 204 to a change of accounts or credentials, which nobody may keep.
+    static var noContentUnstored: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
 }

@@ -12,7 +12,8 @@ package struct AuditSelection: Sendable, Equatable {
     package var since: Instant
 
     package init(
-        user: Int64? = nil, project: String? = nil, action: AuditAction? = nil, before: Int64? = nil, since: Instant
+        user: Int64? = nil, project: String? = nil, action: AuditAction? = nil, before: Int64? = nil,
+        since: Instant = Instant(milliseconds: 0)
     ) {
         (self.user, self.project, self.action) = (user, project, action)
         (self.before, self.since) = (before, since)
@@ -23,6 +24,6 @@ package struct AuditSelection: Sendable, Equatable {
         let content = entry.content
         return content.at >= since && before.map { entry.id < $0 } ?? true
             && user.map { content.actor.userID == $0 || content.subject == $0 } ?? true
-            && project.map { content.project == $0 } ?? true && action.map { content.action == $0 } ?? true
+            && project.map { content.project == $0 } ?? true && action.map { content.action == $0.rawValue } ?? true
     }
 }

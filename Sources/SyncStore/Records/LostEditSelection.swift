@@ -10,7 +10,9 @@ package struct LostEditSelection: Sendable, Equatable {
     /// Entries made at this moment or later.
     package var since: Instant
 
-    package init(user: Int64? = nil, project: String? = nil, before: Int64? = nil, since: Instant) {
+    package init(
+        user: Int64? = nil, project: String? = nil, before: Int64? = nil, since: Instant = Instant(milliseconds: 0)
+    ) {
         (self.user, self.project, self.before, self.since) = (user, project, before, since)
     }
 }

@@ -3,22 +3,15 @@ package import SyncStore
 
 extension SQLTransaction {
     package func audit(_ selection: AuditSelection, limit: Int) throws -> [StoredAuditEntry] {
-        var (conditions, values): ([String], [JSON]) = (
-            ["at >= ?1"], [.int(selection.since.milliseconds), .int(Int64(limit))]
-        )
-        func add(_ condition: (String) -> String, _ value: JSON) {
-            values.append(value)
-            conditions.append(condition("?\(values.count)"))
-        }
-        if let before = selection.before { add({ "id < \($0)" }, .int(before)) }
-        if let user = selection.user { add({ "(actor_id = \($0) OR subject_id = \($0))" }, .int(user)) }
-        if let project = selection.project { add({ "project_id = \($0)" }, .string(project)) }
-        if let action = selection.action { add({ "action = \($0)" }, .string(action.rawValue)) }
+        var list = NewestFirst(since: selection.since, before: selection.before, limit: limit)
+        list.require(selection.user.map(JSON.int)) { "(actor_id = \($0) OR subject_id = \($0))" }
+        list.require(selection.project.map(JSON.string)) { "project_id = \($0)" }
+        list.require(selection.action.map { .string($0.rawValue) }) { "action = \($0)" }
         let sql = """
             SELECT id, at, action, actor_id, actor_name, credential, address, subject_id, project_id, details
-            FROM tidemark_audit WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?2
+            FROM tidemark_audit \(list.sql)
             """
-        return try all(sql, values) { try StoredAuditEntry($0) }
+        return try all(sql, list.values) { try StoredAuditEntry($0) }
     }
 
     package func audit(_ entry: AuditEntry) throws {
@@ -29,7 +22,7 @@ extension SQLTransaction {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """,
             [
-                .int(entry.at.milliseconds), .string(entry.action.rawValue),
+                .int(entry.at.milliseconds), .string(entry.action),
                 entry.actor.userID.map(JSON.int) ?? .null, .string(entry.actor.name.rawValue),
                 .string(entry.actor.credential.rawValue), entry.actor.address.map(JSON.string) ?? .null,
                 entry.subject.map(JSON.int) ?? .null, entry.project.map(JSON.string) ?? .null,
@@ -52,7 +45,7 @@ extension StoredAuditEntry {
         self.init(
             id: row.integer(0),
             AuditEntry(
-                AuditAction(rawValue: row.string(2)), by: actor, subject: row.optionalInteger(7),
+                named: row.string(2), by: actor, subject: row.optionalInteger(7),
                 project: row.optionalString(8),
                 details: try JSON(parsing: row.text(9)).object ?? [:], at: row.instant(1)))
     }

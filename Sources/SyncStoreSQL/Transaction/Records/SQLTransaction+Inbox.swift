@@ -26,21 +26,14 @@ extension SQLTransaction {
     }
 
     package func lostEdits(_ selection: LostEditSelection, limit: Int) throws -> [LostEditNote] {
-        var conditions = ["at >= ?1"]
-        var values: [JSON] = [.int(selection.since.milliseconds), .int(Int64(limit))]
-        func require(_ condition: String, _ value: JSON?) {
-            guard let value else { return }
-            values.append(value)
-            conditions.append("\(condition) ?\(values.count)")
-        }
-        require("id <", selection.before.map(JSON.int))
-        require("user_id =", selection.user.map(JSON.int))
-        require("project_id =", selection.project.map(JSON.string))
+        var list = NewestFirst(since: selection.since, before: selection.before, limit: limit)
+        list.require(selection.user.map(JSON.int)) { "user_id = \($0)" }
+        list.require(selection.project.map(JSON.string)) { "project_id = \($0)" }
         let sql = """
-            SELECT id, collection, row_id, field, code, batch_id, at, project_id, user_id FROM tidemark_inbox
-            WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?2
+            SELECT id, collection, row_id, field, code, batch_id, at, project_id, user_id
+            FROM tidemark_inbox \(list.sql)
             """
-        return try all(sql, values) { row in
+        return try all(sql, list.values) { row in
             LostEditNote(
                 id: row.integer(0), project: row.string(7), user: row.integer(8),
                 key: RowKey(row.string(1), row.string(2)), field: row.optionalString(3),

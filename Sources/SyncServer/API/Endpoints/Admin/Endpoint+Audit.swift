@@ -6,7 +6,7 @@ import SyncStore
 /// What was done to accounts, memberships, projects and the installation.
 extension Endpoint {
     static func audit(_ registry: Registry) -> Endpoint {
-        let actions = JSON.array(AuditAction.all.map { .string($0.rawValue) })
+        let actions = JSON.array(AuditAction.allCases.map { .string($0.rawValue) })
         return Endpoint(
             admin: "audit", registry, method: .get, id: "audit", summary: "List what was done to the installation.",
             details: """
