@@ -16,6 +16,7 @@ package final class CommitScopedCache<Key: Hashable & Sendable, Value: Sendable>
     }
 
     @usableFromInline let entries: Mutex<LRU<Key, Entry>>
+    @usableFromInline let flights = Mutex<[Key: (mark: CommitMark, flight: CacheFlight<Value>)]>([:])
 
     /// Keeps the `limit` values that were used last.
     @inlinable
@@ -37,8 +38,8 @@ package final class CommitScopedCache<Key: Hashable & Sendable, Value: Sendable>
         }
     }
 
-    /// The value kept for `key` under `mark`. Without one, the result
-    /// of `lookUp` in an inline read of the store. Nil is not kept.
+    /// The value kept for `key` under `mark`. Without one, the result of `lookUp` in an inline read of the store.
+    /// Callers who ask for the same value at the same time share one read. Nil is not kept.
     ///
     /// The caller read `mark` before. If a commit comes in between, the result is kept under a mark older than itself.
     /// That is safe: the entry is discarded early.
@@ -47,9 +48,50 @@ package final class CommitScopedCache<Key: Hashable & Sendable, Value: Sendable>
         of key: Key, at mark: CommitMark, in store: some SyncStore, _ scope: StoreScope,
         lookUp: @Sendable (any ReadTransaction) throws -> Value?
     ) async throws -> Value? {
-        if let known = value(of: key, at: mark) { return known }
-        let found = try await store.readInline(scope, lookUp)
-        if let found { keep(found, of: key, at: mark) }
-        return found
+        while true {
+            if let known = value(of: key, at: mark) { return known }
+            let (flight, isOwn) = flight(to: key, at: mark)
+            guard isOwn else {
+                guard let result = await flight.landing() else { continue }
+                return try result.get()
+            }
+            return try await shared(flight, key, mark) { try await store.readInline(scope, lookUp) }
+        }
+    }
+
+    /// A read that began no earlier than `mark` was read, and whether the caller has to make it.
+    @inlinable
+    func flight(to key: Key, at mark: CommitMark) -> (flight: CacheFlight<Value>, isOwn: Bool) {
+        flights.withLock { flights in
+            if let known = flights[key], !known.mark.isOlder(than: mark) { return (known.flight, false) }
+            let flight = CacheFlight<Value>()
+            flights[key] = (mark, flight)
+            return (flight, true)
+        }
+    }
+
+    @inlinable
+    func shared(
+        _ flight: CacheFlight<Value>, _ key: Key, _ mark: CommitMark, read: () async throws -> Value?
+    ) async throws -> Value? {
+        do {
+            let found = try await read()
+            if let found { keep(found, of: key, at: mark) }
+            land(flight, key, .success(found))
+            return found
+        } catch {
+            // Who gave up speaks for nobody else.
+            land(flight, key, error is CancellationError ? nil : .failure(error))
+            throw error
+        }
+    }
+
+    @inlinable
+    func land(_ flight: CacheFlight<Value>, _ key: Key, _ landing: Result<Value?, any Error>?) {
+        flights.withLock { if $0[key]?.flight === flight { $0[key] = nil } }
+        flight.land(landing)
     }
 }
+
+/// A look-up that is under way. It lands with nil if it was given up.
+package typealias CacheFlight<Value: Sendable> = Flight<Result<Value?, any Error>?>

@@ -32,12 +32,12 @@ import Testing
     }
 }
 
-@Suite struct FlightTests {
+@Suite struct PageFlightTests {
     private let page = SharedPage(
         changes: ByteBuffer(string: "x"), rows: 0, next: nil, total: nil, digest: nil, isShareable: true)
 
     @Test func whoeverWaitsGetsThePageThatLands() async {
-        let flight = Flight()
+        let flight = PageFlight()
         async let first = flight.landing()
         async let second = flight.landing()
         flight.land(.shared(page))
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func whoeverWaitsForAPageThatCantBeSharedIsTold() async {
-        let flight = Flight()
+        let flight = PageFlight()
         async let waiting = flight.landing()
         flight.land(.private)
         guard case .private = await waiting else {

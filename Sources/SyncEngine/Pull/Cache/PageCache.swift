@@ -5,7 +5,7 @@ import Synchronization
 final class PageCache: Sendable {
     private struct State {
         var pages: LRU<PageKey, SharedPage>
-        var flights: [PageKey: Flight] = [:]
+        var flights: [PageKey: PageFlight] = [:]
         var metrics = PageCacheMetrics()
     }
 
@@ -13,9 +13,9 @@ final class PageCache: Sendable {
     enum Answer {
         case kept(SharedPage)
         /// Somebody is reading it.
-        case awaited(Flight)
+        case awaited(PageFlight)
         /// Nobody is reading it. The caller who gets this answer must read it, and must call `land` even if that fails.
-        case missing(Flight)
+        case missing(PageFlight)
     }
 
     private let state: Mutex<State>
@@ -33,7 +33,7 @@ final class PageCache: Sendable {
                 state.metrics.awaited += 1
                 return .awaited(flight)
             }
-            let flight = Flight()
+            let flight = PageFlight()
             state.flights[key] = flight
             state.metrics.missing += 1
             return .missing(flight)
@@ -49,7 +49,7 @@ final class PageCache: Sendable {
     }
 
     /// Tells everybody who waits how the read ended. Keeps the page if it can be shared.
-    func land(_ flight: Flight, of key: PageKey, with landing: Flight.Landing) {
+    func land(_ flight: PageFlight, of key: PageKey, with landing: PageLanding) {
         state.withLock { state in
             state.flights[key] = nil
             if case .shared(let page) = landing { state.pages.keep(page, of: key, cost: page.cost + key.cost) }

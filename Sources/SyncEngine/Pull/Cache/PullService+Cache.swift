@@ -30,9 +30,9 @@ extension PullService {
 
     /// Reads a page, and shares it with everybody who waits for it if it can be shared.
     private func share<Plan: CacheablePlan>(
-        _ key: PageKey, _ flight: Flight, _ cache: PageCache, _ read: () async throws -> (Plan, SharedPage)
+        _ key: PageKey, _ flight: PageFlight, _ cache: PageCache, _ read: () async throws -> (Plan, SharedPage)
     ) async throws -> (Plan, SharedPage) {
-        var landing = Flight.Landing.lost
+        var landing = PageLanding.lost
         defer { cache.land(flight, of: key, with: landing) }
         var (plan, page) = try await read()
         // What the caller may see may have changed since the key was made.

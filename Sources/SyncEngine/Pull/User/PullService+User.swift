@@ -100,8 +100,11 @@ extension PullService {
         guard request.cursor == nil, request.form.migration == nil, let number = try request.number() else {
             return nil
         }
-        let key = UserEmptyPageKey(request: request, user: caller.userID, isPacked: packed && packer != nil)
-        let mark = try await store.mark(of: .user(caller.userID))
+        // With many projects, the user's mark costs more than a look at all new commits.
+        let hasMany = users.hasMany(of: caller.userID)
+        let key = UserEmptyPageKey(
+            request: request, user: caller.userID, isPacked: packed && packer != nil, isOfAllCommits: hasMany)
+        let mark = try await store.mark(of: hasMany ? .numbers : .user(caller.userID))
         return try await userEmptyPages.value(of: key, at: mark, in: store, .user(caller.userID)) { transaction in
             let projects = try users.projects(of: caller.userID, in: transaction)
             guard try projects.newest(of: request.projects) == number else { return nil }

@@ -34,6 +34,12 @@ package final class UserProjectsCache: Sendable {
         return try UserProjects(of: user, in: transaction)
     }
 
+    /// Whether the user is known to have so many projects that the mark of all of them costs more than a look at the
+    /// new commits to any project.
+    func hasMany(of user: Int64) -> Bool { users.withLock { $0.value(of: user) }.map { $0.count > Self.many } ?? false }
+
+    private static let many = 100
+
     /// The most parts that a drain may have to be planned on the calling thread.
     private static let few = 16
 

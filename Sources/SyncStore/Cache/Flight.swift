@@ -1,25 +1,20 @@
-import Synchronization
+package import Synchronization
 
-/// A page that is being read, and the readers who wait for it.
-final class Flight: Sendable {
-    /// How the read ended.
-    enum Landing: Sendable {
-        case shared(SharedPage)
-        /// Every reader has to read the page itself.
-        case `private`
-        /// The page was not read, or it no longer fits its key. Worth another try.
-        case lost
-    }
-
-    private enum State {
+/// A read that is under way, and the callers who wait for it. `Landing` is how the read ended.
+package final class Flight<Landing: Sendable>: Sendable {
+    @usableFromInline
+    enum State {
         case underWay([CheckedContinuation<Landing, Never>])
         case landed(Landing)
     }
 
-    private let state = Mutex(State.underWay([]))
+    @usableFromInline let state = Mutex(State.underWay([]))
+
+    @inlinable
+    package init() {}
 
     /// Waits for the end of the read.
-    func landing() async -> Landing {
+    package func landing() async -> Landing {
         await withCheckedContinuation { continuation in
             let landed: Landing? = state.withLock { state in
                 switch state {
@@ -36,8 +31,8 @@ final class Flight: Sendable {
         }
     }
 
-    /// Ends the wait of all readers. Only the first call counts.
-    func land(_ landing: Landing) {
+    /// Ends the wait of all callers. Only the first call counts.
+    package func land(_ landing: Landing) {
         let waiting = state.withLock { state -> [CheckedContinuation<Landing, Never>] in
             guard case .underWay(let waiting) = state else { return [] }
             state = .landed(landing)
