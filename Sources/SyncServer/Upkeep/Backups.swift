@@ -59,22 +59,22 @@ package final class Backups: Sendable {
         }
     }
 
-    /// Makes the backup that was reserved. Returns its file.
-    func make(at now: Instant) async throws -> String {
+    /// Makes the backup that was reserved. Returns its file. The backup is under way until `note` has returned, so
+    /// whoever reads that it is made also finds what `note` keeps.
+    func make(at now: Instant, note: (_ file: String) async throws -> Void = { _ in }) async throws -> String {
+        let file: String
         do {
-            let file = try await origin.backUp(now)
-            // A backup gets its name only after a whole check of it.
-            let verdict = Verdict(at: clock.now(), isSound: true)
-            state.withLock { state in
-                (state.isRunning, state.failure) = (false, nil)
-                state.verdicts[BackupFile.name(of: file)] = verdict
-            }
-            return file
+            file = try await origin.backUp(now)
         } catch {
             let failure = UpkeepFailure.sentence(error, "The backup failed.")
             state.withLock { ($0.isRunning, $0.failure) = (false, failure) }
             throw error
         }
+        // A backup gets its name only after a whole check of it.
+        self.note(Verdict(at: clock.now(), isSound: true), of: BackupFile.name(of: file))
+        defer { state.withLock { ($0.isRunning, $0.failure) = (false, nil) } }
+        try await note(file)
+        return file
     }
 
     /// The newest first.

@@ -54,26 +54,29 @@ package final class Checks: Sendable {
         }
     }
 
-    /// Runs the check that was reserved.
-    func run() async throws -> CheckReport {
-        let result: Result<CheckReport, any Error>
+    /// Runs the check that was reserved. It is under way until `note` has returned, so whoever reads that it is over
+    /// also finds what `note` keeps.
+    func run(note: (CheckReport) async throws -> Void) async throws {
+        let report: CheckReport
         do {
-            result = .success(
-                try await check(state.withLock { $0.backup }) { [weak self] done, total in
-                    self?.state.withLock { ($0.done, $0.total) = (done, total) }
-                })
+            report = try await check(state.withLock { $0.backup }) { [weak self] done, total in
+                self?.state.withLock { ($0.done, $0.total) = (done, total) }
+            }
         } catch {
-            result = .failure(error)
+            let failure = UpkeepFailure.sentence(error, "The check failed.")
+            end { $0.failure = failure }
+            throw error
         }
+        defer { end { $0.report = report } }
+        try await note(report)
+    }
+
+    private func end(_ change: (inout State) -> Void) {
         let now = clock.now()
         state.withLock { state in
             (state.isRunning, state.finishedAt) = (false, now)
-            switch result {
-            case .success(let report): state.report = report
-            case .failure(let error): state.failure = UpkeepFailure.sentence(error, "The check failed.")
-            }
+            change(&state)
         }
-        return try result.get()
     }
 
     var isRunning: Bool { state.withLock { $0.isRunning } }

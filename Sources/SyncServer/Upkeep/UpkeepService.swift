@@ -38,9 +38,10 @@ struct UpkeepService<Store: SyncStore>: Sendable {
         guard backups.begin() else { throw Problem(.conflict, "A backup is being made. Wait until it is done.") }
         work.start { [audit, clock] in
             await attempt("The backup", logger) {
-                let file = try await backups.make(at: clock.now())
-                logger.info("Backed up.", metadata: ["file": "\(file)"])
-                try await audit.note(.backupMade, ["file": .string(file)], by: caller.actor)
+                _ = try await backups.make(at: clock.now()) { file in
+                    logger.info("Backed up.", metadata: ["file": "\(file)"])
+                    try await audit.note(.backupMade, ["file": .string(file)], by: caller.actor)
+                }
             }
         }
         return backups.json
@@ -65,15 +66,16 @@ struct UpkeepService<Store: SyncStore>: Sendable {
         guard checks.begin(backup) else { throw Problem(.conflict, "A check is under way. Wait until it is done.") }
         work.start { [audit, clock, maintenance] in
             await attempt("The check", logger) {
-                let report = try await checks.run()
-                if let backup {
-                    maintenance.backups?.note(.init(at: clock.now(), isSound: report.isSound), of: backup)
+                try await checks.run { report in
+                    if let backup {
+                        maintenance.backups?.note(.init(at: clock.now(), isSound: report.isSound), of: backup)
+                    }
+                    let details: [String: JSON] = [
+                        "sound": .bool(report.isSound), "rows": .int(Int64(report.rows)),
+                        "backup": backup.map(JSON.string) ?? .null,
+                    ]
+                    try await audit.note(.checked, details, by: caller.actor)
                 }
-                let details: [String: JSON] = [
-                    "sound": .bool(report.isSound), "rows": .int(Int64(report.rows)),
-                    "backup": backup.map(JSON.string) ?? .null,
-                ]
-                try await audit.note(.checked, details, by: caller.actor)
             }
         }
         return checks.json
