@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLTestKit
 import SyncClient
 import SyncEngine
 import SyncProtocol
@@ -83,6 +84,30 @@ import Testing
         let result = try await operation.run("restored", "--database", file)
         #expect(result.status == 0, "\(result.err)")
         #expect(try await entries(file).last?.action == "restored")
+    }
+
+    @Test func aPromotionIsTold() async throws {
+        let database = try TestDatabase()
+        for command in [["user", "add", "alice"], ["promoted"]] {
+            let result = try await operation.run(command + ["--database", database.addressText])
+            #expect(result.status == 0, "\(result.err)")
+        }
+        let entries = try database.run("SELECT action, credential FROM tidemark_audit ORDER BY id")
+        #expect(entries == [["user_added", "command"], ["promoted", "command"]])
+    }
+
+    @Test func whatAPreparedLoadTestAddsIsTold() async throws {
+        let before = try await entries()
+        let result = try await operation.run(
+            "load", "prepare", "--rows", "20", "--users", "2", "--database", operation.database)
+        #expect(result.status == 0, "\(result.err)")
+        let added = try await entries().dropFirst(before.count)
+        // One entry for each chunk of rows.
+        let (imports, others) = (
+            added.filter { $0.action == "rows_imported" }, added.map(\.action).filter { $0 != "rows_imported" }
+        )
+        #expect(others == ["user_added", "user_added", "project_created", "token_created", "token_created"])
+        #expect(!imports.isEmpty && added.allSatisfy { $0.actor.credential == "command" })
     }
 
     @Test func droppingRemovedFieldsIsTold() async throws {
