@@ -1,39 +1,22 @@
 import { element, empty } from '../elements.js';
-import { Feed, markOf } from '../admin/feed.js';
-import { Filters } from '../admin/filters.js';
-import { KeysetList } from '../admin/keyset-list.js';
+import { markOf } from '../admin/feed.js';
+import { openFeed } from '../admin/feed-page.js';
 import { visible } from '../fields/format.js';
 import { pathOf } from '../people/names.js';
 import { instant } from '../times.js';
 import { ACTIONS, actionText, originOf, restOf, sentenceOf } from './sentence.js';
 
 /** What was done to accounts, memberships, projects and the installation: who, what, when, from where. */
-export function open(context, { query = {} }) {
-    const filters = new Filters(context, {
-        route: '/audit', query, choices: ACTIONS.map(action => [action, actionText(action)]),
-        onChange: () => list.show(),
-    });
-    const feed = new Feed(entry => ({
-        mark: mark(entry), text: [actor(entry), ' ', sentence(entry, filters)], more: more(entry),
-    }));
-    const list = new KeysetList({
-        ask: async after => {
-            const query = { ...filters.query, ...after && { after } };
-            return (await Promise.all([context.api('GET', '/admin/audit/', { query }), filters.readProjects()]))[0];
-        },
-        into: feed.element, rows: feed.rows, more: 'Show older',
-        nothing: () => empty('Nothing yet',
-            'Changes of accounts, credentials, memberships and projects appear here, and are kept for a year.'),
-    });
-    filters.begin();
-    list.show();
-    const page = element('div', { class: 'sheet narrow' }, element('h1', { text: 'Audit' }),
-        element('p', { class: 'muted', text: 'Who did what to accounts, memberships, projects and the server, and from '
-            + 'where. With a user: what they did, and what was done to their account. Kept for a year.' }),
-        filters.element, list.element);
-    const close = () => [filters, list].forEach(each => each.close());
-    return { element: page, title: 'Audit', close };
-}
+export const open = (context, { query = {} }) => openFeed(context, query, {
+    title: 'Audit',
+    about: 'Who did what to accounts, memberships, projects and the server, and from where. With a user: what they did, '
+        + 'and what was done to their account. Kept for a year.',
+    route: '/audit', path: '/admin/audit/', choices: ACTIONS.map(action => [action, actionText(action)]),
+    entry: (entry, filters) =>
+        ({ mark: mark(entry), text: [actor(entry), ' ', sentence(entry, filters)], more: more(entry) }),
+    nothing: () => empty('Nothing yet',
+        'Changes of accounts, credentials, memberships and projects appear here, and are kept for a year.'),
+});
 
 const mark = ({ actor: { name, user_id: id } }) => markOf(name, id === null);
 
