@@ -50,7 +50,7 @@ ELSEWHERE = {
     "scripts/bench": "it takes hours",
     "sudo ": "it changes the machine",
     ":8081/page": "it needs a server of static files",
-    "@db1,db2/": "it needs a PostgreSQL cluster of that name",
+    "tidemark@db": "it needs a PostgreSQL server of that name",
 }
 FOREGROUND = re.compile(r"^(?!.*(--print-config|&\s*$)).*(\btidemark serve\b|^scripts/run\b|--watch\b)", re.M)
 
