@@ -35,5 +35,5 @@ export function newRow(collection, { id, tasks, random, value }) {
     return { row: { ...NEW[collection], ...references, id, [field]: value }, references: Object.values(references) };
 }
 
-/** A value that nobody has written before. */
-export const valueOf = (field, text, number) => field === 'lag' ? number : `${text} ${number}`;
+/** A value that nobody has written before, and not the default: the history of an insert leaves defaults out. */
+export const valueOf = (field, text, number) => field === 'lag' ? number + 1 : `${text} ${number}`;
