@@ -13,6 +13,9 @@ extension Endpoint {
             answers: [
                 Answer(status: .ok, summary: "A page.", schema: Schema.text, mediaType: "text/html", headers: [.eTag]),
                 .notModified,
+                Answer(
+                    status: .permanentRedirect, summary: "Below `/api/v1`: the console is at `\(folder)`.",
+                    headers: [.location]),
             ])
     }
 }

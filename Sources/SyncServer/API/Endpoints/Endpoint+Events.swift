@@ -20,9 +20,20 @@ extension Endpoint {
             .header("Last-Event-ID", Schema.text, "As `last_event_id`; browsers send it by themselves."),
         ],
         answers: [
-            Answer(status: .ok, summary: "Events.", schema: Schema.text, mediaType: ServerEvent.mediaType)
+            Answer(
+                status: .ok, summary: "Events, each of this form.", schema: event, mediaType: ServerEvent.mediaType)
         ],
         ownCodes: [.notFound, .tooManyStreams, .rateLimited])
+
+    /// OpenAPI 3.1 says nothing of streams. Tools that know them read the schema as that of one event.
+    private static let event = Schema.object(
+        [
+            "event": ["enum": ["hello", "poke", "ping", "bye"]],
+            "data": Schema.text.described("JSON. Of a poke, the heads by project."),
+            "id": Schema.text.described("A watermark of all of the caller's projects."),
+            "retry": Schema.integer.described("Milliseconds to wait before the next stream."),
+        ],
+        optional: ["id", "retry"], title: "Event")
 
     static let issueTicket = Endpoint(
         method: .post, path: "/auth/ticket/", id: "issue_ticket", tag: accountsTag,
