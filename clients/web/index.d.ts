@@ -185,8 +185,11 @@ export interface Copy {
     row(collection: string, id: string): Promise<Row | null>;
     /** In the order of their ids. */
     rows(collection: string, options?: QueryOptions): Promise<Row[]>;
-    /** Calls back with the rows now, and after each change. Returns a function that ends that. */
-    live(collection: string, options: QueryOptions, callback: (rows: Row[]) => void): () => void;
+    /**
+     * Calls back with the rows now, and after each change, in the order of their ids. Returns a function that ends that.
+     * A row that has not changed is the same object as before, so it is frozen.
+     */
+    live(collection: string, options: QueryOptions, callback: (rows: Readonly<Row>[]) => void): () => void;
 
     /**
      * The collections with their fields, as `GET /schemas/` sent them and as the rows follow them: docs/schemas.md

@@ -17,7 +17,7 @@ const CONTENT = ['meta', 'rows', 'digests', 'batches', 'refused', 'aside'];
  * batch and answer is one transaction, so a window can die at any moment.
  */
 export class Replica {
-    /** Told after each transaction that changed rows: a set of `collection project`. */
+    /** Told of each transaction that wrote, when it is stored: a `Change`. */
     onChange = () => {};
     _schema = null;
 
@@ -125,11 +125,21 @@ export class Replica {
     }
 
     /** The rows of a collection, of one project in it, or those that refer to a row, in the order of their ids. */
-    async rows(collection, { project = null, refersTo = null } = {}) {
-        const records = await this.database.read(transaction =>
-            this._records(transaction, collection, project, refersTo));
-        return records.filter(each => each._status !== 'deleted' && each.collection === collection
-            && (project === null || each.project_id === project)).map(shown);
+    async rows(collection, options = {}) {
+        return (await this.query(collection, options)).rows;
+    }
+
+    /** The same with the copy's revision, `{ revision, rows }`. With `ids`, only those of them. */
+    query(collection, { project = null, refersTo = null } = {}, ids = null) {
+        return this.database.read(async transaction => {
+            const { revision = 0 } = await this._state(transaction);
+            const records = ids === null
+                ? await this._records(transaction, collection, project, refersTo)
+                : await Promise.all(ids.map(id => transaction.get('rows', [collection, id])));
+            const rows = records.filter(each => each && each._status !== 'deleted' && each.collection === collection
+                && (project === null || each.project_id === project)).map(shown);
+            return { revision, rows };
+        });
     }
 
     /** How many rows are unsent, what was refused, and how far the copy is. */
@@ -237,13 +247,12 @@ export class Replica {
     }
 
     async _write(work, durability) {
-        const { value, changed } = await this.database.write(async transaction => {
+        const { value, change } = await this.database.write(async transaction => {
             const unit = await this._unit(transaction);
             const value = await work(unit);
-            await unit.end();
-            return { value, changed: unit.rows.changed };
+            return { value, change: await unit.end() };
         }, durability);
-        this.onChange(changed);
+        this.onChange(change);
         return value;
     }
 
@@ -280,8 +289,9 @@ export class Replica {
         if (unsent + aside > 0 && !discard) throw unsentEdits(unsent + aside);
         for (const batch of batches.all) batches.remove(batch);
         await Promise.all(CONTENT.map(store => unit.transaction.clear(store)));
-        unit.state = { ...firstState({ life: this.newID(), device: this.newID() }), step: unit.state.step + 1 };
-        unit.rows.changed.add('*');
+        const { step, revision } = unit.state;
+        unit.state = { ...firstState({ life: this.newID(), device: this.newID() }), step: step + 1, revision };
+        unit.rows.changed.set('*', null);
     }
 
     _records(transaction, collection, project, refersTo) {

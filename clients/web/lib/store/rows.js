@@ -2,13 +2,16 @@ import { Digest } from '../common/digest.js';
 import { isCounted, isDirty } from '../rows/record.js';
 import { beginningWith, keyRange } from './ranges.js';
 
+/** Reading more rows than this one by one takes longer than reading all rows of a collection. */
+const MANY = 200;
+
 /**
  * The rows within one transaction. With each write it keeps the digests up to date, and notes what has changed. A row
  * is written only after it was read in the same transaction, so nobody else's write is lost.
  */
 export class Rows {
-    /** `collection project`, for those who watch. */
-    changed = new Set();
+    /** The ids of rows by `collection project`, as `Change` has them. */
+    changed = new Map();
     /** What each row was when it was read. Null if there was none. */
     _read = new Map();
     /** What is added to the stored digests. */
@@ -97,8 +100,16 @@ export class Rows {
         const before = this._read.get(key);
         if (before && isCounted(before)) this._delta(before).removeRow(before.id, before.server_version);
         if (after && isCounted(after)) this._delta(after).addRow(after.id, after.server_version);
-        for (const each of [before, after]) if (each) this.changed.add(`${each.collection} ${each.project_id}`);
+        for (const each of [before, after]) if (each) this._tell(each);
         this._read.set(key, after);
+    }
+
+    _tell({ collection, project_id, id }) {
+        const key = `${collection} ${project_id}`;
+        const ids = this.changed.get(key);
+        if (ids === undefined) this.changed.set(key, new Set([id]));
+        else if (ids?.size >= MANY) this.changed.set(key, null);
+        else ids?.add(id);
     }
 
     _delta({ collection, project_id }) {

@@ -7,11 +7,12 @@
  * - `step` counts changes of this state, `epoch` how often the watermark or a drain from 0 became void
  * - `answers` counts answered batches, `answersBefore` those before the present or last drain was requested
  *   (docs/decisions/0013-answers-of-another-history.md)
+ * - `revision` counts transactions that changed rows. A copy of an earlier version has none: 0
  * - `life` is another one whenever everything was wiped, `owner` the user whose copy it is
  */
 export const firstState = ({ life, device }) => ({
     life, device, owner: null, schemaVersion: null, since: 0, drain: null, drainNumber: 0, step: 0, epoch: 0,
-    answers: 0, answersBefore: 0, compared: null, lastSync: null,
+    answers: 0, answersBefore: 0, revision: 0, compared: null, lastSync: null,
 });
 
 /** The state after one more page. */

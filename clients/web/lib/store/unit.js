@@ -1,4 +1,5 @@
 import { Batches } from './batches.js';
+import { Change } from './change.js';
 import { Rows } from './rows.js';
 
 /** What one transaction on a copy reads and writes. Everything that it changes is stored by `end`, or nothing. */
@@ -44,9 +45,13 @@ export class Unit {
         await this.transaction.put('refused', { collection, id, reasons: [...known?.reasons ?? [], ...reasons] });
     }
 
+    /** Returns what was changed. */
     async end() {
         await this.rows.flush();
+        const { changed } = this.rows;
+        if (changed.size > 0) this.state = { ...this.state, revision: (this.state.revision ?? 0) + 1 };
         await this._batches?.save(this.transaction);
         if (this.state !== this._stored) await this.transaction.put('meta', this.state, 'state');
+        return new Change(this.state.revision ?? 0, changed);
     }
 }

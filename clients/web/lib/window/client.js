@@ -3,6 +3,7 @@ import { TidemarkError } from '../common/error.js';
 import { withKey } from '../common/repeated.js';
 import { Scope } from '../common/scope.js';
 import { uuid } from '../common/uuid.js';
+import { Change } from '../store/change.js';
 import { Database } from '../store/database.js';
 import { Replica } from '../store/replica.js';
 import { Hub } from './hub.js';
@@ -45,7 +46,7 @@ export class Client {
         const onChanged = () => this._hub.sessionChanged();
         this._sessions = new Sessions({ replica, sending: this._sending, locks, name, now, onChanged });
         await replica.prepare();
-        replica.onChange = keys => this._hub.changed(keys);
+        replica.onChange = change => this._hub.changed(change);
         database.onClosed = () => this.close();
         this._onOnline = () => this._hub.resume();
         network.addEventListener?.('online', this._onOnline);
@@ -136,7 +137,7 @@ export class Client {
 
     async dismiss(number) {
         await this._replica.dismiss(number);
-        this._hub.changed(new Set());
+        this._hub.changed(new Change(null));
     }
 
     async inbox() {

@@ -1,4 +1,5 @@
 import { TidemarkError } from '../common/error.js';
+import { Change } from '../store/change.js';
 import { Leader } from './leader.js';
 import { plainError } from './line.js';
 import { Asked, Windows } from './windows.js';
@@ -49,10 +50,10 @@ export class Hub {
         else this._windows.post('edited');
     }
 
-    /** Rows have changed in this window: `collection project`, or `*` for everything. */
-    changed(keys) {
-        this._windows.post('rows', { keys: [...keys] });
-        this._heard(keys);
+    /** Something was stored in this window: a `Change`. */
+    changed(change) {
+        this._windows.post('rows', change.message);
+        this._heard(change);
     }
 
     /** Another session, or none, is there. */
@@ -67,7 +68,7 @@ export class Hub {
 
     _handlers() {
         return {
-            rows: ({ keys }) => this._heard(new Set(keys)),
+            rows: message => this._heard(Change.from(message)),
             edited: () => this._leader?.ask(),
             session: () => this._sessionHeard(),
             status: ({ line }) => this.status.setLine(line),
@@ -114,11 +115,11 @@ export class Hub {
 
     _sessionHeard() {
         this._leader?.follow().catch(error => this.status.report(error));
-        this._heard(new Set(['*']));
+        this._heard(Change.everything());
     }
 
-    _heard(keys) {
-        this.live.changed(keys);
+    _heard(change) {
+        this.live.changed(change);
         this.status.look().catch(error => this.status.report(error));
     }
 }

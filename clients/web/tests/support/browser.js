@@ -76,7 +76,7 @@ export class Tab {
         this._onDeath();
     }
 
-    /** Whether the tab still lives, at a step of its storage or its network. */
+    /** Whether the tab still lives, at a step of its storage, its network or its channel. */
     async step(what) {
         if (this.isDead) return false;
         this.steps.push(what);
@@ -102,6 +102,7 @@ export class Tab {
         const channel = {
             name, tab: this, onmessage: null, close: () => this.browser._channels.delete(channel),
             postMessage: message => {
+                this.step('tell');
                 if (this.isDead) return;
                 const others = [...this.browser._channels].filter(each => each !== channel && each.name === name);
                 for (const other of others) {

@@ -65,7 +65,17 @@ export class World {
             pageSize: 1 + this.below(6), batchRows: 1 + this.below(6),
         });
         const client = await Promise.race([opening, tab.died.then(() => null)]);
-        return { tab, client, browser };
+        const window = { tab, client, browser, shown: new Map() };
+        for (const query of client ? this.queries() : []) {
+            client.live(...query, rows => window.shown.set(JSON.stringify(query), rows));
+        }
+        return window;
+    }
+
+    /** What each window shows all the time. */
+    queries() {
+        const [project] = this.projects;
+        return [['tasks', {}], ['tasks', { project }], ['time_entries', { project }], ['projects', {}]];
     }
 
     /** Does something in a window. If its tab dies meanwhile, another one is opened in its place. */
@@ -91,8 +101,7 @@ export class World {
 
     /** Syncs. Resolves whether it did. */
     async sync(window) {
-        // What another window has learnt is on its way.
-        for (let turn = 0; turn < 30; turn++) await new Promise(resolve => setImmediate(resolve));
+        await delivered();
         if (!window.client.state.isSignedIn) await this.in(window, client => this.signIn(client));
         const result = await this.in(this.windows[this.windows.indexOf(window)] ?? window, async client => {
             await client.sync();
@@ -301,9 +310,18 @@ export class World {
             }
             const { unsent, refused } = window.client.state;
             assert.deepEqual([unsent, refused], [0, []], label);
+            await this.checkShown(window, label);
         }
         // A restore takes along what was acknowledged after the backup and has reached the copies already.
         if (this.counts.restored === 0) await this.checkLedger(fresh.client);
+    }
+
+    /** Live queries have what a query finds, whichever window was told of it, or died before it told. */
+    async checkShown({ client, shown }, label) {
+        await delivered();
+        for (const query of this.queries()) {
+            assert.deepEqual(shown.get(JSON.stringify(query)), await client.rows(...query), `${query[0]} live of ${label}`);
+        }
     }
 
     /** What somebody wrote is in its row, or somebody was told. */
@@ -334,3 +352,8 @@ export class World {
 }
 
 const DEAD = Symbol('dead');
+
+/** What another window has learnt is on its way for some turns. */
+async function delivered() {
+    for (let turn = 0; turn < 30; turn++) await new Promise(resolve => setImmediate(resolve));
+}
