@@ -144,7 +144,8 @@ async function serverPictures(page, base) {
             await page.resize(width, height);
             for (const name of ['now', 'storage', 'people', 'people/1', 'devices', 'audit', 'lost', 'explain']) {
                 await page.open(`${base}#/${name}`);
-                await page.until('return document.querySelector("#page h1") && !document.querySelector(".loading")', name);
+                await page.until(`return document.querySelector("#page h1") && !document.querySelector(".loading")
+                    && document.querySelector(".plot-value")?.textContent !== ''`, name);
                 await pause(300);
                 await page.screenshot(join(folder, `${name.replace('/', '-')}-${size}-${colours}.png`));
             }

@@ -1,3 +1,4 @@
+import { cardTable } from '../card-table.js';
 import { ask } from '../dialog.js';
 import { chip, element } from '../elements.js';
 import { notify } from '../notices.js';
@@ -18,16 +19,13 @@ export function tokenList(context) {
 }
 
 function table(context, tokens, onRevoked) {
-    return element('div', { class: 'wide-table', tabindex: 0, role: 'region', 'aria-label': 'Access tokens' },
-        element('table', {},
-            element('thead', {}, element('tr', {},
-                ['Name', 'May', 'Made', 'Expires', ''].map(text => element('th', { scope: 'col', text })))),
-            element('tbody', {}, tokens.map(token => row(context, token, onRevoked)))));
+    return cardTable('Access tokens', ['Name', 'May', 'Made', 'Expires', ''],
+        tokens.map(token => row(context, token, onRevoked)));
 }
 
 function row(context, { id, name, read_only: isReadOnly, created_at: made, expires_at: end }, onRevoked) {
     const isOver = end && new Date(end) < new Date();
-    return element('tr', {},
+    return [
         element('th', { scope: 'row', dir: 'auto', text: name }),
         element('td', { text: isReadOnly ? 'read' : 'read and write' }),
         element('td', {}, instant(made)),
@@ -35,7 +33,8 @@ function row(context, { id, name, read_only: isReadOnly, created_at: made, expir
         element('td', { class: 'number' }, element('button', {
             class: 'quiet', text: 'Revoke', 'aria-label': `Revoke ${name}`,
             onclick: () => revoke(context, id, name, onRevoked),
-        })));
+        })),
+    ];
 }
 
 async function revoke(context, id, name, onRevoked) {

@@ -1,3 +1,4 @@
+import { cardTable } from '../card-table.js';
 import { ask } from '../dialog.js';
 import { chip, element, empty } from '../elements.js';
 import { notify } from '../notices.js';
@@ -9,18 +10,16 @@ import { concernOf, lagText } from './lag.js';
 export function deviceTable(context, devices, { withUser = false, onForgotten }) {
     if (devices.length === 0) return empty('No device yet', 'Whatever syncs appears here.');
     const sorted = [...devices].sort((one, other) => other.last_seen.localeCompare(one.last_seen));
-    const heads = [withUser && 'User', 'Device', 'Version', 'Last seen', 'Behind', 'Copy', 'Last problem', ''];
-    return element('div', { class: 'wide-table', tabindex: 0, role: 'region', 'aria-label': 'Devices' },
-        element('table', {},
-            element('thead', {}, element('tr', {},
-                heads.filter(head => head !== false).map(text => element('th', { scope: 'col', text })))),
-            element('tbody', {}, sorted.map(device => row(context, device, withUser, onForgotten)))));
+    const heads = ['Device', 'Version', 'Last seen', 'Behind', 'Copy', 'Last problem', ''];
+    return cardTable('Devices', withUser ? ['User', ...heads] : heads, sorted.map(device => {
+        const cells = row(context, device, onForgotten);
+        return withUser ? [element('td', { dir: 'auto', text: device.username }), ...cells] : cells;
+    }));
 }
 
-function row(context, device, withUser, onForgotten) {
+function row(context, device, onForgotten) {
     const name = device.device_name || device.device_id;
-    return element('tr', {},
-        withUser && element('td', { dir: 'auto', text: device.username }),
+    return [
         element('th', { scope: 'row', dir: 'auto', title: device.device_id, text: name }),
         element('td', { dir: 'auto', text: device.app_version ?? '' }),
         element('td', {}, instant(device.last_seen)),
@@ -32,7 +31,8 @@ function row(context, device, withUser, onForgotten) {
         element('td', { class: 'number' }, element('button', {
             class: 'quiet', text: 'Forget', 'aria-label': `Forget ${name}`,
             onclick: () => forget(context, device, name, onForgotten),
-        })));
+        })),
+    ];
 }
 
 function digestChip(digest) {

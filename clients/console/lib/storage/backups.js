@@ -1,3 +1,4 @@
+import { cardTable } from '../card-table.js';
 import { chip, element, empty, fill, loading, problem } from '../elements.js';
 import { change } from '../admin/change.js';
 import { consequences, formDialog } from '../admin/form-dialog.js';
@@ -107,16 +108,12 @@ export const withCheck = (backup, check) =>
     (check?.verdict && check.backup === backup.file && (backup.verified_at ?? '') < check.finished_at
         ? { ...backup, verdict: check.verdict, verified_at: check.finished_at } : backup);
 
-const table = (results, onCheck) => element('div', {
-    class: 'wide-table', tabindex: 0, role: 'region', 'aria-label': 'Backups',
-}, element('table', {},
-    element('thead', {}, element('tr', {}, ['Made', 'File', 'Size', 'Verified'].map(text =>
-        element('th', { scope: 'col', class: text === 'Size' && 'number', text })),
-    element('th', { scope: 'col' }, element('span', { class: 'unseen', text: 'Check' })))),
-    element('tbody', {}, results.map(each => row(each, onCheck)))));
+const table = (results, onCheck) => cardTable('Backups',
+    ['Made', 'File', 'Size', 'Verified', element('span', { class: 'unseen', text: 'Check' })],
+    results.map(each => row(each, onCheck)));
 
 function row({ file, at, bytes, verified_at: verified, verdict }, onCheck) {
-    return element('tr', {},
+    return [
         element('td', {}, instant(at)),
         element('th', { scope: 'row' }, element('bdi', { class: 'mono', text: file })),
         element('td', { class: 'number', text: bytesText(bytes) }),
@@ -124,5 +121,6 @@ function row({ file, at, bytes, verified_at: verified, verdict }, onCheck) {
             : chip('not since the server was started'), ' ', verified && instant(verified)),
         element('td', { class: 'number' }, element('button', {
             class: 'quiet', text: 'Check …', 'aria-label': `Check ${file}`, onclick: () => onCheck(file),
-        })));
+        })),
+    ];
 }
