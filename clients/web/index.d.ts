@@ -187,7 +187,8 @@ export interface Copy {
     rows(collection: string, options?: QueryOptions): Promise<Row[]>;
     /**
      * Calls back with the rows now, and after each change, in the order of their ids. Returns a function that ends that.
-     * A row that has not changed is the same object as before, so it is frozen.
+     * Each answer is one state of the copy. Rows are frozen: the next answer may have the same objects. Do not change
+     * values inside of them either.
      */
     live(collection: string, options: QueryOptions, callback: (rows: Readonly<Row>[]) => void): () => void;
 

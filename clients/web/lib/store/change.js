@@ -4,24 +4,27 @@
  *   everything
  * - `revision`: how many transactions have changed rows by then; null if that is not known. Whoever misses one sees that
  *   in the next
+ * - `life`: the copy's. It is another one whenever everything was wiped
+ *
+ * A window of an earlier version counts nothing, and tells no ids.
  */
 export class Change {
-    constructor(revision, rows = new Map()) {
-        Object.assign(this, { revision, rows });
+    constructor({ revision = null, life = null } = {}, rows = new Map()) {
+        Object.assign(this, { revision, life, rows });
     }
 
     /** What other windows are told. `keys` is for windows that an earlier version of this module has opened. */
     get message() {
-        const { revision, rows } = this;
-        return { revision, rows, keys: [...rows.keys()] };
+        const { revision, life, rows } = this;
+        return { revision, life, rows, keys: [...rows.keys()] };
     }
 
-    static from({ revision = null, rows, keys }) {
-        return new Change(revision, rows ?? new Map(keys.map(key => [key, null])));
+    static from({ revision, life, rows, keys }) {
+        return new Change({ revision, life }, rows ?? new Map(keys.map(key => [key, null])));
     }
 
     static everything() {
-        return new Change(null, new Map([['*', null]]));
+        return new Change({}, new Map([['*', null]]));
     }
 
     /** The ids of a collection's rows, or of one project's. Null if they are not known, undefined if there are none. */

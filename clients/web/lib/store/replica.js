@@ -129,16 +129,16 @@ export class Replica {
         return (await this.query(collection, options)).rows;
     }
 
-    /** The same with the copy's revision, `{ revision, rows }`. With `ids`, only those of them. */
+    /** The same with the copy's state, `{ revision, life, rows }`. With `ids`, only those of them. */
     query(collection, { project = null, refersTo = null } = {}, ids = null) {
         return this.database.read(async transaction => {
-            const { revision = 0 } = await this._state(transaction);
+            const { revision = 0, life } = await this._state(transaction);
             const records = ids === null
                 ? await this._records(transaction, collection, project, refersTo)
                 : await Promise.all(ids.map(id => transaction.get('rows', [collection, id])));
             const rows = records.filter(each => each && each._status !== 'deleted' && each.collection === collection
                 && (project === null || each.project_id === project)).map(shown);
-            return { revision, rows };
+            return { revision, life, rows };
         });
     }
 

@@ -52,6 +52,6 @@ export class Unit {
         if (changed.size > 0) this.state = { ...this.state, revision: (this.state.revision ?? 0) + 1 };
         await this._batches?.save(this.transaction);
         if (this.state !== this._stored) await this.transaction.put('meta', this.state, 'state');
-        return new Change(this.state.revision ?? 0, changed);
+        return new Change({ revision: 0, ...this.state }, changed);
     }
 }

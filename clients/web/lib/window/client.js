@@ -137,7 +137,7 @@ export class Client {
 
     async dismiss(number) {
         await this._replica.dismiss(number);
-        this._hub.changed(new Change(null));
+        this._hub.changed(new Change());
     }
 
     async inbox() {

@@ -4,26 +4,31 @@
  */
 export class LiveQuery {
     isOver = false;
-    /** What the query answers at `_revision`; null before the first answer. Nobody changes rows in place. */
+    /** What the query answers at `_revision` of the copy's `_life`; null before the first answer. */
     _rows = null;
     _revision = null;
+    _life = null;
+    /** The revision that the last read found. */
+    _read = 0;
+    /** Whether there are rows that the callback has not been told of. */
+    _isUntold = false;
     /** The changes that it has heard of and not looked at. */
     _news = [];
     _isRunning = false;
     _isDue = false;
 
     constructor(replica, { collection, options, callback, onError }) {
-        Object.assign(this, { replica, collection, options, callback, onError });
+        const { project = null, refersTo = null } = options;
+        Object.assign(this, { replica, collection, options: { project, refersTo }, callback, onError });
     }
 
     /** Something was stored, here or in another window. */
     hear(change) {
-        const { project = null, refersTo = null } = this.options;
-        const { revision, rows: { size } } = change;
-        const ids = change.ids(this.collection, project);
-        if (ids === undefined && (revision === null || this._isNext(revision, size))) return;
-        this._news.push({ revision, isEmpty: size === 0, ids: ids && refersTo ? null : ids });
-        if (ids !== undefined || !this._isRunning) this.ask();
+        const { revision, life, rows: { size } } = change;
+        const ids = change.ids(this.collection, this.options.project);
+        if (ids === undefined && revision === null) return;
+        this._news.push({ revision, life, isEmpty: size === 0, ids: ids && this.options.refersTo ? null : ids });
+        this.ask();
     }
 
     /** Changes during a query lead to one more. */
@@ -33,31 +38,42 @@ export class LiveQuery {
         this._isRunning = true;
         while (this._isDue && !this.isOver) {
             this._isDue = false;
-            await this._once();
+            await this._once().catch(error => this._fail(error));
         }
         this._isRunning = false;
     }
 
-    /** Whether this one, which has nothing for the query, comes right after what the query knows. Then it knows it. */
-    _isNext(revision, size) {
-        if (this._isRunning || this._news.length > 0 || this._rows === null) return false;
-        if (size > 0 && revision === this._revision + 1) this._revision = revision;
-        return revision === this._revision;
-    }
-
     async _once() {
         const ids = this._take();
-        if (ids?.length === 0) return;
+        if (ids?.length === 0 && !this._isUntold) return;
+        this._isUntold = true;
         try {
-            const { revision, rows } = await this.replica.query(this.collection, this.options, ids);
-            rows.forEach(Object.freeze);
-            this._rows = ids === null ? rows : replaced(this._rows, new Set(ids), rows);
-            if (ids === null) this._revision = revision;
-            if (!this.isOver) this.callback([...this._rows]);
+            if (ids === null) await this._readAll();
+            else if (ids.length > 0) await this._readSome(ids);
+            if (this._isAhead && this._isDue) return;
+            if (this._isAhead) await this._readAll();
         } catch (error) {
             this._rows = null;
-            if (!this.isOver) this.onError(error);
+            throw error;
         }
+        this._isUntold = false;
+        if (!this.isOver) this.callback([...this._rows]);
+    }
+
+    async _readAll() {
+        const { revision, life, rows } = await this.replica.query(this.collection, this.options);
+        Object.assign(this, { _rows: frozen(rows), _revision: revision, _life: life, _read: revision });
+    }
+
+    async _readSome(ids) {
+        const { revision, life, rows } = await this.replica.query(this.collection, this.options, ids);
+        this._rows = replaced(this._rows, new Set(ids), frozen(rows));
+        this._read = life === this._life ? revision : Infinity;
+    }
+
+    /** Some rows are of a later state than others: what is stored by now was not heard of yet. */
+    get _isAhead() {
+        return this._read > this._revision;
     }
 
     /** The ids to read after what was heard; null for all rows. */
@@ -65,14 +81,26 @@ export class LiveQuery {
         const news = this._news.splice(0).sort((one, other) => one.revision - other.revision);
         if (this._rows === null) return null;
         const ids = new Set();
-        for (const { revision, isEmpty, ids: some } of news) {
-            if (revision !== null && revision <= this._revision) continue;
+        for (const { revision, life, isEmpty, ids: some } of news) {
+            if (revision === null || life !== this._life) return null;
+            if (revision <= this._revision) continue;
             if (revision !== this._revision + 1 || isEmpty || some === null) return null;
             this._revision = revision;
             for (const id of some ?? []) ids.add(id);
         }
         return [...ids];
     }
+
+    /** An app's own listener may hear of it, and fail as well. */
+    _fail(error) {
+        if (!this.isOver) Promise.resolve().then(() => this.onError(error));
+    }
+}
+
+/** An answer has rows of the answer before it, so nobody may change them in place. */
+function frozen(rows) {
+    rows.forEach(Object.freeze);
+    return rows;
 }
 
 /** The rows with others in place of those with these ids, in the order of their ids. */
