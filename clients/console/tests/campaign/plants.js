@@ -23,7 +23,7 @@ export const PLANTS = {
         'tidemark/lib/window/hub.js': [['locks.request(this.name,', 'locks.request(`${this.name} ${Math.random()}`,']],
     },
     'a window is not told what the other one has changed': {
-        'tidemark/lib/window/hub.js': [['rows: ({ keys }) => this._heard(new Set(keys)),', 'rows: () => {},']],
+        'tidemark/lib/window/hub.js': [['rows: message => this._heard(Change.from(message)),', 'rows: () => {},']],
     },
     'an edit that is in conflict goes nowhere': {
         'tidemark/lib/store/settle.js': [['if (lost) await', 'if (false) await']],
