@@ -86,7 +86,7 @@ import Testing
         #expect(try await entries(file).last?.action == "restored")
     }
 
-    @Test func aPromotionIsTold() async throws {
+    @Test func aPromotionIsInTheAuditList() async throws {
         let database = try TestDatabase()
         for command in [["user", "add", "alice"], ["promoted"]] {
             let result = try await operation.run(command + ["--database", database.addressText])
@@ -96,7 +96,7 @@ import Testing
         #expect(entries == [["user_added", "command"], ["promoted", "command"]])
     }
 
-    @Test func whatAPreparedLoadTestAddsIsTold() async throws {
+    @Test func whatAPreparedLoadTestAddsIsInTheAuditList() async throws {
         let before = try await entries()
         let result = try await operation.run(
             "load", "prepare", "--rows", "20", "--users", "2", "--database", operation.database)

@@ -5,6 +5,7 @@ import { LiveQueries } from '../lib/window/live.js';
 import { Copy } from './support/copy.js';
 import * as documents from './support/documents.js';
 import { generator, seeds } from './support/random.js';
+import { turns } from './support/turns.js';
 
 /** A copy with a live query of tasks, which hears of what `tell` passes on, and the ids that each question named. */
 async function live(options = {}, tell = changed => changed) {
@@ -20,13 +21,8 @@ async function live(options = {}, tell = changed => changed) {
     const queries = new LiveQueries(replica, error => errors.push(error));
     replica.onChange = change => tell(change) && queries.changed(change);
     const stop = queries.add('tasks', options, rows => answers.push(rows));
-    await answered();
+    await turns();
     return { copy, replica, queries, answers, asked, errors, stop };
-}
-
-/** A query has had its turns. */
-async function answered() {
-    for (let turn = 0; turn < 30; turn++) await new Promise(resolve => setImmediate(resolve));
 }
 
 const names = rows => rows.map(({ id, name }) => `${id} ${name}`);
@@ -34,7 +30,7 @@ const names = rows => rows.map(({ id, name }) => `${id} ${name}`);
 test('after an edit only the row is read, and the others are the same objects', async () => {
     const { replica, answers, asked } = await live();
     await replica.update('tasks', 'p-1', { name: 'Edited' });
-    await answered();
+    await turns();
     assert.deepEqual(asked, [null, ['p-1']]);
     const [before, after] = answers;
     assert.equal(after.find(({ id }) => id === 'p-1').name, 'Edited');
@@ -48,7 +44,7 @@ test('new rows come in the order of their ids, and rows that are gone go', async
         await replica.insert('tasks', { id, project_id: 'p', name: 'New' });
     }
     await replica.delete('tasks', 'a');
-    await answered();
+    await turns();
     assert.deepEqual(answers.at(-1), await replica.rows('tasks', { project: 'p' }));
     assert.deepEqual(answers.at(-1).map(({ id }) => id), ['P', 'p-0', 'p-1', 'p-10', 'z']);
 });
@@ -57,10 +53,10 @@ test('a change of other rows is no question, and no reason to read everything at
     const { replica, answers, asked } = await live({ project: 'p' });
     await replica.update('tasks', 'q-1', { name: 'Elsewhere' });
     await replica.update('projects', 'p', { name: 'The project' });
-    await answered();
+    await turns();
     assert.equal(answers.length, 1);
     await replica.update('tasks', 'p-1', { name: 'Here' });
-    await answered();
+    await turns();
     assert.deepEqual(asked, [null, ['p-1']]);
 });
 
@@ -71,7 +67,7 @@ test('whoever has missed a change reads everything at the next one, whatever tha
     await replica.update('tasks', 'p-1', { name: 'Unheard' });
     isHeard = true;
     await replica.update('tasks', 'q-1', { name: 'Elsewhere' });
-    await answered();
+    await turns();
     assert.deepEqual([asked, names(answers.at(-1))], [[null, null], ['p-1 Unheard']]);
 });
 
@@ -81,10 +77,10 @@ test('a transaction that changed no row tells of those that were missed', async 
     await replica.update('tasks', 'p-1', { name: 'Unheard' });
     isHeard = true;
     await replica.prepare();
-    await answered();
+    await turns();
     assert.equal(answers.at(-1).find(({ id }) => id === 'p-1').name, 'Unheard');
     await replica.prepare();
-    await answered();
+    await turns();
     assert.equal(answers.length, 2);
 });
 
@@ -96,7 +92,7 @@ test('changes that come in another order lose nothing', async () => {
     await replica.update('tasks', 'p-1', { name: 'Third' });
     for (const change of [...held].reverse()) {
         queries.changed(change);
-        await answered();
+        await turns();
     }
     assert.deepEqual(answers.at(-1), await replica.rows('tasks'));
 });
@@ -105,7 +101,7 @@ test('after a change of very many rows everything is read', async () => {
     const { copy, answers, asked } = await live();
     const tasks = Array.from({ length: 300 }, (_, number) => documents.task(`many-${number}`, 'p'));
     await copy.page(documents.page({ tasks: { updated: tasks } }, 200, { heads: { p: 205, q: 6 } }));
-    await answered();
+    await turns();
     assert.deepEqual([asked.at(-1), answers.at(-1).length], [null, 302]);
 });
 
@@ -113,22 +109,22 @@ test('a window of an earlier version tells no ids, so everything is read', async
     const { replica, queries, answers, asked } = await live({ project: 'p' }, () => false);
     await replica.update('tasks', 'p-1', { name: 'By an earlier version' });
     queries.changed(Change.from({ keys: ['tasks p'] }));
-    await answered();
+    await turns();
     assert.deepEqual([asked.at(-1), names(answers.at(-1))], [null, ['p-1 By an earlier version']]);
     assert.deepEqual(new Change({ revision: 3 }, new Map([['tasks p', new Set(['p-1'])]])).message.keys, ['tasks p']);
 });
 
 for (const isTold of [true, false]) {
-    test(`after a wipe nothing of before is known, ${isTold ? 'told' : 'untold'}`, async () => {
+    test(`after a wipe a query has no rows, ${isTold ? 'and hears of it' : 'even if it hears only of what came later'}`, async () => {
         let isHeard = isTold;
         const { copy, replica, answers } = await live({}, () => isHeard);
         await replica.wipe();
-        await answered();
+        await turns();
         assert.equal(answers.at(-1).length, isTold ? 0 : 2);
         isHeard = true;
         await replica.adopt(documents.schema());
         await copy.page(documents.page({ projects: { updated: [documents.project('p')] } }, 100, { heads: { p: 5 } }));
-        await answered();
+        await turns();
         assert.deepEqual(answers.at(-1), []);
     });
 }
@@ -138,11 +134,11 @@ test('after an error everything is read again', async () => {
     const { query } = replica;
     replica.query = async () => { throw new Error('The storage failed.'); };
     await replica.update('tasks', 'p-1', { name: 'Once' });
-    await answered();
+    await turns();
     assert.equal(errors.length, 1);
     replica.query = query;
     await replica.update('tasks', 'q-1', { name: 'Twice' });
-    await answered();
+    await turns();
     assert.deepEqual([asked.at(-1), names(answers.at(-1))], [null, ['p-1 Once', 'q-1 Twice']]);
 });
 
@@ -166,7 +162,7 @@ test('a change that was missed while the query ran is found', async () => {
     isHeard = true;
     await replica.prepare();
     found.goOn();
-    await answered();
+    await turns();
     assert.deepEqual(names(answers.at(-1)), ['p-1 Heard', 'q-1 Unheard']);
 });
 
@@ -177,7 +173,7 @@ test('an answer is one state, even if a transaction was stored that nobody has t
     await replica.update('tasks', 'q-1', { name: 'Second' });
     await replica.update('tasks', 'p-1', { name: 'Third' });
     queries.changed(held[0]);
-    await answered();
+    await turns();
     assert.deepEqual(names(answers.at(-1)), ['p-1 Third', 'q-1 Second']);
 });
 
@@ -185,7 +181,7 @@ test('an earlier version\'s wipe is noticed, although it counts from 0 again', a
     let isHeard = true;
     const { copy, replica, answers } = await live({}, () => isHeard);
     for (let edit = 0; edit < 9; edit++) await replica.update('tasks', 'p-1', { name: `Edit ${edit}` });
-    await answered();
+    await turns();
     isHeard = false;
     await replica.wipe({ discard: true });
     await copy.database.write(async transaction => {
@@ -196,22 +192,22 @@ test('an earlier version\'s wipe is noticed, although it counts from 0 again', a
     isHeard = true;
     await replica.adopt(documents.schema());
     await copy.start();
-    await answered();
+    await turns();
     assert.deepEqual(answers.at(-1), await replica.rows('tasks'));
 });
 
-test('a callback that throws is told, and costs no more reads', async () => {
+test('the error of a callback is reported, and costs no more reads', async () => {
     const { replica, queries, asked, errors } = await live();
     queries.add('tasks', {}, () => { throw new Error('It can\'t draw.'); });
-    await answered();
+    await turns();
     const reads = asked.length;
     for (let turn = 0; turn < 3; turn++) await replica.prepare();
     await replica.update('projects', 'p', { name: 'The project' });
-    await answered();
+    await turns();
     assert.deepEqual([errors.length, asked.length], [1, reads]);
 });
 
-test('whoever is told of an error may throw, and the query goes on', async () => {
+test('a callback that throws is called again at the next change', async () => {
     const { replica, queries } = await live();
     const told = [];
     const loud = new LiveQueries(replica, error => told.push(error));
@@ -220,10 +216,10 @@ test('whoever is told of an error may throw, and the query goes on', async () =>
         calls += 1;
         throw new Error('Each time.');
     });
-    await answered();
+    await turns();
     replica.onChange = change => [queries, loud].forEach(each => each.changed(change));
     await replica.update('tasks', 'p-1', { name: 'Again' });
-    await answered();
+    await turns();
     assert.deepEqual([calls, told.length], [2, 2]);
     assert.throws(() => loud.add('tasks', undefined, () => {}), TypeError);
 });
@@ -282,7 +278,7 @@ class Run {
         else if (act === 2) await replica.prepare();
         else if (act < 5) await replica.insert('tasks', { id, project_id, name: id }).catch(expected);
         else await replica.update('tasks', id, { parent: 'p-1', notes: `${this.random()}` }).catch(expected);
-        for (let turns = this.below(6); turns > 0; turns--) await new Promise(resolve => setImmediate(resolve));
+        await turns(this.below(6));
     }
 
     /** The server sends the row, of whichever project. */
@@ -295,10 +291,10 @@ class Run {
     async end() {
         this.isFailing = false;
         this.late.forEach(change => this.queries.changed(change));
-        if (this.below(2)) await answered();
+        if (this.below(2)) await turns();
         this.tell = change => this.queries.changed(change);
         await this.copy.replica.prepare();
-        for (let wait = 0; wait < 5; wait++) await answered();
+        await turns(150);
     }
 }
 

@@ -13,7 +13,7 @@ export class Change {
         Object.assign(this, { revision, life, rows });
     }
 
-    /** What other windows are told. `keys` is for windows that an earlier version of this module has opened. */
+    /** The message to other windows. `keys` is for windows that an earlier version of this module has opened. */
     get message() {
         const { revision, life, rows } = this;
         return { revision, life, rows, keys: [...rows.keys()] };

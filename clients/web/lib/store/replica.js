@@ -132,7 +132,7 @@ export class Replica {
     /** The same with the copy's state, `{ revision, life, rows }`. With `ids`, only those of them. */
     query(collection, { project = null, refersTo = null } = {}, ids = null) {
         return this.database.read(async transaction => {
-            const { revision = 0, life } = await this._state(transaction);
+            const { revision, life } = await this._state(transaction);
             const records = ids === null
                 ? await this._records(transaction, collection, project, refersTo)
                 : await Promise.all(ids.map(id => transaction.get('rows', [collection, id])));
@@ -228,7 +228,8 @@ export class Replica {
 
     async _state(transaction) {
         const known = await transaction.get('meta', 'state');
-        return known ?? firstState({ life: this.newID(), device: this.newID() });
+        // A copy of an earlier version has no revision.
+        return known ? { revision: 0, ...known } : firstState({ life: this.newID(), device: this.newID() });
     }
 
     async _schemaOf(transaction, { schemaVersion }) {

@@ -7,7 +7,7 @@
  * - `step` counts changes of this state, `epoch` how often the watermark or a drain from 0 became void
  * - `answers` counts answered batches, `answersBefore` those before the present or last drain was requested
  *   (docs/decisions/0013-answers-of-another-history.md)
- * - `revision` counts transactions that changed rows. A copy of an earlier version has none: 0
+ * - `revision` counts transactions that changed rows
  * - `life` is another one whenever everything was wiped, `owner` the user whose copy it is
  */
 export const firstState = ({ life, device }) => ({

@@ -49,9 +49,9 @@ export class Unit {
     async end() {
         await this.rows.flush();
         const { changed } = this.rows;
-        if (changed.size > 0) this.state = { ...this.state, revision: (this.state.revision ?? 0) + 1 };
+        if (changed.size > 0) this.state = { ...this.state, revision: this.state.revision + 1 };
         await this._batches?.save(this.transaction);
         if (this.state !== this._stored) await this.transaction.put('meta', this.state, 'state');
-        return new Change({ revision: 0, ...this.state }, changed);
+        return new Change(this.state, changed);
     }
 }

@@ -4,7 +4,7 @@
  */
 export class LiveQuery {
     isOver = false;
-    /** What the query answers at `_revision` of the copy's `_life`; null before the first answer. */
+    /** What the query answers at `_revision` of the copy's `_life`; null before the first answer, and after an error. */
     _rows = null;
     _revision = null;
     _life = null;

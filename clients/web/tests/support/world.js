@@ -7,6 +7,7 @@ import { TidemarkError, open } from '../../index.js';
 import { Browser } from './browser.js';
 import { Network } from './network.js';
 import { generator } from './random.js';
+import { turns } from './turns.js';
 
 const ROLES = ['viewer', 'member', 'member', 'scheduler'];
 /** What each browser writes. Nobody else does. */
@@ -101,7 +102,8 @@ export class World {
 
     /** Syncs. Resolves whether it did. */
     async sync(window) {
-        await delivered();
+        // What another window has learnt is on its way.
+        await turns();
         if (!window.client.state.isSignedIn) await this.in(window, client => this.signIn(client));
         const result = await this.in(this.windows[this.windows.indexOf(window)] ?? window, async client => {
             await client.sync();
@@ -318,7 +320,7 @@ export class World {
 
     /** Live queries have what a query finds, whichever window was told of it, or died before it told. */
     async checkShown({ client, shown }, label) {
-        await delivered();
+        await turns();
         for (const query of this.queries()) {
             assert.deepEqual(shown.get(JSON.stringify(query)), await client.rows(...query), `${query[0]} live of ${label}`);
         }
@@ -352,8 +354,3 @@ export class World {
 }
 
 const DEAD = Symbol('dead');
-
-/** What another window has learnt is on its way for some turns. */
-async function delivered() {
-    for (let turn = 0; turn < 30; turn++) await new Promise(resolve => setImmediate(resolve));
-}
