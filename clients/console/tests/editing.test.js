@@ -87,3 +87,63 @@ test('members edit, viewers and readers of archives do not', () => {
     assert.deepEqual([null, 1, 100, 200, 400].map(role => allowed(role)), [false, false, true, true, true]);
     assert.equal(allowed(400, true), false);
 });
+
+/** The same, with the rows of the copy, and answers to the questions about others' values. */
+function asked(...answers) {
+    const parts = edited();
+    const questions = [];
+    parts.editing._ask = async (field, theirs, mine) => {
+        questions.push([field.name, theirs, mine]);
+        return answers.shift();
+    };
+    return { ...parts, questions, rows: tasks => parts.plan.setTasks(parts.editing.applied(tasks)) };
+}
+
+const settled = () => new Promise(resolve => setImmediate(resolve));
+
+test('a value that somebody else wrote since the drag began is not overwritten without a question', async () => {
+    const { plan, writes, editing, questions, rows } = asked(false, true);
+    rows([TASK]);
+    const pressed = plan.node('a').task;
+    rows([{ ...TASK, planned_start: '2026-04-01' }]);
+    editing.change(plan.node('a'), { planned_start: '2026-03-09', duration: 2 }, pressed);
+    await settled();
+    assert.deepEqual(questions, [['planned_start', '2026-04-01', '2026-03-09']]);
+    assert.deepEqual(writes.map(({ write }) => write[2]), [{ duration: 2 }], 'the other field is theirs');
+    assert.equal(plan.node('a').task.planned_start, '2026-04-01');
+    editing.change(plan.node('a'), { planned_start: '2026-03-09' }, pressed);
+    await settled();
+    assert.deepEqual(writes.at(-1).write[2], { planned_start: '2026-03-09' }, 'the user wants it');
+});
+
+test('a value that somebody else has taken away counts as theirs, too', async () => {
+    const { plan, writes, editing, questions, rows } = asked(false);
+    rows([{ ...TASK, planned_start: null }]);
+    await editing.change(plan.node('a'), { planned_start: '2026-03-09' }, TASK);
+    assert.deepEqual(questions, [['planned_start', null, '2026-03-09']]);
+    assert.equal(writes.length, 0);
+});
+
+test('one\'s own edits that are under way are nobody else\'s', async () => {
+    const { plan, writes, editing, questions, rows } = asked();
+    rows([TASK]);
+    editing.change(plan.node('a'), { planned_start: '2026-03-09' });
+    editing.change(plan.node('a'), { planned_start: '2026-03-10' });
+    rows([{ ...TASK, planned_start: '2026-03-09' }]);
+    editing.change(plan.node('a'), { planned_start: '2026-03-11' });
+    await settled();
+    assert.deepEqual(questions, []);
+    assert.equal(writes.length, 3);
+});
+
+test('keys that follow one another are asked about once, when they are stored', async () => {
+    const { plan, writes, waits, editing, questions, rows } = asked(true);
+    rows([TASK]);
+    editing.nudge(plan.node('a'), { planned_start: '2026-03-03' });
+    rows([{ ...TASK, planned_start: '2026-04-01' }]);
+    editing.nudge(plan.node('a'), { planned_start: '2026-03-04' });
+    waits[0]();
+    await settled();
+    assert.deepEqual(questions, [['planned_start', '2026-04-01', '2026-03-04']]);
+    assert.deepEqual(writes.map(({ write }) => write[2]), [{ planned_start: '2026-03-04' }]);
+});

@@ -147,6 +147,40 @@ test('a cell is copied into another one', { skip }, async () => {
     await focusSays('Not started');
 });
 
+test('a date is typed over the cell, whole, and is said in words while one types', { skip }, async () => {
+    await cell('Order varnish', 'Planned start');
+    for (const key of '12/24/2026') await page.press(key);
+    await page.until('return document.querySelector(".editor input.date").value === "12/24/2026"', 'no key is lost');
+    assert.equal(await page.text('.editor .understood'), 'Thursday, December 24, 2026');
+    assert.deepEqual(await page.run(audit()), []);
+    await page.press('Enter');
+    await has(FIRST, { planned_start: '2026-12-24' });
+    await cell('Order varnish', 'Planned start');
+    for (const key of '+3d') await page.press(key);
+    await page.press('Tab');
+    await has(FIRST, { planned_start: '2026-12-27' });
+    await cell('Order varnish', 'Planned start');
+    for (const key of '1/5/27') await page.press(key);
+    await page.press('Enter');
+    assert.match(await page.text('.editor .form-problem'), /Which year is 27/);
+    await page.press('Escape');
+});
+
+test('a date that was copied is pasted, and a block of cells is refused', { skip }, async () => {
+    const paste = text => page.run(`
+        const data = new DataTransfer();
+        data.setData('text/plain', ${JSON.stringify(text)});
+        document.activeElement.dispatchEvent(new ClipboardEvent('paste',
+            { clipboardData: data, bubbles: true, cancelable: true }));`);
+    await cell('Order varnish', 'Planned start');
+    await paste('Dec 30, 2026');
+    await has(FIRST, { planned_start: '2026-12-30' });
+    await cell('Order varnish', 'Name');
+    await paste('Dig\t3\t2026-12-01\nPour\t4\t2026-12-04\n');
+    await page.until('return /2 rows and 3 columns/.test(document.querySelector("#notices").textContent)', 'why not');
+    await has(FIRST, { name: 'Order varnish' });
+});
+
 test('days of the week are chosen by name', { skip }, async () => {
     await page.run('location.hash = "/plan/boat/calendars"');
     await cell('Standard', 'Working days');
@@ -261,7 +295,7 @@ test('a new row that the server refuses says why, and is corrected on its page',
         'what is missing');
     await page.type('First');
     await page.run(`
-        const [start, finish] = document.querySelectorAll('.add-row input[type=date]');
+        const [start, finish] = document.querySelectorAll('.add-row input.date');
         Object.assign(start, { value: '2026-02-09' });
         Object.assign(finish, { value: '2026-02-02' });`);
     assert.deepEqual(await page.run(audit()), []);

@@ -1,5 +1,6 @@
 import { daysOf, maskOf } from '../fields/weekdays.js';
 import { Block } from './block.js';
+import { DateLine } from './date-line.js';
 import { Line } from './line.js';
 import { optionsOf } from './options.js';
 import { Picker } from './picker.js';
@@ -23,7 +24,8 @@ export function controlFor(field, value, { names, rowsOf }, row, options = {}) {
         return new Picker(field, value, optionsOf(field, names, rowsOf, row), { isMany: true, form, ...attributes });
     }
     if (isBlock(field, value)) return new Block(asData(field, value), value, attributes);
-    return new Line(field, value, { start, ...attributes });
+    const Kind = field.kind === 'date' || field.kind === 'instant' ? DateLine : Line;
+    return new Kind(field, value, { start, ...attributes });
 }
 
 const isBlock = ({ kind }, value) => ['long text', 'texts', 'data'].includes(kind)

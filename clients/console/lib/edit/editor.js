@@ -98,7 +98,7 @@ class Editor {
 
     /** Tab goes on within the editor first, if there are buttons. */
     _isLast({ target, shiftKey }) {
-        const stops = [this.control.input, ...this.element.querySelectorAll('button')];
+        const stops = [this.control.input, ...this.element.querySelectorAll('button:not([tabindex="-1"])')];
         return target === (shiftKey ? stops[0] : stops.at(-1));
     }
 

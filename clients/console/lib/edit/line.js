@@ -1,13 +1,11 @@
 import { element } from '../elements.js';
 import { inputText, typed } from '../fields/parse.js';
 
-const TYPES = new Map([['date', 'date'], ['time', 'time'], ['instant', 'datetime-local']]);
-
 /**
  * What all controls have: `element`, `focus()`, `isChanged`, and `read()`, which returns `{ value }` or `{ problem }`.
  * `input` is what has the focus. Enter ends a control, but one that `isBlock` only with Ctrl or ⌘.
  *
- * This one is a line for texts, numbers, dates, times and instants.
+ * This one is a line for texts, numbers and times.
  */
 export class Line {
     isBlock = false;
@@ -15,15 +13,10 @@ export class Line {
     /** `start` is what was typed to begin with, in place of the value. */
     constructor(field, value, { start = null, ...attributes } = {}) {
         Object.assign(this, { field, value, before: inputText(field, value) });
-        const type = TYPES.get(field.kind) ?? 'text';
         this.input = this.element = element('input', {
-            type, value: start !== null && type === 'text' ? start : this.before, autocomplete: 'off',
-            spellcheck: 'false',
-            dir: type === 'text' && !field.isNumeric ? 'auto' : null,
-            inputmode: field.kind === 'integer' || field.kind === 'number' ? 'decimal' : null,
-            step: type === 'time' || type === 'datetime-local' ? 1 : null,
-            max: type === 'date' ? '9999-12-31' : type === 'datetime-local' ? '9999-12-31T23:59:59' : null,
-            ...attributes,
+            type: 'text', value: start ?? this.before, autocomplete: 'off', spellcheck: 'false',
+            dir: field.isNumeric ? null : 'auto',
+            inputmode: field.kind === 'integer' || field.kind === 'number' ? 'decimal' : null, ...attributes,
         });
         this._isStarted = start !== null;
     }
@@ -33,14 +26,17 @@ export class Line {
     }
 
     read() {
-        if (!this.isChanged) return { value: this.value };
-        // The browser's own words: a date that is not complete has an empty value.
-        if (this.input.validity.badInput) return { problem: 'This is not complete.' };
-        return typed(this.field, this.input.value);
+        return this.isChanged ? typed(this.field, this.input.value, this.value) : { value: this.value };
+    }
+
+    /** Goes on with this value, which was stored. */
+    settle(value) {
+        Object.assign(this, { value, before: inputText(this.field, value) });
+        this.input.value = this.before;
     }
 
     focus() {
         this.input.focus({ preventScroll: true });
-        if (this.input.type === 'text' && !this._isStarted) this.input.select();
+        if (!this._isStarted) this.input.select();
     }
 }

@@ -6,7 +6,9 @@ import { textOf } from '../fields/format.js';
  * Asks which value is to stand: the one that somebody else has written while the editor was open, or the user's.
  * Resolves to whether it is the user's.
  */
-export function askWhich(field, theirs, mine, names) {
+export async function askWhich(field, theirs, mine, names) {
+    // A field tells of its change before the focus has moved on. The dialog gives it back to where it arrives.
+    await new Promise(resolve => setTimeout(resolve));
     const line = (label, value) => [element('dt', { text: label }),
         element('dd', { dir: 'auto', text: textOf(field, value, names) || '(nothing)' })];
     return new Promise(resolve => {

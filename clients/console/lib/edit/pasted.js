@@ -5,14 +5,33 @@ import { folded } from '../query/filter.js';
 const PICKED = ['choice', 'boolean', 'reference', 'user', 'zone'];
 
 /**
- * What pasted text is as a value of the field, as `{ value }`, or `{ problem }`. Where one picks, it is the name of an
- * option (see options.js), or its value; it must be the only one of that name.
+ * Why the text on the clipboard can't be one value: it is a block of cells, which a spreadsheet copies as lines with
+ * tabs. Null if it can. `isTable` says whether the clipboard has it as a table, too: long texts may have lines.
  */
-export function pasted(field, text, options) {
-    const trimmed = text.replace(/\r\n?/g, '\n').replace(/\n$/, '');
+export function whyBlock({ kind }, text, isTable) {
+    const lines = linesOf(text);
+    const columns = Math.max(...lines.map(line => line.split('\t').length));
+    if (columns * lines.length === 1 || (HAS_LINES.includes(kind) && !isTable)) return null;
+    const size = `${many(lines.length, 'row')} and ${many(columns, 'column')}`;
+    return `The clipboard has ${size}, and a cell takes one value. Copy a single cell, or open this one to paste text.`;
+}
+
+const many = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+const HAS_LINES = ['long text', 'texts', 'references', 'data'];
+
+/** Without the end of line that spreadsheets put after a cell. */
+const linesOf = text => text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
+
+/**
+ * What pasted text is as a value of the field, as `{ value }`, or `{ problem }`. Where one picks, it is the name of an
+ * option (see options.js), or its value; it must be the only one of that name. `before` is the value that was there.
+ */
+export function pasted(field, text, options, before = null) {
+    const trimmed = linesOf(text).join('\n');
     if (PICKED.includes(field.kind)) return checked(field, picked(field, trimmed, options));
     if (field.kind === 'weekdays') return { problem: 'Days are chosen, not pasted.' };
-    if (field.kind !== 'references') return typed(field, trimmed);
+    if (field.kind !== 'references') return typed(field, trimmed, before);
     const parts = trimmed.split(/\s*[,\n]\s*/).filter(Boolean).map(part => picked(field, part, options));
     return parts.find(({ problem }) => problem) ?? checked(field, { value: parts.map(({ value }) => value) });
 }

@@ -4,7 +4,8 @@ import { daysText } from './weekdays.js';
 // Values as text in a line. What a person reads here, filters look at too.
 
 const INSTANT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+// Of the calendar in which dates are typed, so a date that is copied can be pasted.
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC', calendar: 'gregory' });
 
 /**
  * The text of a field's value; empty for none. `names` has `row(collection, id)` and `user(id)`, which say how a row

@@ -1,4 +1,6 @@
+import { dayOf, todayAt } from '../plan/model/days.js';
 import { problemOf } from './check.js';
+import { dates, timeOfDay } from './dates.js';
 
 // Between values and what is typed for them.
 
@@ -6,6 +8,7 @@ import { problemOf } from './check.js';
 export function inputText(field, value) {
     if (value === null || value === undefined) return '';
     switch (field.kind) {
+        case 'date': return dates.shown(value);
         case 'instant': return localText(value);
         case 'texts': return value.join('\n');
         case 'data': return JSON.stringify(value, null, 2);
@@ -13,9 +16,12 @@ export function inputText(field, value) {
     }
 }
 
-/** What was typed, as `{ value }`, or `{ problem }`: a sentence that says what is wrong. */
-export function typed(field, text) {
-    const read = (READERS.get(field.kind) ?? asText)(text, field);
+/**
+ * What was typed, as `{ value }`, or `{ problem }`: a sentence that says what is wrong. `before` is the value that was
+ * there: `+3d` counts from it.
+ */
+export function typed(field, text, before = null) {
+    const read = (READERS.get(field.kind) ?? asText)(text, field, before);
     if (read.problem) return read;
     const problem = problemOf(field, read.value);
     return problem ? { problem } : read;
@@ -23,17 +29,17 @@ export function typed(field, text) {
 
 const asText = (text, { isNullable }) => ({ value: text === '' && isNullable ? null : text });
 
-const orNothing = read => (text, field) => {
+const orNothing = read => (text, field, before) => {
     const trimmed = text.trim();
-    if (trimmed !== '') return read(trimmed, field);
+    if (trimmed !== '') return read(trimmed, field, before);
     return field.isNullable ? { value: null } : { problem: `${field.label} can't be empty.` };
 };
 
 const READERS = new Map([
     ['integer', orNothing(number)],
     ['number', orNothing(number)],
-    ['date', orNothing(text => ({ value: text }))],
-    ['time', orNothing(text => ({ value: /^\d\d:\d\d$/.test(text) ? `${text}:00` : text }))],
+    ['date', orNothing((text, field, before) => date(text, dayOf(before)))],
+    ['time', orNothing(time)],
     ['instant', orNothing(instant)],
     ['zone', orNothing(text => ({ value: text }))],
     ['data', orNothing(data)],
@@ -46,9 +52,21 @@ function number(text) {
         : { problem: 'Write a number, such as 12 or 12.5.' };
 }
 
-function instant(text) {
-    const date = new Date(text);
-    return isNaN(date) ? { problem: 'Write a date and a time.' } : { value: date.toISOString() };
+const date = (text, from) => dates.read(text, { today: todayAt(new Date()), from });
+
+function time(text) {
+    const value = timeOfDay(text);
+    return value === null ? { problem: 'Write a time, such as 14:30.' } : { value };
+}
+
+/** A date and a time in the reader's zone, apart by a blank or a T; or an instant as ISO 8601 writes it. */
+function instant(text, field, before) {
+    if (/T.*(Z|[+-]\d\d:\d\d)$/.test(text) && !isNaN(new Date(text))) return { value: new Date(text).toISOString() };
+    const [, dayText, timeText] = /^(.*\S)(?:\s+|T)(\d{1,2}[:.h]\S*(?:\s*[ap]\.?m\.?)?)$/i.exec(text) ?? [];
+    const hours = timeText && timeOfDay(timeText);
+    if (!hours) return { problem: 'Write a date and a time, such as 2026-12-24 14:30.' };
+    const read = date(dayText.replace(/,$/, ''), before && dayOf(localText(before).slice(0, 10)));
+    return read.problem ? read : { value: new Date(`${read.value}T${hours}`).toISOString() };
 }
 
 function data(text) {
@@ -59,7 +77,7 @@ function data(text) {
     }
 }
 
-/** An instant as `<input type="datetime-local">` takes it, in the reader's zone. */
+/** An instant as a date and a time in the reader's zone: `2026-12-24T14:30:00`. */
 export function localText(value) {
     const date = new Date(value);
     if (isNaN(date)) return '';

@@ -12,7 +12,7 @@ const ROW_PAGE = PAGES.find(({ route }) => route === '/row/:collection/:id')?.ro
 export class Details {
     _node = null;
 
-    /** `handlers`: `canEdit(node)`, `onChange(node, values)`, `onGo(id)`, `onClose()`, `person(id)`. */
+    /** `handlers`: `canEdit(node)`, `onChange(node, values, before)`, `onGo(id)`, `onClose()`, `person(id)`. */
     constructor(plan, handlers) {
         Object.assign(this, { plan, handlers });
         this._head = element('div', { class: 'plan-details-part' });
@@ -61,7 +61,7 @@ export class Details {
         const fields = this.handlers.canEdit(node) ? fieldsOf(node) : [];
         const key = `${node.task.id} ${fields.map(({ name }) => name)}`;
         if (key !== this._key) {
-            this._fields = new Fields(fields, values => this.handlers.onChange(this._node, values));
+            this._fields = new Fields(fields, (...edit) => this.handlers.onChange(this._node, ...edit));
             fill(this._body, this._head, fields.length > 0 && this._fields.element, this._facts);
         }
         this._key = key;

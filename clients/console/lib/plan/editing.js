@@ -1,4 +1,7 @@
+import { areSame } from '../edit/edits.js';
+import { askWhich } from '../edit/meanwhile.js';
 import { notify } from '../notices.js';
+import { fieldOfPlan } from './fields.js';
 
 const MEMBER = 100;
 const PAUSE = 250;
@@ -17,10 +20,15 @@ export class Editing {
     isArchived = false;
     _pending = new Map();
     _nudged = null;
+    /** The copy's rows, as the last query had them. */
+    _rows = [];
 
-    /** `onShown()` is called when the plan has changed. `wait(callback, milliseconds)` returns what ends the wait. */
-    constructor(tidemark, plan, onShown, wait = timer) {
-        Object.assign(this, { tidemark, plan, onShown, _wait: wait });
+    /**
+     * `onShown()` is called when the plan has changed. `wait(callback, milliseconds)` returns what ends the wait.
+     * `ask(field, theirs, mine)` resolves to whether the user's value is to stand.
+     */
+    constructor(tidemark, plan, onShown, wait = timer, ask = askWhich) {
+        Object.assign(this, { tidemark, plan, onShown, _wait: wait, _ask: ask });
     }
 
     /** Whether the reader's role allows to edit tasks. The server judges again. */
@@ -34,8 +42,13 @@ export class Editing {
         this.onShown();
     }
 
-    /** Resolves when the edit is stored, or was refused and taken back. */
-    change(node, values) {
+    /**
+     * Resolves when the edit is stored, or was refused and taken back. `before` is the task, or those fields of it, as
+     * the user saw them when they began. If a field has another value by now, the user is asked which one is to stand.
+     */
+    change(node, values, before = node.task) {
+        const row = this._meanwhile(node.task.id, values, before);
+        if (row) return this._settle(node, values, row, before);
         this._note(node, values);
         return this._store(node.task.id, values);
     }
@@ -45,21 +58,27 @@ export class Editing {
         const { id } = node.task;
         if (this._nudged?.id !== id) this.flush();
         this._nudged?.stop();
+        const before = { ...taken(node.task, values), ...this._nudged?.before };
         this._note(node, values);
         const stop = this._wait(() => this.flush(), PAUSE);
-        this._nudged = { id, stop, values: { ...this._nudged?.values, ...values } };
+        this._nudged = { id, stop, before, values: { ...this._nudged?.values, ...values } };
     }
 
-    /** Stores what keys have edited, without waiting for more. */
-    flush() {
+    /** Stores what keys have edited, without waiting for more. A page that is left asks nothing any more. */
+    flush({ isLeft = false } = {}) {
         const nudged = this._nudged;
         nudged?.stop();
         this._nudged = null;
-        return nudged ? this._store(nudged.id, nudged.values) : Promise.resolve();
+        if (!nudged) return Promise.resolve();
+        const { id, values, before } = nudged;
+        const node = this.plan.node(id);
+        const row = !isLeft && node && this._meanwhile(id, values, before);
+        return row ? this._settle(node, values, row, before) : this._store(id, values);
     }
 
     /** The rows of the copy, with what it does not have yet. */
     applied(tasks) {
+        this._rows = tasks;
         if (this._pending.size === 0) return tasks;
         return tasks.map(task => {
             const edit = this._pending.get(task.id);
@@ -70,12 +89,34 @@ export class Editing {
     _note(node, values) {
         const { id, name } = node.task;
         const known = this._pending.get(id);
-        const before = Object.fromEntries(Object.keys(values).map(key => [key, node.task[key]]));
         this._pending.set(id, {
-            name, before: { ...before, ...known?.before }, values: { ...known?.values, ...values },
-            isStored: false, isSeen: false,
+            name, before: { ...taken(node.task, values), ...known?.before }, values: { ...known?.values, ...values },
+            written: [...known?.written ?? [], values], isStored: false, isSeen: false,
         });
         this.preview(node, values);
+    }
+
+    /** The row of the copy, if somebody else has changed one of these fields since the user saw it. */
+    _meanwhile(id, values, before) {
+        const { before: known = {}, written = [] } = this._pending.get(id) ?? {};
+        const own = [before, values, known, ...written];
+        const row = this._rows.find(each => each.id === id);
+        const isTheirs = name => !own.some(each => name in each && areSame(each[name], row[name]));
+        return row && Object.keys(values).some(isTheirs) ? row : null;
+    }
+
+    /** Asks about each field that somebody else has changed, and stores what the user wants. */
+    async _settle(node, values, row, before) {
+        const { id } = node.task;
+        this._pending.delete(id);
+        this.preview(node, taken(row, values));
+        const wanted = { ...values };
+        for (const [name, value] of Object.entries(values)) {
+            const isTheirs = !areSame(before[name], row[name]) && !areSame(value, row[name]);
+            if (isTheirs && !await this._ask(fieldOfPlan(name), row[name] ?? null, value)) delete wanted[name];
+        }
+        const present = this.plan.node(id);
+        if (present && Object.keys(wanted).length > 0) await this.change(present, wanted, row);
     }
 
     async _store(id, values) {
@@ -104,3 +145,5 @@ export class Editing {
         return !isThere && this._pending.get(task.id) === edit;
     }
 }
+
+const taken = (task, values) => Object.fromEntries(Object.keys(values).map(name => [name, task[name] ?? null]));

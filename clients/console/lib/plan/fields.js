@@ -1,24 +1,24 @@
 import { element } from '../elements.js';
+import { DateLine } from '../edit/date-line.js';
+import { Line } from '../edit/line.js';
+import { areSame } from '../edit/edits.js';
 import { isMilestone, startOfTask } from './model/bars.js';
 import { dateOf } from './model/days.js';
 
-const START = {
-    text: 'Start', options: { type: 'date' }, name: 'planned_start',
-    shown: task => startOfTask(task) === null ? '' : dateOf(startOfTask(task)), read: ({ value }) => value || null,
-};
-const NUMBER = { type: 'number', required: true };
-const NAME = {
-    text: 'Name', options: { required: true, maxlength: 512 }, name: 'name', shown: ({ name }) => name,
-    read: ({ value }) => value,
-};
-const DURATION = {
-    text: 'Working days', options: { ...NUMBER, min: 1, max: 36525, step: 1 }, name: 'duration',
-    shown: ({ duration }) => duration, read: ({ valueAsNumber }) => valueAsNumber,
-};
-const PERCENT = {
-    text: 'Done, %', options: { ...NUMBER, min: 0, max: 100, step: 'any' }, name: 'percent_complete',
-    shown: ({ percent_complete: percent }) => percent, read: ({ valueAsNumber }) => valueAsNumber,
-};
+const field = (name, label, kind, document, isNullable = false) => ({
+    name, label, kind, isNullable, isRequired: !isNullable, document,
+    isNumeric: kind === 'integer' || kind === 'number', type: kind === 'text' || kind === 'date' ? 'string' : kind,
+});
+
+const NAME = field('name', 'Name', 'text', { maxLength: 512 });
+const START = field('planned_start', 'Start', 'date', { format: 'date' }, true);
+const DURATION = field('duration', 'Working days', 'integer', { type: 'integer', minimum: 1, maximum: 36525 });
+const PERCENT = field('percent_complete', 'Done, %', 'number', { type: 'number', minimum: 0, maximum: 100 });
+
+const FIELDS = new Map([NAME, START, DURATION, PERCENT].map(each => [each.name, each]));
+
+/** A field of a task that the plan edits, by its name. */
+export const fieldOfPlan = name => FIELDS.get(name);
 
 /** What a task's panel can edit. The dates of a parent are those of what is below it. */
 export function fieldsOf({ task, children }) {
@@ -26,28 +26,82 @@ export function fieldsOf({ task, children }) {
     return isMilestone(task) ? [NAME, START, PERCENT] : [NAME, START, DURATION, PERCENT];
 }
 
+/** What a field's input shows: a task without a planned start is shown where its bar begins. */
+function shownOf({ name }, task) {
+    if (name !== START.name) return task[name];
+    return startOfTask(task) === null ? null : dateOf(startOfTask(task));
+}
+
+let numbers = 0;
+
 /**
- * Labels with inputs. `onChange(values)` gets what was entered once it is whole: a date half typed is no date.
- * `show(node)` shows other values, but leaves the input that is being edited as it is.
+ * Labels with inputs. `onChange(values, before)` gets what was entered once it is whole, with what the task had when
+ * the user began. Escape takes back what was typed. `show(node)` shows other values, but leaves the input that is being
+ * edited as it is.
  */
 export class Fields {
     constructor(fields, onChange) {
-        this._inputs = fields.map(field => ({ field, input: inputOf(field, onChange) }));
-        this.element = element('div', { class: 'plan-fields' }, this._inputs.map(({ field, input }) =>
-            element('label', { class: 'field' }, element('span', { text: field.text }), input)));
+        this._entries = fields.map(each => new Entry(each, onChange));
+        this.element = element('div', { class: 'plan-fields' }, this._entries.map(each => each.element));
     }
 
     show({ task }) {
-        for (const { field, input } of this._inputs) {
-            const value = `${field.shown(task)}`;
-            if (input !== document.activeElement && input.value !== value) input.value = value;
-        }
+        for (const entry of this._entries) entry.show(task);
     }
 }
 
-function inputOf({ name, options, read }, onChange) {
-    const input = element('input', {
-        ...options, onchange: () => input.reportValidity() && onChange({ [name]: read(input) }),
-    });
-    return input;
+class Entry {
+    constructor(field, onChange) {
+        Object.assign(this, { field, onChange, id: `plan-field-${++numbers}` });
+        this._problem = element('p', { class: 'form-problem', id: `${this.id}-problem`, role: 'alert' });
+        this._place = element('div');
+        this.element = element('div', {
+            class: 'field', onkeydown: event => this._key(event), onchange: event => this._changed(event),
+        }, element('label', { for: this.id, text: field.label }), this._place, this._problem);
+    }
+
+    show(task) {
+        this._task = task;
+        const hasWrong = this._problem.textContent !== '';
+        const isEdited = this._control?.isChanged && (hasWrong || this._place.contains(document.activeElement));
+        if (!isEdited) this._settle();
+    }
+
+    /** Shows what the task has. An edit that begins now is asked against that. */
+    _settle() {
+        const { field, id, _task: task } = this;
+        const shown = shownOf(field, task);
+        this._before = task[field.name] ?? null;
+        this._say('');
+        if (this._control) return void (areSame(shown, this._control.value) || this._control.settle(shown));
+        const Kind = field.kind === 'date' ? DateLine : Line;
+        this._control = new Kind(field, shown, { id, 'aria-describedby': `${id}-problem` });
+        this._place.replaceChildren(this._control.element);
+    }
+
+    _changed(event) {
+        if (event.target !== this._control.input) return;
+        const { value, problem } = this._control.read();
+        this._say(problem ?? '');
+        if (problem || !this._control.isChanged) return;
+        const before = this._before;
+        this._before = value;
+        this._control.settle(value);
+        this.onChange({ [this.field.name]: value }, { [this.field.name]: before });
+    }
+
+    /** Escape leaves the value as it is now; if nothing was typed, it is the panel's. */
+    _key(event) {
+        if (event.key === 'Enter') this._control.input.dispatchEvent(new Event('change', { bubbles: true }));
+        if (event.key !== 'Escape' || (!this._control.isChanged && !this._problem.textContent)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        this._control.settle(shownOf(this.field, this._task));
+        this._settle();
+    }
+
+    _say(problem) {
+        this._problem.textContent = problem;
+        this._control?.input.setAttribute('aria-invalid', String(problem !== ''));
+    }
 }

@@ -30,12 +30,12 @@ export class PlanPage {
         this._zoom(Object.hasOwn(ZOOMS, query.zoom ?? '') ? query.zoom : this._place?.zoom ?? 'week');
         this._follow();
         this._awaitTomorrow();
-        this._onLeave = () => this.editing.flush();
+        this._onLeave = () => this.editing.flush({ isLeft: true });
         addEventListener('pagehide', this._onLeave);
     }
 
     close() {
-        this.editing.flush();
+        this.editing.flush({ isLeft: true });
         removeEventListener('pagehide', this._onLeave);
         keepPlace(this);
         clearTimeout(this._midnight);
@@ -101,7 +101,7 @@ export class PlanPage {
             onToggle: node => this.toggle(node),
             onOpen: node => this.open(node),
             onPreview: (node, values) => this.editing.preview(node, values),
-            onChange: (node, values) => this.editing.change(node, values),
+            onChange: (node, values, before) => this.editing.change(node, values, before),
             onGo: id => this._goTo(id),
             onClose: () => this.chart.list.element.focus(),
             person: id => this._data.person(id),

@@ -3,7 +3,7 @@ import { openEditor } from '../edit/editor.js';
 import { Edits, areSame } from '../edit/edits.js';
 import { askWhich } from '../edit/meanwhile.js';
 import { optionsOf } from '../edit/options.js';
-import { pasted } from '../edit/pasted.js';
+import { pasted, whyBlock } from '../edit/pasted.js';
 import { openRowMenu } from './row-menu.js';
 import { whyNot, whyNotEdit } from '../fields/access.js';
 import { pathTo } from '../routes.js';
@@ -53,10 +53,12 @@ export class CellEdits {
     /** Takes the clipboard's text for the value, if it can be one. */
     paste(row, field, clipboard) {
         const { table: { collection, names, rows: { rowsOf }, who } } = this;
-        const read = pasted(field, clipboard.getData('text/plain'), optionsOf(field, names, rowsOf, row));
-        const why = whyNotEdit(collection, field, row, who) ?? read.problem;
-        if (why) return this._say(why);
+        const text = clipboard.getData('text/plain');
         const before = row[field.name] ?? null;
+        const read = pasted(field, text, optionsOf(field, names, rowsOf, row), before);
+        const why = whyNotEdit(collection, field, row, who) ?? whyBlock(field, text, hasTable(clipboard))
+            ?? read.problem;
+        if (why) return this._say(why);
         return areSame(before, read.value) || this._save(row, field, before, read.value);
     }
 
@@ -142,6 +144,9 @@ export class CellEdits {
         this.table.refresh();
     }
 }
+
+/** Looked at as a text only: the page parses no HTML. */
+const hasTable = clipboard => /<table[\s>]/i.test(clipboard.getData('text/html'));
 
 /** The value of an empty field; undefined for one that can't be empty. */
 function emptyOf({ isNullable, isRequired, type, kind }) {

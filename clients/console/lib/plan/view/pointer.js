@@ -12,7 +12,7 @@ const SPEED = 8;
  * finger scrolls: on touch screens dates change in the panel.
  *
  * `handlers`: `canEdit(node)`, `onSelect(node)`, `onOpen(node)`, `onPreview(node, values)` and, at the end of a drag,
- * `onChange(node, values)`; `values` is null if the task is as it was.
+ * `onChange(node, values, before)`, with the task as it was pressed; `values` is null if it is as it was.
  */
 export class Pointer {
     _drag = null;
@@ -100,7 +100,7 @@ export class Pointer {
         this.chart.canvas.style.cursor = '';
         if (!drag?.isMoving) return;
         this._preview(drag, null);
-        if (isDone && drag.values) this.handlers.onChange(drag.node, drag.values);
+        if (isDone && drag.values) this.handlers.onChange(drag.node, drag.values, drag.task);
     }
 
     /** Escape lets go of the bar, where it was. */
