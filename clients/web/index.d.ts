@@ -141,6 +141,8 @@ export interface State {
     isSyncing: boolean;
     /** Null before the first attempt. */
     isOnline: boolean | null;
+    /** Milliseconds since 1970 when the connection was lost; null while there is one, and if there never was one. */
+    offlineSince: number | null;
     /** How many rows have edits that the server has not taken. */
     unsent: number;
     refused: RefusedRow[];

@@ -145,6 +145,49 @@ test('the keyboard moves a bar, changes its length, and opens its task', { skip 
     await sent('2026-01-09');
 });
 
+/** Opens the panel of a task, with the focus in its name, all of it selected. */
+async function openPanel(name) {
+    await select(first, name);
+    await first.press('Enter');
+    await first.until(`return document.activeElement.value === ${JSON.stringify(name)}`, 'its name has the focus');
+    await first.run('document.activeElement.select()');
+}
+
+test('Escape in a field of the panel takes back what was typed, and a second one closes the panel', { skip }, async () => {
+    await openPanel('Renamed');
+    await first.type('By mistake');
+    await first.press('Escape');
+    await first.until('return document.activeElement.value === "Renamed"', 'what was typed is gone');
+    await first.press('Escape');
+    await first.until('return document.querySelector(".plan-details").hidden', 'it is closed');
+    await inSync(first);
+    assert.equal((await task(BAR)).name, 'Renamed');
+});
+
+test('the panel asks before it writes over what somebody else has written meanwhile', { skip }, async () => {
+    for (const [way, theirs, stays] of [['Keep theirs', 'Theirs', 'Theirs'], ['Write mine', 'Hers', 'Mine']]) {
+        const { name } = await task(BAR);
+        await openPanel(name);
+        await first.type('Mine');
+        await plans.server.api(alice, 'PATCH', `/tasks/${BAR}/`, { name: theirs });
+        await row(first, theirs);
+        await first.press('Tab');
+        await first.has('dialog[open]');
+        assert.match(await first.text('dialog'), new RegExp(`${theirs}.*Mine`, 's'));
+        assert.deepEqual(await first.run(audit()), []);
+        await first.run(`[...document.querySelectorAll('dialog button')]
+            .find(each => each.textContent === '${way}').click()`);
+        await row(second, stays);
+        await inSync(first);
+        assert.equal((await task(BAR)).name, stays);
+        await first.press('Escape');
+        await first.until('return document.querySelector(".plan-details").hidden', 'it is closed');
+    }
+    await plans.server.api(alice, 'PATCH', `/tasks/${BAR}/`, { name: 'Renamed' });
+    await row(first, 'Renamed');
+    await row(second, 'Renamed');
+});
+
 test('rows close and open', { skip }, async () => {
     await first.press('Home');
     await first.press('ArrowLeft');
@@ -194,6 +237,16 @@ test('without a network: an edit waits, goes out afterwards, and is in the other
     await Promise.all([first, second].map(page => page.offline(false)));
     await says(first, 'Renamed', 'percent', '75 %');
     await sent('2026-01-12');
+});
+
+test('a server that dies is seen within seconds, and so is that it is back', { skip }, async () => {
+    await inSync(first);
+    await plans.front.stop();
+    await first.until('return /^Offline since \\d/.test(document.querySelector(".sync-text").textContent)', 'it says so',
+        8000);
+    await plans.front.run();
+    await first.until('return document.querySelector(".sync-text").textContent === "In sync"', 'it is back', 60_000);
+    first.troubles.length = 0; // The browser writes each failed request to its console.
 });
 
 test('without a server: the console starts, and does not lose edits by signing out', { skip }, async () => {

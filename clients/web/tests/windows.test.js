@@ -84,10 +84,11 @@ test('with events, the copy outlasts a server that restarts', async () => {
     await until(() => one.state.lastSync, 'the first sync');
     await server.halt();
     await two.update('tasks', 't-1', { name: 'Offline' });
-    await until(() => two.state.isOnline === false, 'it is offline');
-    assert.equal(two.state.unsent, 1);
+    await until(() => two.state.isOnline === false && two.state.unsent === 1, 'it is offline');
+    await until(() => [one, two].every(({ state }) => state.offlineSince > 0), 'both know since when');
     await server.run();
     await until(async () => (await server.api(alice, 'GET', '/tasks/t-1/')).name === 'Offline', 'the edit is sent');
+    await until(() => two.state.isOnline && two.state.offlineSince === null, 'it is online again');
     await close();
 });
 

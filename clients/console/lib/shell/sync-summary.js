@@ -1,9 +1,10 @@
 /** How the sync goes, in a few words, and how good that is: `good`, `busy`, `warning` or `bad`. */
-export function summaryOf({ isSignedIn, isOnline, isSyncing, isComplete, progress, unsent, refused, setAside, error }) {
+export function summaryOf(state) {
+    const { isSignedIn, isOnline, isSyncing, isComplete, progress, unsent, refused, setAside, error } = state;
     const trouble = refused.length + setAside;
     if (!isSignedIn) return { text: joined('Signed out', unsentText(unsent)), kind: 'bad' };
     if (trouble > 0) return { text: joined(`${trouble} not taken`, offlineText(isOnline)), kind: 'bad' };
-    if (isOnline === false) return { text: joined('Offline', unsentText(unsent)), kind: 'warning' };
+    if (isOnline === false) return { text: joined(sinceText(state), unsentText(unsent)), kind: 'warning' };
     if (error) return { text: joined('Problem', unsentText(unsent)), kind: 'bad' };
     if (!isComplete && progress) return { text: progressText(progress), kind: 'busy' };
     if (unsent > 0) return { text: unsentText(unsent), kind: 'busy' };
@@ -12,6 +13,8 @@ export function summaryOf({ isSignedIn, isOnline, isSyncing, isComplete, progres
 
 const joined = (...parts) => parts.filter(Boolean).join(' · ');
 const unsentText = unsent => unsent > 0 ? `${unsent} unsent` : '';
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const sinceText = ({ offlineSince }) => (offlineSince ? `Offline since ${TIME.format(offlineSince)}` : 'Offline');
 const offlineText = isOnline => isOnline === false ? 'offline' : '';
 
 /** The total is an estimate, so it never says more than all. */

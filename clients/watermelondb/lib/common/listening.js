@@ -31,15 +31,19 @@ export class Listening {
     /** A number that the app reached before this stream. The server may have been restored since. */
     _former = null;
 
+    /**
+     * `isThere()` of `parts` resolves to whether the server answers. It is asked when a stream has failed, and when one
+     * is silent for longer than a heartbeat takes. Without it nobody is told before a pull fails.
+     */
     constructor(parts, { onChange, onError, appState = page(), events = true, signal }) {
-        const { transport, scope, filter, pulls, now } = parts;
+        const { transport, scope, filter, pulls, now, isThere = async () => true } = parts;
         if (typeof onChange !== 'function') throw new TypeError('listen needs onChange.');
-        Object.assign(this, { transport, pulls, now, onError });
+        Object.assign(this, { transport, pulls, now, isThere, onError });
         const reached = () => (pulls.reached === this._former ? 0 : pulls.reached.timestamp);
         const { wait, random } = transport;
         this._caller = new Caller({ onChange, pulls, reached, report: error => this._report(error), wait, random });
         const onNews = number => this._caller.ask(number);
-        this._streams = new EventStreams({ transport, scope, onNews });
+        this._streams = new EventStreams({ transport, scope, onNews, isThere });
         this._held = new HeldPulls({ transport, scope, filter, now, reached, onNews });
         if (!events || !transport.mayStream) this._retreatEnd = Infinity;
         this._unfollow = followForeground(appState, isInForeground => {
@@ -142,6 +146,7 @@ export class Listening {
             return null;
         }
         if (isUnauthorized(error)) throw error;
+        this.isThere();
         const isHeldBack = error.code === 'events_held_back';
         // An older server, or something on the way that does not let events through.
         const isRefused = error.status > 0 && (!error.isTemporary || error.code === 'invalid_answer');

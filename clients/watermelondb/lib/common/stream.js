@@ -7,6 +7,8 @@ import { lost, readAnswer } from './transport.js';
 const PATIENCE = 5000;
 /** Silence that is this many heartbeats long is a lost connection. */
 const SILENCE = 2.5;
+/** Silence that is this many heartbeats long is a reason to ask whether the server is there. */
+const DOUBT = 1.2;
 /** Seconds before the token expires. */
 const RENEWAL = 30;
 /** Milliseconds between pulls while a stream lives, in case that it loses something. */
@@ -30,10 +32,10 @@ export class EventStreams {
 
     /**
      * `onNews` is called for each `hello` and `poke`, with the number that a pull has to reach; `Infinity` if it is not
-     * known.
+     * known. `isThere` is that of `Listening`.
      */
-    constructor({ transport, scope, onNews }) {
-        Object.assign(this, { transport, scope, onNews });
+    constructor({ transport, scope, onNews, isThere }) {
+        Object.assign(this, { transport, scope, onNews, isThere });
     }
 
     /**
@@ -89,6 +91,8 @@ export class EventStreams {
 class OpenStream {
     _cut = new AbortController();
     _limit = null;
+    /** Ends the wait for a heartbeat. */
+    _doubt = null;
     /** Why the stream was cut. */
     _error = null;
     _isRenewal = false;
@@ -104,6 +108,7 @@ class OpenStream {
     close() {
         this.signal.removeEventListener('abort', this._onAbort);
         this._limit?.abort();
+        this._doubt?.abort();
         this._cut.abort();
         this._reader?.cancel().catch(() => {});
     }
@@ -131,7 +136,7 @@ class OpenStream {
                 throw cause instanceof TidemarkError ? cause : lost(cause);
             });
             if (done) return 0;
-            if (this._greeted) this._allow(this._silence, silent);
+            if (this._greeted) this._awaitHeartbeat();
             const events = parser.push(value);
             this.streams.read(parser);
             for (const event of events) {
@@ -150,8 +155,8 @@ class OpenStream {
 
     _hello({ heartbeat_s: heartbeat, expires_in: expiresIn, head }) {
         this._greeted = true;
-        this._silence = SILENCE * 1000 * (heartbeat > 0 ? heartbeat : 25);
-        this._allow(this._silence, silent);
+        this._heartbeat = 1000 * (heartbeat > 0 ? heartbeat : 25);
+        this._awaitHeartbeat();
         this._poll();
         if (expiresIn > 0 && typeof this.transport.token === 'function') this._renewAfter(expiresIn);
         this.streams.onNews(this.streams.scope.isUserWide && Number.isSafeInteger(head) ? head : Infinity);
@@ -180,6 +185,18 @@ class OpenStream {
         const tell = () => this.streams.onNews(Number.isSafeInteger(number) ? number : Infinity);
         if (!(spread > 0)) return tell();
         this._after(this.transport.random() * Math.min(spread, LONGEST_SPREAD), tell);
+    }
+
+    /** A stream that stays silent is cut: soon if the server does not answer either, else after a while. */
+    _awaitHeartbeat() {
+        this._allow(SILENCE * this._heartbeat, silent);
+        this._doubt?.abort();
+        const doubt = this._doubt = new AbortController();
+        this._after(DOUBT * this._heartbeat, async () => {
+            if (await this.streams.isThere() || doubt.signal.aborted) return;
+            this._error = silent(DOUBT * this._heartbeat);
+            this._cut.abort();
+        }, doubt.signal);
     }
 
     /** Cuts the stream if nothing else is allowed in these milliseconds. */

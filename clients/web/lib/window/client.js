@@ -40,7 +40,7 @@ export class Client {
         const status = this._status = new Status(replica, signal);
         const live = this._live = new LiveQueries(replica, error => status.report(error));
         this._hub = new Hub({
-            name, id: newID(), channel, locks, replica, live, status, signal,
+            name, id: newID(), channel, locks, now, replica, live, status, signal,
             lineFor: (state, told) => this._line(state, told),
         });
         const onChanged = () => this._hub.sessionChanged();
@@ -49,7 +49,9 @@ export class Client {
         replica.onChange = change => this._hub.changed(change);
         database.onClosed = () => this.close();
         this._onOnline = () => this._hub.resume();
+        this._onOffline = () => this._hub.doubt();
         network.addEventListener?.('online', this._onOnline);
+        network.addEventListener?.('offline', this._onOffline);
         await status.look();
         this._hub.lead();
         return this;
@@ -61,6 +63,7 @@ export class Client {
         this._hub.end();
         this._live.end();
         this._options.network.removeEventListener?.('online', this._onOnline);
+        this._options.network.removeEventListener?.('offline', this._onOffline);
         this._database.close();
     }
 

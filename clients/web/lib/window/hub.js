@@ -13,8 +13,8 @@ export class Hub {
     _asked = new Asked();
 
     /** `lineFor(state, told)` makes a line, which tells of its status and of lost projects. */
-    constructor({ name, id, channel, locks, replica, live, status, lineFor, signal }) {
-        Object.assign(this, { name, locks, replica, live, status, lineFor, signal });
+    constructor({ name, id, channel, locks, now, replica, live, status, lineFor, signal }) {
+        Object.assign(this, { name, locks, now, replica, live, status, lineFor, signal });
         this._windows = new Windows(channel(name), id, this._handlers());
     }
 
@@ -66,6 +66,10 @@ export class Hub {
         this._leader?.resume();
     }
 
+    doubt() {
+        this._leader?.doubt();
+    }
+
     _handlers() {
         return {
             rows: message => this._heard(Change.from(message)),
@@ -85,7 +89,7 @@ export class Hub {
     _told() {
         return {
             onStatus: changes => {
-                this.status.setLine({ ...this.status.line, ...changes });
+                this.status.setLine(changed(this.status.line, changes, this.now()));
                 this._windows.post('status', { line: this.status.line });
             },
             onLeft: lost => {
@@ -122,6 +126,13 @@ export class Hub {
         this.live.changed(change);
         this.status.look().catch(error => this.status.report(error));
     }
+}
+
+/** The line with these changes. When it has gone offline is known if it was online before. */
+function changed(line, changes, now) {
+    const { isOnline = line.isOnline } = changes;
+    const offlineSince = isOnline ? null : line.isOnline ? now : line.offlineSince;
+    return { ...line, ...changes, offlineSince };
 }
 
 const sessionEnded = () =>

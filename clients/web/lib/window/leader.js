@@ -29,6 +29,11 @@ export class Leader {
         this._line?.resume();
     }
 
+    /** Asks whether the server is there: the browser says that there is no network. */
+    doubt() {
+        this._line?.isThere();
+    }
+
     /** Syncs now. Resolves to null if nobody is signed in. */
     async sync() {
         await this._following;

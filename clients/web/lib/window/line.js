@@ -4,6 +4,9 @@ import { OneAtATime } from '../common/one-at-a-time.js';
 import { Pulls } from '../common/pulls.js';
 import { Syncer } from '../sync/syncer.js';
 
+/** Milliseconds in which a server that is there answers that it is. */
+const PATIENCE = 3000;
+
 /** How the window that syncs is connected with the server, in one session. */
 export class Line {
     _end = new AbortController();
@@ -20,7 +23,7 @@ export class Line {
         Object.assign(this, { replica, onStatus });
         const { deviceName, appVersion, pageSize, batchRows, listen = true } = options;
         this._device = new Device({ deviceId: state.device, deviceName, appVersion }, '');
-        const transport = transportWith(this._device);
+        const transport = this._transport = transportWith(this._device);
         this._syncer = new Syncer({ replica, transport, scope, pageSize, batchRows, onLeft });
         this._runner = new OneAtATime(() => this._watched(this._isFresh));
         if (listen) this._listening = this._listen(transport, scope, options.now);
@@ -41,6 +44,20 @@ export class Line {
         this._listening?.resume();
     }
 
+    /**
+     * Resolves to whether the server answers, and tells if it does not: events have stopped, or the browser says that
+     * there is no network. That it does is told by the sync that follows.
+     */
+    async isThere() {
+        const limit = new AbortController();
+        const isLate = this._transport.wait(PATIENCE, limit.signal).then(() => false);
+        const isAnswered = this._transport.open('/health/', { signal: limit.signal }).then(({ ok }) => ok);
+        const isThere = await Promise.race([isAnswered, isLate]).catch(() => false);
+        limit.abort();
+        if (!isThere && !this._end.signal.aborted) this.onStatus({ isOnline: false });
+        return isThere;
+    }
+
     /** Syncs now, refused rows included. Throws `TidemarkError`. */
     sync() {
         this._isFresh = false;
@@ -48,7 +65,8 @@ export class Line {
     }
 
     _listen(transport, scope, now) {
-        const parts = { transport, scope, filter: { names: null }, pulls: this._pulls, now };
+        const isThere = () => this.isThere();
+        const parts = { transport, scope, filter: { names: null }, pulls: this._pulls, now, isThere };
         return new Listening(parts, {
             appState: null, signal: this._end.signal,
             onChange: () => this._runner.run(),

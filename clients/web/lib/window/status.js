@@ -6,7 +6,7 @@ export class Status {
     /** The state as the app sees it: see index.d.ts. */
     state = null;
     /** Of the window that syncs, whichever that is. */
-    line = { isSyncing: false, isOnline: null, error: null };
+    line = { isSyncing: false, isOnline: null, offlineSince: null, error: null };
     _listeners = { state: new Set(), left: new Set() };
     _copy = {};
 
