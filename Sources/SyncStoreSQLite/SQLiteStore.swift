@@ -17,10 +17,19 @@ package struct SQLiteStore: SyncStore {
     package enum Opener: Sendable {
         /// The only server: it holds the file's lock, and only it moves the WAL into the database.
         case server
+        /// A command that needs the file for itself, and holds it as a server does.
+        case sole
         /// A command beside the server. It never checkpoints, and writes only while no checkpoint runs. SQLite before
         /// 3.51.3 can corrupt a database if a commit coincides with a reset of the WAL:
         /// https://sqlite.org/wal.html#walresetbug
         case guest
+        /// A guest that restores: `tidemark restored`.
+        case restorer
+
+        var holdsFile: Bool { self == .server || self == .sole }
+
+        /// Whether it may open a backup that waits for its restore. Opening one for writing is the restore.
+        var restores: Bool { self == .server || self == .restorer }
     }
 
     let pool: DatabasePool
@@ -40,33 +49,46 @@ package struct SQLiteStore: SyncStore {
     /// How opening changed rows that don't follow a changed schema.
     package let mendingAtOpening: Mending
     let serverLock: FileLock?
+    /// Nil for a backup that is only looked at.
+    let nameLock: NameLock?
     /// The file's name, unless a file that was moved is accepted. Every write of a guest looks, since the file may have
     /// been moved after the guest has opened it. A server holds the lock that a move needs.
     private let movedCheck: String?
     private var isGuest: Bool { serverLock == nil }
+    /// The name of a backup that waits for its restore and is only looked at. Nil for a file that is in use.
+    private let waitingBackup: String?
 
     /// Opens the file, makes it if it is missing, and brings its tables in line with the schema.
     ///
     /// `mender` makes rows follow a changed schema. Without `groupsWrites`, no two writes share a commit. With
     /// `mustExist`, a missing file is refused. With `acceptsMoved`, a file that was moved or is an unfinished copy is
-    /// not refused. `jumpFactor` is called if the file is a restored backup.
+    /// not refused. A backup that waits for its restore is refused, unless the opener restores it; then `jumpFactor` is
+    /// called.
     ///
     /// Throws `StoreError` and `SchemaError`, which both say what to do. A
     /// file that is refused because of its kind or version is not changed.
     package init(
-        path: String, registry: Registry, opener: Opener, mender: any RowMender, groupsWrites: Bool = true,
+        path name: String, registry: Registry, opener: Opener, mender: any RowMender, groupsWrites: Bool = true,
         mustExist: Bool = false, acceptsMoved: Bool = false,
         jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
     ) throws {
         try TableNames.check(registry, SQLiteDialect())
-        isNew = try DatabaseFile(path).requireWritable(mustExist: mustExist)
+        let file = DatabaseFile(name)
+        let path = file.path
+        isNew = try file.requireWritable(mustExist: mustExist)
+        if !isNew, !opener.restores { try file.refuseWaiting() }
         tables = CollectionTables(registry, SQLiteDialect())
-        serverLock = opener == .server ? try SQLiteStore.lock(path) : nil
+        serverLock = opener.holdsFile ? try SQLiteStore.lock(file.names) : nil
         rightsAtOpening = PrivateFiles(database: path)
+        let nameLock = try NameLock(path, holdsFile: opener.holdsFile)
+        self.nameLock = nameLock
         movedCheck = acceptsMoved ? nil : path
-        let (checkpoints, movedCheck) = (try Checkpoints(path: path, opener: opener), movedCheck)
+        waitingBackup = nil
+        let (checkpoints, movedCheck) = (try Checkpoints(names: file.names, opener: opener), movedCheck)
+        let configuration = SQLiteStore.configuration(holding: nameLock)
         // GRDB commits when it turns WAL on.
-        let pool = try checkpoints.guarded { try SQLiteStore.open(path) }
+        let pool = try checkpoints.guarded { try SQLiteStore.open(path, configuration) }
+        try nameLock.requireSame(path)
         (self.checkpoints, self.pool) = (checkpoints, pool)
         (jumpAtOpening, mendingAtOpening) = try failures.translated {
             try checkpoints.guarded {
@@ -77,10 +99,40 @@ package struct SQLiteStore: SyncStore {
             }
         }
         writes = WriteQueue(pool, checkpoints, groups: groupsWrites)
-        inlineReads = try InlineReader(path: path, configuration: SQLiteStore.configuration)
-        marks = try CommitMarks(path: path)
+        inlineReads = try InlineReader(path: path, configuration: configuration)
+        marks = try CommitMarks(path: path, holding: nameLock)
         // Guests leave their commits in the WAL.
         pool.writeWithoutTransaction { checkpoints.runIfDue($0) }
+    }
+
+    /// Opens a backup that waits for its restore, to look at it. Nothing of it changes, and no file is made beside it.
+    /// Every write throws. The collections are those that the backup was made with. Nil for any other file, and if
+    /// there is none.
+    package init?(waitingForRestore path: String) throws {
+        let file = DatabaseFile(path)
+        guard try file.isWaiting() else { return nil }
+        try file.requireCurrentBackup()
+        tables = CollectionTables(try RecordedSchemas.registry(file.setting("schemas")), SQLiteDialect())
+        var configuration = SQLiteStore.configuration(holding: nil)
+        configuration.readonly = true
+        let name = file.nameToWatch
+        checkpoints = Checkpoints(withoutLock: file.path)
+        do {
+            pool = try DatabasePool(path: name, configuration: configuration)
+            inlineReads = try InlineReader(path: name, configuration: configuration)
+        } catch let error as DatabaseError {
+            throw StoreError.unusable(path, error)
+        }
+        marks = try CommitMarks(path: name)
+        writes = WriteQueue(pool, checkpoints, groups: false)
+        isNew = false
+        rightsAtOpening = .untouched
+        jumpAtOpening = nil
+        mendingAtOpening = Mending()
+        serverLock = nil
+        nameLock = nil
+        movedCheck = nil
+        waitingBackup = file.path
     }
 
     package func read<Value: Sendable>(
@@ -122,7 +174,8 @@ package struct SQLiteStore: SyncStore {
         _ scope: StoreScope, needing needs: @escaping @Sendable () -> Needs,
         _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
     ) async throws -> Value {
-        try await failures.translated {
+        if let waitingBackup { throw StoreError.waitsForRestore(waitingBackup) }
+        return try await failures.translated {
             try await writes.write {
                 if isGuest { try SQLiteStore.requireServable($0, movedCheck) }
                 return try body(SQLiteTransaction($0, self, scope))
@@ -134,12 +187,9 @@ package struct SQLiteStore: SyncStore {
 
     // MARK: Opening
 
-    private static func lock(_ path: String) throws -> FileLock {
-        let lock = try FileLock(path: path + "-lock")
-        guard lock.tryLock() else {
-            throw StoreError(
-                "Another server has \(path) open.", hint: "Stop it first, or use another file for this one.")
-        }
+    private static func lock(_ names: DatabaseNames) throws -> FileLock {
+        let lock = try names.lock("-lock")
+        guard lock.tryLock() else { throw StoreError.servedAlready(names.path) }
         return lock
     }
 
@@ -154,11 +204,13 @@ package struct SQLiteStore: SyncStore {
         try db.execute(sql: "PRAGMA foreign_keys = OFF")
         try db.inTransaction(.immediate) {
             try requireServable(db, movedCheck)
+            // Looked at again, because the file may have been replaced since.
+            if !migration.opener.restores { try RestoreJump.refuseMarked(db, migration.path) }
             mending = try migration.run(db)
             // A guest does not do this, because another process may be creating
             // a project right now. A server that starts is creating none.
             let tables = CollectionTables(migration.registry, SQLiteDialect())
-            if migration.opener == .server {
+            if migration.opener.holdsFile {
                 try SQLiteTransaction(db, tables).forgetAllUnfinished()
             }
             try mark(db)
@@ -181,13 +233,14 @@ package struct SQLiteStore: SyncStore {
         try db.execute(sql: "PRAGMA application_id = \(DatabaseFile.mark)")
     }
 
-    /// The configuration of every connection.
-    private static var configuration: Configuration {
+    /// The configuration of every connection. The connections keep the lock.
+    private static func configuration(holding nameLock: NameLock?) -> Configuration {
         var configuration = Configuration()
         configuration.label = "tidemark"
         configuration.busyMode = .timeout(TimeInterval(SQLiteStore.busyTimeout))
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { db in
+            withExtendedLifetime(nameLock) {}
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
             try db.execute(sql: "PRAGMA journal_size_limit = \(Checkpoints.walLimit)")
@@ -196,7 +249,7 @@ package struct SQLiteStore: SyncStore {
         return configuration
     }
 
-    private static func open(_ path: String) throws -> DatabasePool {
+    private static func open(_ path: String, _ configuration: Configuration) throws -> DatabasePool {
         do {
             return try DatabasePool(path: path, configuration: configuration)
         } catch let error as DatabaseError {

@@ -13,15 +13,19 @@ struct DatabaseOption: ParsableArguments {
 
     var path: String { file.path }
 
-    /// Runs `body` on an existing database, next to a server that may be running on it. Closes
-    /// the database in any case, so a command that was alone leaves no write-ahead log. A `reader` must not write.
+    /// Runs `body` on an existing database, next to a server that may be running on it. Closes the database in any
+    /// case, so a command that was alone leaves no write-ahead log. A command that reads must not write.
     func with<Value>(
-        as opener: DatabaseOpener = .guest, _ body: (Wiring) async throws -> Value
+        _ command: any ClassifiedCommand.Type, _ body: (Wiring) async throws -> Value
     ) async throws -> Value {
-        try await with(try await Wiring(database: path, schemas: schemas, as: opener, mustExist: true), body)
+        guard let opener = command.databaseUse.opener else {
+            preconditionFailure("\(command) says that it opens no database.")
+        }
+        return try await with(
+            try await Wiring(database: path, schemas: schemas, as: opener, mustExist: true), body)
     }
 
-    /// Like `with`, but makes the database if there is none.
+    /// Like `with` for a command that writes, but makes the database if there is none.
     func withNew<Value>(_ body: (Wiring) async throws -> Value) async throws -> Value {
         try await with(try await Wiring(database: path, schemas: schemas, as: .guest), body)
     }

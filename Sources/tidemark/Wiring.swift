@@ -23,14 +23,17 @@ struct Wiring {
         settings: SyncSettings = SyncSettings(), accounts: Accounts = Accounts()
     ) async throws {
         let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
-        let served = try settings.limitingUploads(of: registry)
+        var served = try settings.limitingUploads(of: registry)
         let server = try EngineStore(
             server: database, registry, opener, mender: DraftMender(), report: { Terminal.message($0) })
         if let server {
             store = server
+        } else if opener == .reader, let backup = try SQLiteStore(waitingForRestore: database) {
+            served = try settings.limitingUploads(of: backup.registry)
+            store = .sqlite(backup)
         } else {
             let file = try SQLiteStore(
-                path: database, registry: registry, opener: opener.isServer ? .server : .guest, mender: DraftMender(),
+                path: database, registry: registry, opener: opener.ofFile, mender: DraftMender(),
                 groupsWrites: settings.groupCommit, mustExist: mustExist, acceptsMoved: opener.acceptsMoved)
             store = .sqlite(file)
         }
@@ -49,6 +52,16 @@ struct Wiring {
         let jump = try await file.jump { AuditEntry(.restored, by: .thisProcess, details: $0.details, at: now) }
         try await Installation.prepare(store, registry)
         return jump
+    }
+}
+
+extension DatabaseOpener {
+    fileprivate var ofFile: SQLiteStore.Opener {
+        switch self {
+        case .server: .server
+        case .restored: .restorer
+        case .guest, .reader, .promoted: .guest
+        }
     }
 }
 

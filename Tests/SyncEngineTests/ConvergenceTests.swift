@@ -48,7 +48,7 @@ import Testing
             } else if random.oneIn(30), !backups.isEmpty {
                 (path, writes) = random.pick(backups)!
                 backups = []
-                let opener = random.pick([SQLiteStore.Opener.server, .guest])!
+                let opener = random.pick([SQLiteStore.Opener.server, .restorer])!
                 bench = try await bench.moved(
                     to: SQLiteStore(path: path, registry: registry, opener: opener, mender: DraftMender()))
             }

@@ -20,7 +20,7 @@ import Testing
 
     @Test func noReadBeginsToLastWhereTheLogIsLong() throws {
         try makeLog(bytes: Checkpoints.longReadLimit)
-        let checkpoints = try Checkpoints(path: folder.path("t.db"), opener: .server)
+        let checkpoints = try Checkpoints(names: DatabaseNames(folder.path("t.db")), opener: .server)
         let read = checkpoints.longRead()
         let problem = #expect(throws: Problem.self) { try read.begin() }
         #expect(problem?.code == .busy)
@@ -29,7 +29,7 @@ import Testing
 
     @Test func aReadBeginsToLastWhereTheLogIsShort() throws {
         try makeLog(bytes: Checkpoints.longReadLimit - 1)
-        let checkpoints = try Checkpoints(path: folder.path("t.db"), opener: .server)
+        let checkpoints = try Checkpoints(names: DatabaseNames(folder.path("t.db")), opener: .server)
         let read = checkpoints.longRead()
         try read.begin()
         read.end()

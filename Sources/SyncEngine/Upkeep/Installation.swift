@@ -12,11 +12,18 @@ package enum Installation {
     /// The name of the secret that signs access tokens.
     static let sessionSecret = "session"
 
-    /// Creates missing secrets. Idempotent. Throws a `SchemaError` if a schema names an unknown rule.
+    private static let secrets = [cursorSecret, sessionSecret]
+
+    /// Creates missing secrets. Idempotent, and writes nothing if there are none missing. Throws a `SchemaError` if a
+    /// schema names an unknown rule.
     package static func prepare(_ store: some SyncStore, _ registry: Registry) async throws {
         try RowRules.check(registry)
+        let isPrepared = try await store.read(.installation) { transaction in
+            try secrets.allSatisfy { try transaction.secret($0) != nil }
+        }
+        if isPrepared { return }
         try await store.write(.installation) { transaction in
-            for name in [cursorSecret, sessionSecret] where try transaction.secret(name) == nil {
+            for name in secrets where try transaction.secret(name) == nil {
                 try transaction.setSecret(name, Secret.random().text)
             }
         }

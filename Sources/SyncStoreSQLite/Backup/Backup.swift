@@ -32,7 +32,7 @@ package struct Backup: Sendable {
         of source: String, open store: SQLiteStore? = nil, to target: String, as form: Form = .pages,
         until interruption: Interruption = Interruption()
     ) {
-        self.source = source
+        self.source = DatabaseNames(source).path
         self.store = store
         self.target = target
         self.form = form
@@ -64,7 +64,7 @@ package struct Backup: Sendable {
         let long = store?.checkpoints.longRead()
         try long?.begin()
         defer { long?.end() }
-        try interruption.reading(PathRights(source).nameToRead) { queue in
+        try interruption.reading(DatabaseFile(source).nameToRead) { queue in
             switch form {
             case .pages: try queue.read { try PageCopy.run(from: $0, to: unfinished, until: interruption) }
             case .compact:

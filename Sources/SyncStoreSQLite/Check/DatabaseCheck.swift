@@ -25,7 +25,7 @@ package struct DatabaseCheck: Sendable {
         path: String, open store: SQLiteStore? = nil, until interruption: Interruption = Interruption(),
         watch: CheckWatch = CheckWatch(), readers: Int? = nil
     ) {
-        self.path = path
+        self.path = DatabaseNames(path).path
         self.store = store
         self.interruption = interruption
         self.watch = watch
@@ -41,7 +41,7 @@ package struct DatabaseCheck: Sendable {
         defer { long?.end() }
         var report = CheckReport()
         do {
-            report = try SameState(path: PathRights(path).nameToRead, interruption: interruption).read(
+            report = try SameState(path: DatabaseFile(path).nameToRead, interruption: interruption).read(
                 by: readers, preparing: DatabaseCheck.prepare
             ) { queues in
                 let jobs = try queues[0].inDatabase { CheckRun(try registry($0)).jobs }

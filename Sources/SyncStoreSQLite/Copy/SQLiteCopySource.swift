@@ -3,7 +3,7 @@ package import SyncSchema
 package import SyncStore
 package import SyncStoreSQL
 
-/// A file that is copied. It is opened as a server opens it, so no server may be running on it. Commands that want to
+/// A file that is copied. It is held as a server holds it, so no server may be running on it. Commands that want to
 /// write meanwhile wait, and fail once the file is marked.
 package struct SQLiteCopySource: CopySource {
     package let name: String
@@ -21,7 +21,7 @@ package struct SQLiteCopySource: CopySource {
 
     package func reading(_ body: (any CopyReader) throws -> DatabaseMove?) throws {
         let store = try SQLiteStore(
-            path: name, registry: registry, opener: .server, mender: mender, mustExist: true)
+            path: name, registry: registry, opener: .sole, mender: mender, mustExist: true)
         do {
             try store.failures.translated {
                 try store.pool.writeWithoutTransaction { db in

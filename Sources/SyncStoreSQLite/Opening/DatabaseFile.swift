@@ -12,12 +12,14 @@ struct DatabaseFile {
     /// The `application_id` of a replica, which `tidemark pull` makes: "TMrp".
     private static let replicaMark: Int64 = 0x544D_7270
 
-    let path: String
+    let names: DatabaseNames
+    /// Where the file is, whatever link leads there.
+    var path: String { names.path }
     private let rights: PathRights
 
-    init(_ path: String) {
-        self.path = path
-        rights = PathRights(path)
+    init(_ name: String) {
+        names = DatabaseNames(name)
+        rights = PathRights(names.path)
     }
 
     /// What kind of file it is.
@@ -41,6 +43,7 @@ struct DatabaseFile {
         case .damaged(let error): throw StoreError.damaged(by: error)
         case let kind: try refuseAllButOurs(kind)
         }
+        try names.refuseHardLinks()
         return false
     }
 
@@ -50,7 +53,14 @@ struct DatabaseFile {
         try requireThere(for: .reading)
         try StaleWAL.refuse(beside: path)
         try refuseAllButOurs(kind())
+        // A backup that was never opened has no log under any name.
+        guard !StaleWAL.hasNoLog(path) else { return }
+        try names.refuseHardLinks()
+        try NameLock.refuseOtherNames(path)
     }
+
+    /// The name under which SQLite opens the file for a long read.
+    var nameToRead: String { rights.nameToRead }
 
     /// A setting of the database, which must be ours. Nil if there is none, or if the file is damaged.
     func setting(_ name: String) throws -> String? {
@@ -63,6 +73,31 @@ struct DatabaseFile {
             throw StoreError.unusable(path, error)
         }
     }
+
+    /// Whether it is a backup that waits for its restore. False if there is no file, or none of ours that can be read.
+    func isWaiting() throws -> Bool {
+        try rights.require(.reading)
+        guard rights.isThere, case .ours = try kind() else { return false }
+        return try setting(RestoreJump.mark) != nil
+    }
+
+    /// Throws a `StoreError` if it is a backup that waits for its restore.
+    func refuseWaiting() throws {
+        if try isWaiting() { throw StoreError.waitsForRestore(path) }
+    }
+
+    /// Throws a `StoreError` if this process can't read the backup, or if an older version made it.
+    func requireCurrentBackup() throws {
+        try requireReadable()
+        guard try LayoutVersion.number(setting("layout")) != LayoutVersion.current else { return }
+        throw StoreError(
+            "\(path) is a backup that an older version of Tidemark made. It was not changed.",
+            hint: "To look at it, copy it to another folder, and start the server on the copy once.")
+    }
+
+    /// The name under which SQLite opens a backup that waits for its restore, to look at it for as long as it takes. A
+    /// file without a log is locked as usual, and nothing is made beside it.
+    var nameToWatch: String { StaleWAL.hasNoLog(path) ? path : rights.nameToLook }
 
     /// Throws a `StoreError` if there is no file, or if this process may not use it.
     private func requireThere(for use: PathRights.Use) throws {

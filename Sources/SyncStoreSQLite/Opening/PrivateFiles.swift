@@ -12,6 +12,11 @@ package struct PrivateFiles: Sendable, Equatable {
     /// Files that others can still read or write, because this process may not change their rights.
     package private(set) var open: [String] = []
 
+    /// No file was looked at.
+    static let untouched = PrivateFiles()
+
+    private init() {}
+
     /// Makes an empty file if there is none, and closes existing files to others.
     init(database path: String) {
         PrivateFiles.make(path)

@@ -15,7 +15,28 @@ extension RestoreJump {
     }
 }
 
+extension RestoreJump {
+    /// Throws a `StoreError` if the database is a backup that waits for its restore.
+    static func refuseMarked(_ db: Database, _ path: String) throws {
+        guard try db.tableExists("tidemark_settings"), try db.setting(mark) != nil else { return }
+        throw StoreError.waitsForRestore(path)
+    }
+}
+
+extension StoreError {
+    /// For a command that would write to a backup, with commit numbers that a second restore of it uses again.
+    static func waitsForRestore(_ path: String) -> StoreError {
+        StoreError(
+            "\(path) is a backup that waits for its restore. This command would write to it. It was not changed.",
+            hint: "To restore it, start the server on it, or run: tidemark restored --database \(path). "
+                + "Commands that only read can be used on it as it is.")
+    }
+}
+
 extension SQLiteStore {
+    /// Throws a `StoreError` if the file at the path is a backup that waits for its restore.
+    package static func refuseWaiting(_ path: String) throws { try DatabaseFile(path).refuseWaiting() }
+
     /// Makes a restored copy that has no mark safe, in one transaction, which also adds `entry` to the audit list. A
     /// server on the same file can go on serving.
     package func jump(

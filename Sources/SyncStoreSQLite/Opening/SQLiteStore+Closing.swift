@@ -13,6 +13,7 @@ extension SQLiteStore {
         try inlineReads.close()
         pool.releaseMemory()
         try checkpoints.guarded { try pool.close() }
+        nameLock?.release()
         serverLock?.unlock()
     }
 }

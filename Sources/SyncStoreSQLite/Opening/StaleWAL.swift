@@ -19,7 +19,7 @@ enum StaleWAL {
 
     /// Bytes 18 and 19 are 1 without a log and 2 with one:
     /// https://sqlite.org/fileformat2.html#file_format_version_numbers
-    private static func hasNoLog(_ path: String) -> Bool {
+    static func hasNoLog(_ path: String) -> Bool {
         guard let file = FileHandle(forReadingAtPath: path) else { return false }
         defer { try? file.close() }
         guard let header = try? file.read(upToCount: 20), header.count == 20 else { return false }

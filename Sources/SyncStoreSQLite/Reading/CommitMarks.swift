@@ -19,12 +19,15 @@ final class CommitMarks: @unchecked Sendable {
         var accounts: (commit: Int64, changes: Int64)?
     }
 
+    /// Ends after the connection. See `NameLock`.
+    private let nameLock: NameLock?
     private let connection: SQLiteConnection
     private let version: SQLiteStatement
     private let accountChanges: SQLiteStatement
     private let state = Mutex(State())
 
-    init(path: String) throws {
+    init(path: String, holding nameLock: NameLock? = nil) throws {
+        self.nameLock = nameLock
         var connection: SQLiteConnection?
         sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
         sqlite3_busy_timeout(connection, Int32(SQLiteStore.busyTimeout * 1000))

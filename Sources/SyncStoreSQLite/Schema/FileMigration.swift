@@ -27,7 +27,7 @@ struct FileMigration {
         guard recorded != present.text || !isCurrent else { return Mending() }
         try checkLayout(isCurrent: isCurrent || recorded == nil)
         let old = recorded.flatMap { try? JSON(parsing: $0) }?.array ?? []
-        guard old.isEmpty || opener == .server else { throw StoreError.otherSchemas }
+        guard old.isEmpty || opener.holdsFile else { throw StoreError.otherSchemas }
         let tables = SQLiteTables(SQLiteTransaction(db, CollectionTables(registry, SQLiteDialect())))
         try tables.addLaterColumns()
         let mending = try SchemaMigration(tables, mender: mender).run(from: old, isCurrent: isCurrent)
@@ -44,7 +44,7 @@ struct FileMigration {
 
     /// A guest must not change tables that an older server may be using.
     private func checkLayout(isCurrent: Bool) throws {
-        guard isCurrent || opener == .server else {
+        guard isCurrent || opener.holdsFile else {
             throw StoreError.olderVersion
         }
     }

@@ -16,7 +16,8 @@ struct Checkpoints: Sendable {
     private static let readerTimeout = 250
 
     private let walPath: String
-    private let lock: FileLock
+    /// Nil if nothing is written.
+    private let lock: FileLock?
     private let opener: SQLiteStore.Opener
     private let longReads = SharedNumber(0)
     /// The size of the WAL at which the next checkpoint is due.
@@ -25,18 +26,23 @@ struct Checkpoints: Sendable {
     /// reads could overlap without end, and the WAL would never be moved.
     static let longReadLimit = 256 << 20
 
-    init(path: String, opener: SQLiteStore.Opener) throws {
-        walPath = path + "-wal"
-        lock = try FileLock(path: path + "-checkpoint")
+    init(names: DatabaseNames, opener: SQLiteStore.Opener) throws {
+        walPath = names.path + "-wal"
+        lock = try names.lock("-checkpoint")
         self.opener = opener
+    }
+
+    /// For a file that is only looked at.
+    init(withoutLock path: String) {
+        walPath = path + "-wal"
+        lock = nil
+        opener = .guest
     }
 
     /// Runs a write. A guest holds the lock meanwhile.
     func guarded<Value>(_ write: () throws -> Value) rethrows -> Value {
-        switch opener {
-        case .server: try write()
-        case .guest: try lock.locked(write)
-        }
+        guard let lock, !opener.holdsFile else { return try write() }
+        return try lock.locked(write)
     }
 
     /// A lease for a read that may become a long one.
@@ -46,7 +52,7 @@ struct Checkpoints: Sendable {
     /// or a full disk postpone it until after a later commit. No error is reported,
     /// because the commit before it is already durable and must not look failed.
     func runIfDue(_ db: Database) {
-        guard opener == .server, walSize > nextSize.value, longReads.value == 0, lock.tryLock()
+        guard let lock, opener.holdsFile, walSize > nextSize.value, longReads.value == 0, lock.tryLock()
         else { return }
         defer { lock.unlock() }
         // A reader in another process, such as a backup, can take long. The commit that led here must not wait for it.

@@ -5,7 +5,8 @@ import SyncProtocol
 import SyncStore
 import SyncStoreSQLite
 
-struct BackupCommand: AsyncParsableCommand {
+struct BackupCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.reads
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Make a backup of a database, also while a server is running on it.",
         discussion: """

@@ -3,7 +3,8 @@ import SyncProtocol
 import SyncStore
 import SyncStores
 
-struct CheckCommand: AsyncParsableCommand {
+struct CheckCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.reads
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a database or a backup for faults.",
         discussion: """

@@ -6,7 +6,8 @@ import SyncSchema
 import SyncStoreSQL
 import SyncStores
 
-struct CopyCommand: AsyncParsableCommand {
+struct CopyCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.writes
     static let configuration = CommandConfiguration(
         commandName: "copy", abstract: "Move a database into an empty one: from a file to PostgreSQL, or back.",
         discussion: """

@@ -8,7 +8,8 @@ struct ProjectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "project", abstract: "List projects.", subcommands: [List.self])
 
-    struct List: AsyncParsableCommand {
+    struct List: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.reads
         static let configuration = CommandConfiguration(
             abstract: "List the projects, with their numbers of members and live rows.",
             discussion: "Example: tidemark project list --database plans.db")
@@ -17,7 +18,7 @@ struct ProjectCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let projects = try await database.with(as: .reader) { try await $0.services.projects.summaries() }
+            let projects = try await database.with(Self.self) { try await $0.services.projects.summaries() }
             PrintedList(columns: ["id", "name", "state", "members", "rows"], rows: projects.map(\.line)).show(
                 asJSON: json)
         }

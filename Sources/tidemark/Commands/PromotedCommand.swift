@@ -5,7 +5,8 @@ import SyncStore
 import SyncStoreSQL
 import SyncStores
 
-struct PromotedCommand: AsyncParsableCommand {
+struct PromotedCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.promotes
     static let configuration = CommandConfiguration(
         commandName: "promoted",
         abstract: "Declare that a standby was promoted and that no commit was lost.",
@@ -22,7 +23,7 @@ struct PromotedCommand: AsyncParsableCommand {
         guard EngineStore.isServer(database.path) else {
             throw CommandError("`tidemark promoted` is for PostgreSQL databases. Leave it out for a file.")
         }
-        try await database.with(as: .promoted) { try await $0.services.audit.note(.promoted) }
+        try await database.with(Self.self) { try await $0.services.audit.note(.promoted) }
         print("Servers accept the database as it is now.")
     }
 }

@@ -5,7 +5,8 @@ import SyncProtocol
 import SyncServer
 import SyncStore
 
-struct PurgeCommand: AsyncParsableCommand {
+struct PurgeCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.writes
     static let configuration = CommandConfiguration(
         commandName: "purge", abstract: "Remove old tombstones of deleted rows.",
         discussion: """
@@ -22,7 +23,7 @@ struct PurgeCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        let report = try await database.with { wiring in
+        let report = try await database.with(Self.self) { wiring in
             let service = wiring.services.purges
             let report = try await service.purge(olderThan: olderThan.duration)
             try await wiring.services.audit.note(

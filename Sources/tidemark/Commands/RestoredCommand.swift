@@ -2,7 +2,8 @@ import ArgumentParser
 import SyncProtocol
 import SyncStoreSQL
 
-struct RestoredCommand: AsyncParsableCommand {
+struct RestoredCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.restores
     static let configuration = CommandConfiguration(
         commandName: "restored",
         abstract: "Declare that a database is a restored copy that `tidemark backup` did not make.",
@@ -17,7 +18,7 @@ struct RestoredCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        let jump = try await database.with(as: .restored) { try await $0.restored() }
+        let jump = try await database.with(Self.self) { try await $0.restored() }
         if json {
             let values: JSON = ["jump": .int(jump.distance), "projects": .int(Int64(jump.projects))]
             return print(values.text)

@@ -23,7 +23,8 @@ struct SchemaCommand: AsyncParsableCommand {
         case jsonschema, openapi, watermelondb, typescript, sql
     }
 
-    struct Print: ParsableCommand {
+    struct Print: ParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.none
         static let configuration = CommandConfiguration(
             abstract: "Print the collections in a format. `tidemark schema` alone does the same.",
             discussion: """
@@ -64,7 +65,8 @@ struct SchemaCommand: AsyncParsableCommand {
         }
     }
 
-    struct Prune: AsyncParsableCommand {
+    struct Prune: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
         static let configuration = CommandConfiguration(
             abstract: "Permanently drop the values of removed fields and the rows of removed collections.",
             discussion: """
@@ -79,7 +81,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
         func run() async throws {
             let now = WallClock.system.now()
-            let report = try await database.with { wiring in
+            let report = try await database.with(Self.self) { wiring in
                 try await wiring.store.prune { report in
                     AuditEntry(.schemaPruned, by: .thisProcess, details: report.json.object ?? [:], at: now)
                 }

@@ -7,7 +7,8 @@ import SyncStore
 import SyncStoreSQL
 import SyncStores
 
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.restores
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Run the server.",
         discussion: "Example: tidemark serve --database plans.db --host 127.0.0.1 --port 8080 --demo")

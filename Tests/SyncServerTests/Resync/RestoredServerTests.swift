@@ -25,7 +25,7 @@ import Testing
         return (scene, phones)
     }
 
-    @Test(arguments: [SQLiteStore.Opener.server, .guest], [1, 2])
+    @Test(arguments: [SQLiteStore.Opener.server, .restorer], [1, 2])
     func everyPhoneFromBeforeARestoreBeginsAnewAndLosesNoUnsentRow(opener: SQLiteStore.Opener, times: Int) async throws
     {
         var (scene, phones) = try await scene()

@@ -85,7 +85,7 @@ import Testing
         let rows = try await bench.store.read { try $0.record(RowKey("tasks", "n7")) }
         for name in ["b.db", "c.db"] {
             let copy = try SQLiteStore(
-                path: folder.path(name), registry: registry, opener: .guest, mender: DraftMender())
+                path: folder.path(name), registry: registry, opener: .restorer, mender: DraftMender())
             #expect(copy.jumpAtOpening != nil)
             #expect(try await copy.read { try $0.record(RowKey("tasks", "n7")) }?.values == rows?.values)
         }
@@ -130,7 +130,7 @@ import Testing
     }
 
     /// `cp b.db plans.db` without moving `plans.db-wal` away.
-    @Test(arguments: [SQLiteStore.Opener.server, .guest]) func aBackupBesideTheLogOfAnotherFileIsRefused(
+    @Test(arguments: [SQLiteStore.Opener.server, .restorer]) func aBackupBesideTheLogOfAnotherFileIsRefused(
         opener: SQLiteStore.Opener
     ) async throws {
         _ = try back()
@@ -153,7 +153,7 @@ import Testing
         _ = try Backup(of: folder.path("b.db"), to: folder.path("c.db")).run()
         for name in ["b.db", "c.db"] {
             #expect(
-                try SQLiteStore(path: folder.path(name), registry: registry, opener: .guest, mender: DraftMender())
+                try SQLiteStore(path: folder.path(name), registry: registry, opener: .restorer, mender: DraftMender())
                     .jumpAtOpening != nil)
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import SyncEngine
 import SyncProtocol
 import SyncSchema
@@ -60,7 +61,7 @@ import Testing
         #expect(try await client.rows == bench.visibleRows(to: client.caller, as: .member))
     }
 
-    @Test(arguments: [SQLiteStore.Opener.server, .guest]) func whoeverOpensABackupFirstJumps(
+    @Test(arguments: [SQLiteStore.Opener.server, .restorer]) func whoeverRestoresABackupJumps(
         opener: SQLiteStore.Opener
     ) async throws {
         var client = DrainClient(bench.caller(.member))
@@ -77,6 +78,70 @@ import Testing
         let again = try SQLiteStore(
             path: folder.path("r.db"), registry: registry, opener: .guest, mender: DraftMender())
         #expect(again.jumpAtOpening == nil)
+    }
+
+    /// Its numbers would be used again by the next restore of the same backup.
+    @Test(arguments: [SQLiteStore.Opener.guest, .sole]) func whoeverWritesWithoutRestoringIsRefused(
+        opener: SQLiteStore.Opener
+    ) throws {
+        try backUp()
+        let before = try files()
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteStore(path: folder.path("b.db"), registry: registry, opener: opener, mender: DraftMender())
+        }
+        #expect(error?.description.contains("waits for its restore") == true)
+        #expect(error?.hint.contains("tidemark restored --database \(folder.path("b.db"))") == true)
+        #expect(try files() == before)
+    }
+
+    /// Every file in the folder with its bytes, but for those of the database in use.
+    private func files() throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path())
+        return try Dictionary(
+            uniqueKeysWithValues: names.filter { !$0.hasPrefix("t.db") }.map {
+                ($0, try Data(contentsOf: URL(filePath: folder.path($0))))
+            })
+    }
+
+    @Test func aBackupThatIsLookedAtStaysAsItIsAndCanBeRestored() async throws {
+        try backUp()
+        let before = try files()
+        let path = folder.path("b.db")
+        let store = try #require(try SQLiteStore(waitingForRestore: path))
+        #expect(try await store.read { try $0.project("p1")?.head } == head(bench))
+        #expect(try await store.read { try $0.record(RowKey("tasks", "t2")) } != nil)
+        await #expect(throws: StoreError.self) { try await store.write { try $0.setSecret("x", "y") } }
+        #expect(try files() == before)
+        try store.close()
+        #expect(try files() == before)
+        #expect(try SQLiteStore(waitingForRestore: folder.path("t.db")) == nil)
+        #expect(try SQLiteStore(waitingForRestore: folder.path("missing.db")) == nil)
+        _ = try await restore("b.db", as: "r.db", by: .restorer)
+        #expect(try SQLiteStore(waitingForRestore: folder.path("r.db")) == nil)
+    }
+
+    /// Somebody looks while the restore begins: each sees the file as before, or as after, and nothing fails.
+    @Test func aBackupCanBeRestoredWhileItIsLookedAt() async throws {
+        try backUp()
+        let path = folder.path("b.db")
+        let store = try #require(try SQLiteStore(waitingForRestore: path))
+        #expect(try await store.read { try $0.project("p1") } != nil)
+        let restored = try SQLiteStore(path: path, registry: registry, opener: .restorer, mender: DraftMender())
+        #expect(restored.jumpAtOpening != nil)
+        let floor = try await restored.read { try $0.project("p1")!.floor }
+        #expect(try await [SyncSeq.zero, floor].contains(store.read { try $0.project("p1")!.floor }))
+        try store.close()
+    }
+
+    @Test func aBackupOfAnOlderVersionIsNotTouchedByALook() throws {
+        try backUp()
+        let queue = try DatabaseQueue(path: folder.path("b.db"))
+        try queue.write { try $0.execute(sql: "UPDATE tidemark_settings SET value = '6' WHERE name = 'layout'") }
+        try queue.close()
+        let before = try files()
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(waitingForRestore: folder.path("b.db")) }
+        #expect(error?.description.contains("older version") == true)
+        #expect(try files() == before)
     }
 
     @Test func aRestoredBackupOfARestoredDatabaseJumpsAgain() async throws {
@@ -121,7 +186,7 @@ import Testing
         try backUp()
         let path = folder.path("b.db")
         let stores = try await withThrowingTaskGroup(of: SQLiteStore.self) { group in
-            for opener in [SQLiteStore.Opener.guest, .server, .guest, .guest] {
+            for opener in [SQLiteStore.Opener.restorer, .server, .restorer, .restorer] {
                 group.addTask { try SQLiteStore(path: path, registry: registry, opener: opener, mender: DraftMender()) }
             }
             return try await group.reduce(into: []) { $0.append($1) }

@@ -9,7 +9,8 @@ struct MemberCommand: AsyncParsableCommand {
         commandName: "member", abstract: "Manage the members of projects.",
         subcommands: [Add.self, List.self, Remove.self])
 
-    struct Add: AsyncParsableCommand {
+    struct Add: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
         static let configuration = CommandConfiguration(
             abstract: "Add a user to a project, or change a member's role.",
             discussion: "Example: tidemark member add --project 3f6c… --user bob --role member --database plans.db")
@@ -21,7 +22,7 @@ struct MemberCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            try await database.with { try await $0.services.members.addMember(user, to: project, as: role) }
+            try await database.with(Self.self) { try await $0.services.members.addMember(user, to: project, as: role) }
         }
 
         private static func role(_ word: String) throws -> Role {
@@ -32,7 +33,8 @@ struct MemberCommand: AsyncParsableCommand {
         }
     }
 
-    struct List: AsyncParsableCommand {
+    struct List: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.reads
         static let configuration = CommandConfiguration(
             abstract: "List a project's members, highest role first.",
             discussion: "Example: tidemark member list --project 3f6c… --database plans.db")
@@ -42,13 +44,14 @@ struct MemberCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let members = try await database.with(as: .reader) { try await $0.services.members.members(of: project) }
+            let members = try await database.with(Self.self) { try await $0.services.members.members(of: project) }
             PrintedList(columns: ["id", "username", "display_name", "role", "state"], rows: members.map(\.line))
                 .show(asJSON: json)
         }
     }
 
-    struct Remove: AsyncParsableCommand {
+    struct Remove: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
         static let configuration = CommandConfiguration(
             abstract: "Remove a member from a project.",
             discussion: """
@@ -61,7 +64,7 @@ struct MemberCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            try await database.with { try await $0.services.members.removeMember(user, from: project) }
+            try await database.with(Self.self) { try await $0.services.members.removeMember(user, from: project) }
             Terminal.message("\(user) is no longer a member of \(project).")
         }
     }

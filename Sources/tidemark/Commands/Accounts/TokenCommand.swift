@@ -10,7 +10,8 @@ struct TokenCommand: AsyncParsableCommand {
         commandName: "token", abstract: "Manage personal access tokens and sessions.",
         subcommands: [Create.self, List.self, Revoke.self])
 
-    struct Create: AsyncParsableCommand {
+    struct Create: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
         static let configuration = CommandConfiguration(
             abstract: "Create a personal access token and print it. It is shown only this once.",
             discussion: "Example: tidemark token create --user alice --expires 90d --database plans.db")
@@ -34,7 +35,7 @@ struct TokenCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let token = try await database.with {
+            let token = try await database.with(Self.self) {
                 try await $0.services.accounts.createToken(
                     for: user, name: name, isReadOnly: readOnly, validFor: expires?.duration)
             }
@@ -42,7 +43,8 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 
-    struct List: AsyncParsableCommand {
+    struct List: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.reads
         static let configuration = CommandConfiguration(
             abstract: "List a user's tokens and sessions, without their secrets.",
             discussion: "Example: tidemark token list --user alice --database plans.db")
@@ -52,7 +54,7 @@ struct TokenCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let all = try await database.with(as: .reader) { try await $0.services.accounts.credentials(of: user) }
+            let all = try await database.with(Self.self) { try await $0.services.accounts.credentials(of: user) }
             let now = WallClock.system.now()
             PrintedList(
                 columns: ["id", "kind", "name", "created_at", "expires_at", "state"],
@@ -61,7 +63,8 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 
-    struct Revoke: AsyncParsableCommand {
+    struct Revoke: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
         static let configuration = CommandConfiguration(
             abstract: "Revoke a user's token or session, or all of them.",
             discussion: """
@@ -83,7 +86,7 @@ struct TokenCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await database.with { wiring in
+            try await database.with(Self.self) { wiring in
                 guard let id else {
                     return Terminal.message(try await wiring.services.accounts.revokeAll(of: user).sentence)
                 }

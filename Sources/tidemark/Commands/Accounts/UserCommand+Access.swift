@@ -5,7 +5,8 @@ import SyncProtocol
 import SyncServer
 
 extension UserCommand {
-    struct Password: AsyncParsableCommand {
+    struct Password: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
         static let configuration = CommandConfiguration(
             abstract: "Change an account's password, and end its sessions.",
             discussion: "Example: tidemark user password alice --password-stdin --database plans.db < password.txt")
@@ -24,7 +25,7 @@ extension UserCommand {
 
         func run() async throws {
             let password = try StandardInput.password()
-            let (ended, left) = try await database.with { wiring in
+            let (ended, left) = try await database.with(Self.self) { wiring in
                 let ended = try await wiring.services.accounts.setPassword(
                     password, of: name, revokesTokens: revokeTokens)
                 return (ended, try await wiring.services.accounts.credentials(of: name).tokens.count)
@@ -37,7 +38,8 @@ extension UserCommand {
         }
     }
 
-    struct Disable: AsyncParsableCommand {
+    struct Disable: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
         static let configuration = CommandConfiguration(
             abstract: "Disable an account and end its sessions.",
             discussion: """
@@ -53,14 +55,15 @@ extension UserCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let ended = try await database.with {
+            let ended = try await database.with(Self.self) {
                 try await $0.services.accounts.disableUser(name, revokesTokens: revokeTokens)
             }
             Terminal.message("\(name) is disabled. \(ended.sentence)")
         }
     }
 
-    struct Enable: AsyncParsableCommand {
+    struct Enable: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
         static let configuration = CommandConfiguration(
             abstract: "Enable a disabled account. Its password and tokens are valid again.",
             discussion: "Example: tidemark user enable alice --database plans.db")
@@ -68,10 +71,13 @@ extension UserCommand {
         @Argument(help: "The user name.") var name: String
         @OptionGroup var database: DatabaseOption
 
-        func run() async throws { try await database.with { try await $0.services.accounts.enableUser(name) } }
+        func run() async throws {
+            try await database.with(Self.self) { try await $0.services.accounts.enableUser(name) }
+        }
     }
 
-    struct Remove: AsyncParsableCommand {
+    struct Remove: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
         static let configuration = CommandConfiguration(
             abstract: "Remove a user from all projects, and revoke all credentials of the user.",
             discussion: """
@@ -84,7 +90,7 @@ extension UserCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let count = try await database.with { try await $0.services.members.removeUser(name) }
+            let count = try await database.with(Self.self) { try await $0.services.members.removeUser(name) }
             Terminal.message(
                 "\(name) is no longer a member of any project (\(counted(count, "project"))), and can't log in. "
                     + "Rows stay.")

@@ -5,7 +5,8 @@ import SyncProtocol
 import SyncServer
 
 extension UserCommand {
-    struct Rename: AsyncParsableCommand {
+    struct Rename: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
         static let configuration = CommandConfiguration(
             abstract: "Change the name that others see for a user, in all projects.",
             discussion: "Example: tidemark user rename alice --display-name \"Alice Birch\" --database plans.db")
@@ -15,14 +16,15 @@ extension UserCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let count = try await database.with {
+            let count = try await database.with(Self.self) {
                 try await $0.services.members.rename(name, displayName: displayName)
             }
             Terminal.message("Renamed in \(counted(count, "project")).")
         }
     }
 
-    struct Link: AsyncParsableCommand {
+    struct Link: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
         static let configuration = CommandConfiguration(
             abstract: "Link an account to a user of an outside identity issuer, who can then log in with it.",
             discussion: """
@@ -35,7 +37,9 @@ extension UserCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            try await database.with { try await $0.services.accounts.link(name, issuer: issuer, subject: subject) }
+            try await database.with(Self.self) {
+                try await $0.services.accounts.link(name, issuer: issuer, subject: subject)
+            }
         }
     }
 }

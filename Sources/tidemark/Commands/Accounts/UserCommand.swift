@@ -12,7 +12,8 @@ struct UserCommand: AsyncParsableCommand {
             Add.self, List.self, Password.self, Disable.self, Enable.self, Remove.self, Rename.self, Link.self,
         ])
 
-    struct Add: AsyncParsableCommand {
+    struct Add: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.writes
         static let configuration = CommandConfiguration(
             abstract: "Add an account and print its id. Without a password, it can only use tokens.",
             discussion: "Example: tidemark user add alice --display-name \"Alice Ash\" --database plans.db")
@@ -33,7 +34,8 @@ struct UserCommand: AsyncParsableCommand {
         }
     }
 
-    struct List: AsyncParsableCommand {
+    struct List: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.reads
         static let configuration = CommandConfiguration(
             abstract: "List the accounts.", discussion: "Example: tidemark user list --database plans.db")
 
@@ -41,7 +43,7 @@ struct UserCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let users = try await database.with(as: .reader) { try await $0.services.accounts.users() }
+            let users = try await database.with(Self.self) { try await $0.services.accounts.users() }
             PrintedList(columns: ["id", "username", "display_name", "state", "superuser"], rows: users.map(\.json))
                 .show(asJSON: json)
         }

@@ -10,7 +10,8 @@ struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "List the devices that sync.", subcommands: [List.self])
 
-    struct List: AsyncParsableCommand {
+    struct List: AsyncParsableCommand, ClassifiedCommand {
+        static let databaseUse = DatabaseUse.reads
         static let configuration = CommandConfiguration(
             abstract: "List the devices, with what they last did and how far they are behind.",
             discussion: """
@@ -25,7 +26,7 @@ struct DevicesCommand: AsyncParsableCommand {
         @OptionGroup var database: DatabaseOption
 
         func run() async throws {
-            let devices = try await database.with(as: .reader) { wiring in
+            let devices = try await database.with(Self.self) { wiring in
                 let owner = try await wiring.services.accounts.owner(user)
                 return try await wiring.services.devices.list(of: owner?.id, project: project)
             }

@@ -2,7 +2,8 @@ import ArgumentParser
 import SyncClient
 import SyncProtocol
 
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check the way from this machine to a server.",
         discussion: """

@@ -1,7 +1,8 @@
 import ArgumentParser
 import SyncLoad
 
-struct LoadColdStartCommand: AsyncParsableCommand {
+struct LoadColdStartCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "cold-start", abstract: "Pull the whole project from 0, again and again.",
         discussion: """

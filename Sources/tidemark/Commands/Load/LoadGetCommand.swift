@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import SyncLoad
 
-struct LoadGetCommand: AsyncParsableCommand {
+struct LoadGetCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Request one plain URL, to measure what this client can do against a static file server.",

@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import SyncLoad
 
-struct LoadMixedCommand: AsyncParsableCommand {
+struct LoadMixedCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "mixed", abstract: "Poll, upload and pull from 0, in given shares.",
         discussion: """

@@ -1,7 +1,8 @@
 import ArgumentParser
 import SyncLoad
 
-struct LoadPollCommand: AsyncParsableCommand {
+struct LoadPollCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "poll", abstract: "Poll a project in which nothing is new.",
         discussion: "Example: tidemark load poll http://127.0.0.1:8080 --tokens load.json --clients 32 --rate 5000")

@@ -2,8 +2,11 @@ import ArgumentParser
 import SyncLoad
 import SyncProtocol
 import SyncStoreSQL
+import SyncStoreSQLite
+import SyncStores
 
-struct LoadPrepareCommand: AsyncParsableCommand {
+struct LoadPrepareCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.writes
     static let configuration = CommandConfiguration(
         commandName: "prepare", abstract: "Create a project of a given size, and users with tokens, for load tests.",
         discussion: """
@@ -51,6 +54,7 @@ extension DatabaseOption {
     /// Opens the file like a server, which keeps the write-ahead
     /// log short. If a server has it open, opens it as a guest.
     fileprivate func withToFill<Value>(_ body: (Wiring) async throws -> Value) async throws -> Value {
+        if !EngineStore.isServer(path) { try SQLiteStore.refuseWaiting(path) }
         guard let wiring = try? await Wiring(database: path, schemas: schemas, as: .server(.ask)) else {
             return try await withNew(body)
         }

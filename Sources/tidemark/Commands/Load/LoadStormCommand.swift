@@ -1,7 +1,8 @@
 import ArgumentParser
 import SyncLoad
 
-struct LoadStormCommand: AsyncParsableCommand {
+struct LoadStormCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "storm", abstract: "Let all clients connect and pull from 0 at the same moment, once.",
         discussion: """

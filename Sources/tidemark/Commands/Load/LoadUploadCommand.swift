@@ -2,7 +2,8 @@ import ArgumentParser
 import Foundation
 import SyncLoad
 
-struct LoadUploadCommand: AsyncParsableCommand {
+struct LoadUploadCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "upload", abstract: "Upload new tasks, which stay in the project.",
         discussion: """

@@ -5,7 +5,8 @@ import SyncEngine
 import SyncServer
 import SyncStoreSQL
 
-struct ExportCommand: AsyncParsableCommand {
+struct ExportCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.reads
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print a project as JSON or as a Microsoft Project plan.",
         discussion: """
@@ -25,7 +26,7 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-        try await database.with(as: .reader) { wiring in
+        try await database.with(Self.self) { wiring in
             switch format {
             case .json:
                 let export = wiring.services.exports

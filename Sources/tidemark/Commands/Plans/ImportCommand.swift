@@ -4,7 +4,8 @@ import SyncProtocol
 import SyncServer
 import SyncStore
 
-struct ImportCommand: AsyncParsableCommand {
+struct ImportCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.writes
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Create a project from a Microsoft Project plan (MSPDI XML) or from a Tidemark export.",
@@ -32,7 +33,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let outcome = try await database.with { wiring in
+        let outcome = try await database.with(Self.self) { wiring in
             try await self.outcome(wiring, try await wiring.services.accounts.user(named: owner))
         }
         if json { return print(outcome.json.text) }

@@ -2,7 +2,8 @@ import ArgumentParser
 import SyncClient
 import SyncProtocol
 
-struct RowAddCommand: ParsableCommand {
+struct RowAddCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a row and print its id.",
         discussion: """

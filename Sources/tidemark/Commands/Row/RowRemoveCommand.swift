@@ -1,7 +1,8 @@
 import ArgumentParser
 import SyncClient
 
-struct RowRemoveCommand: ParsableCommand {
+struct RowRemoveCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Delete a row.",
         discussion: """

@@ -2,7 +2,8 @@ import ArgumentParser
 import SyncClient
 import SyncProtocol
 
-struct StatusCommand: AsyncParsableCommand {
+struct StatusCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show how a running server is doing.",
         discussion: """

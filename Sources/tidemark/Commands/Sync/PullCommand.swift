@@ -1,7 +1,8 @@
 import ArgumentParser
 import SyncClient
 
-struct PullCommand: AsyncParsableCommand {
+struct PullCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "pull", abstract: "Copy a project, or all of them, into a local SQLite replica, as a phone does.",
         discussion: """

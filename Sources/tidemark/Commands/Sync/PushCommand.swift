@@ -1,7 +1,8 @@
 import ArgumentParser
 import SyncClient
 
-struct PushCommand: AsyncParsableCommand {
+struct PushCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "push", abstract: "Send the edits that were made in a replica.",
         discussion: """

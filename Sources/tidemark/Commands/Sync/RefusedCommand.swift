@@ -14,7 +14,8 @@ struct RefusedCommand: ParsableCommand {
         subcommands: [RefusedListCommand.self, RefusedDropCommand.self], defaultSubcommand: RefusedListCommand.self)
 }
 
-struct RefusedListCommand: ParsableCommand {
+struct RefusedListCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the refused edits, with the reasons.",
         discussion: """

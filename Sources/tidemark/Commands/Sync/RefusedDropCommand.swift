@@ -2,7 +2,8 @@ import ArgumentParser
 import SyncClient
 import SyncProtocol
 
-struct RefusedDropCommand: ParsableCommand {
+struct RefusedDropCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Permanently drop refused edits, and print the number of their rows.",
         discussion: """

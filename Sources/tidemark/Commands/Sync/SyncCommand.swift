@@ -1,7 +1,8 @@
 import ArgumentParser
 import SyncClient
 
-struct SyncCommand: AsyncParsableCommand {
+struct SyncCommand: AsyncParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Pull, push, and pull the result of the push.",
         discussion: """

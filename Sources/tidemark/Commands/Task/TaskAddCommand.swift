@@ -2,7 +2,8 @@ import ArgumentParser
 import SyncClient
 import SyncProtocol
 
-struct TaskAddCommand: ParsableCommand {
+struct TaskAddCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a task and print its id.",
         discussion: "Example: tidemark task add --replica plan.replica --name \"Order paint\" duration=2 parent=t-17")

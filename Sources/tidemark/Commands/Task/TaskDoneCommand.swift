@@ -2,7 +2,8 @@ import ArgumentParser
 import SyncClient
 import SyncProtocol
 
-struct TaskDoneCommand: ParsableCommand {
+struct TaskDoneCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "done", abstract: "Mark a task as complete.",
         discussion: "Example: tidemark task done t-17 --replica plan.replica")

@@ -2,7 +2,8 @@ import ArgumentParser
 import SyncClient
 import SyncProtocol
 
-struct TaskListCommand: ParsableCommand {
+struct TaskListCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the tasks of a replica.",
         discussion: """

@@ -1,7 +1,8 @@
 import ArgumentParser
 import SyncClient
 
-struct TaskRemoveCommand: ParsableCommand {
+struct TaskRemoveCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Delete a task.",
         discussion: """

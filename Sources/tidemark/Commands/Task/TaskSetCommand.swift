@@ -3,7 +3,8 @@ import Foundation
 import SyncClient
 import SyncProtocol
 
-struct TaskSetCommand: ParsableCommand {
+struct TaskSetCommand: ParsableCommand, ClassifiedCommand {
+    static let databaseUse = DatabaseUse.none
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change fields of a task.",
         discussion: """

@@ -16,13 +16,13 @@ extension Scene {
     func restored(firstBy opener: SQLiteStore.Opener = .server, from name: String = "b.db") async throws -> Scene {
         let path = folder.path("restored-\(UUID().uuidString).db")
         try FileManager.default.copyItem(atPath: folder.path(name), toPath: path)
-        if opener == .guest {
+        if opener == .restorer {
             #expect(
-                try SQLiteStore(path: path, registry: registry, opener: .guest, mender: DraftMender()).jumpAtOpening
+                try SQLiteStore(path: path, registry: registry, opener: .restorer, mender: DraftMender()).jumpAtOpening
                     != nil)
         }
         let store = try SQLiteStore(path: path, registry: registry, opener: .server, mender: DraftMender())
-        #expect((store.jumpAtOpening == nil) == (opener == .guest))
+        #expect((store.jumpAtOpening == nil) == (opener == .restorer))
         return try await Scene(self, on: store)
     }
 
