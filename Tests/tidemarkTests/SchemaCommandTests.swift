@@ -69,7 +69,9 @@ import Testing
         let command = try #require(
             SchemaCommand.parseAsRoot(["prune", "--database", database, "--schemas", folder.url.path()])
                 as? SchemaCommand.Prune)
-        let report = try await command.database.with { try await $0.store.requireFile("prune", instead: "").prune() }
+        let report = try await command.database.with(SchemaCommand.Prune.self) {
+            try await $0.store.requireFile("prune", instead: "").prune()
+        }
         #expect(report.text == "Dropped the field tasks.wbs_path, the collection task_links; 0 rows.")
         #expect(report.json["fields"] == ["tasks.wbs_path"])
         try await command.run()
