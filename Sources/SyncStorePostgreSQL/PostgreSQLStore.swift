@@ -12,15 +12,17 @@ package final class PostgreSQLStore: SyncStore {
     /// How many connections a server holds.
     private enum Places {
         static let readers = 8
-        static let writers = 4
+        /// So many readers more, because long streams keep theirs. The engine lets as many of them run, or one more.
         static let streams = 2
+        static let writers = 4
         static let marks = 1
         static let throttle = 2
     }
 
     let tables: CollectionTables
+    /// Streams begin here too, and keep their connection if they turn out to be long.
     let readers: ConnectionPool
-    private let streams: ConnectionPool
+    private let longStreams = Mutex(Set<ObjectIdentifier>())
     private let marks: ConnectionPool
     let writers: ConnectionPool
     private let buckets: SharedThrottle
@@ -72,8 +74,7 @@ package final class PostgreSQLStore: SyncStore {
             ConnectionPool(name, places: places, line(settings))
         }
         self.line = line
-        readers = pool("reader", Places.readers, SessionSettings.readers)
-        streams = pool("stream", Places.streams, SessionSettings.streams)
+        readers = pool("reader", Places.readers + Places.streams, SessionSettings.readers)
         marks = pool("marks", Places.marks, SessionSettings.readers)
         writers = pool("writer", Places.writers, SessionSettings.writers)
         buckets = SharedThrottle(pool("throttle", Places.throttle, SessionSettings.throttle), failures)
@@ -103,20 +104,37 @@ package final class PostgreSQLStore: SyncStore {
         try await read(scope, body)
     }
 
+    /// A short stream never waits for its client, so it uses a connection as a page does. A long one keeps it. The
+    /// caller limits the number of long ones, so they never have all.
     package func stream(
         _ scope: StoreScope, _ body: @escaping @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
     ) async throws {
         try await failures.translated {
             do {
                 try await DatabaseError.retryingPassing {
-                    try await read(scope, on: streams) { transaction in
+                    try await read(scope, on: readers) { transaction in
                         try transaction.session.fly()
-                        do { try body(transaction) {} } catch { throw StreamError(error: error) }
+                        do { try stream(transaction, body) } catch { throw StreamError(error: error) }
                     }
                 }
             } catch let error as StreamError {
                 throw error.error
             }
+        }
+    }
+
+    private func stream(
+        _ transaction: PostgreSQLTransaction,
+        _ body: @Sendable (any ReadTransaction, @escaping WillLast) throws -> Void
+    ) throws {
+        // Used by `body` on its own thread, which is the connection's.
+        nonisolated(unsafe) let session = transaction.session
+        let id = ObjectIdentifier(session)
+        defer { _ = longStreams.withLock { $0.remove(id) } }
+        try body(transaction) { _ in
+            for setting in SessionSettings.lasting { try session.send(setting) }
+            try session.fly()
+            _ = self.longStreams.withLock { $0.insert(id) }
         }
     }
 
@@ -154,14 +172,22 @@ package final class PostgreSQLStore: SyncStore {
         metrics.waitingWrites = writes.waiting
         metrics.shared = SharedDatabaseMetrics(
             questions: marker.times, heartbeatAge: heartbeat?.age ?? .zero, servers: servers,
-            pools: [readers, writers, streams, marks, buckets.pool].map(\.metrics))
+            pools: pools)
         return metrics
+    }
+
+    /// Long streams count as a pool of their own, since nobody else can use their connections.
+    private var pools: [SharedDatabaseMetrics.Pool] {
+        let (all, long) = (readers.metrics, longStreams.withLock(\.count))
+        let reading = SharedDatabaseMetrics.Pool(name: all.name, used: max(0, all.used - long), waiting: all.waiting)
+        let streams = SharedDatabaseMetrics.Pool(name: "stream", used: long, waiting: 0)
+        return [reading, writers.metrics, streams, marks.metrics, buckets.pool.metrics]
     }
 
     /// Closes all connections. Afterwards nothing may use the store.
     package func close() {
         heartbeat?.stop()
-        for pool in [readers, streams, marks, writers, buckets.pool] { pool.close() }
+        for pool in [readers, marks, writers, buckets.pool] { pool.close() }
     }
 
     private func read<Value: Sendable>(

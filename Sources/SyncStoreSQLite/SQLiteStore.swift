@@ -63,13 +63,13 @@ package struct SQLiteStore: SyncStore {
     /// `mender` makes rows follow a changed schema. Without `groupsWrites`, no two writes share a commit. With
     /// `mustExist`, a missing file is refused. With `acceptsMoved`, a file that was moved or is an unfinished copy is
     /// not refused. A backup that waits for its restore is refused, unless the opener restores it; then `jumpFactor` is
-    /// called.
+    /// called. `longReadGrowth` is how many bytes the log may grow during a stream, before that is cut.
     ///
     /// Throws `StoreError` and `SchemaError`, which both say what to do. A
     /// file that is refused because of its kind or version is not changed.
     package init(
         path name: String, registry: Registry, opener: Opener, mender: any RowMender, groupsWrites: Bool = true,
-        mustExist: Bool = false, acceptsMoved: Bool = false,
+        mustExist: Bool = false, acceptsMoved: Bool = false, longReadGrowth: Int = Checkpoints.longReadGrowth,
         jumpFactor: @Sendable () -> Int64 = RestoreJump.randomFactor
     ) throws {
         try TableNames.check(registry, SQLiteDialect())
@@ -84,7 +84,9 @@ package struct SQLiteStore: SyncStore {
         self.nameLock = nameLock
         movedCheck = acceptsMoved ? nil : path
         waitingBackup = nil
-        let (checkpoints, movedCheck) = (try Checkpoints(names: file.names, opener: opener), movedCheck)
+        let (checkpoints, movedCheck) = (
+            try Checkpoints(names: file.names, opener: opener, longReadGrowth: longReadGrowth), movedCheck
+        )
         let configuration = SQLiteStore.configuration(holding: nameLock)
         // GRDB commits when it turns WAL on.
         let pool = try checkpoints.guarded { try SQLiteStore.open(path, configuration) }
@@ -150,7 +152,7 @@ package struct SQLiteStore: SyncStore {
     ) async throws {
         let long = checkpoints.longRead()
         defer { long.end() }
-        try await read(scope) { try body($0, long.begin) }
+        try await read(scope) { try body($0) { try long.begin(cut: $0) } }
     }
 
     /// Never waits, so the caller pays for no suspension.

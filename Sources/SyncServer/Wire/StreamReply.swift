@@ -38,10 +38,10 @@ struct StreamReply: Sendable {
     }
 
     private func close(for error: any Error) {
-        if error as? StreamCut == .stalled {
-            logger.notice("stream cut off: the client does not read")
-        } else {
-            logger.error("stream failed", metadata: ["error": "\(error)"])
+        switch error as? StreamCut {
+        case .stalled: logger.notice("stream cut off: the client does not read")
+        case .outgrown: logger.notice("stream cut off: too much was written while the client was reading")
+        case .abandoned, nil: logger.error("stream failed", metadata: ["error": "\(error)"])
         }
         channel.close(promise: nil)
     }

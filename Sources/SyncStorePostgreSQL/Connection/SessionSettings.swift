@@ -10,7 +10,10 @@ enum SessionSettings {
         """
 
     static let readers = all + "SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '15s'"
-    static let streams = all + "SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '70s'"
+    /// For a transaction that waits for its client: sent one by one, up to its end.
+    static let lasting = [
+        "SET LOCAL statement_timeout = '60s'", "SET LOCAL idle_in_transaction_session_timeout = '70s'",
+    ]
     static let writers = all + "SET idle_in_transaction_session_timeout = '15s'"
     /// Buckets need not survive a crash.
     static let throttle = all + "SET synchronous_commit = off; SET statement_timeout = '5s'"

@@ -19,14 +19,20 @@ struct Checkpoints: Sendable {
     /// Nil if nothing is written.
     private let lock: FileLock?
     private let opener: SQLiteStore.Opener
-    private let longReads = SharedNumber(0)
+    private let longReads = LongReads()
     /// The size of the WAL at which the next checkpoint is due.
     private let nextSize = SharedNumber(walLimit)
     /// The size of the WAL from which no long read may begin. Otherwise long
     /// reads could overlap without end, and the WAL would never be moved.
     static let longReadLimit = 256 << 20
+    /// By how many bytes the WAL may grow during a long read, until that is cut. A client that takes a few bytes now
+    /// and then would otherwise let it grow for all of the ten minutes that a stream may wait. A server that writes
+    /// 1 MB a second needs two minutes for this. By then a client has long read a project.
+    static let longReadGrowth = 128 << 20
+    let longReadGrowth: Int
 
-    init(names: DatabaseNames, opener: SQLiteStore.Opener) throws {
+    init(names: DatabaseNames, opener: SQLiteStore.Opener, longReadGrowth: Int = longReadGrowth) throws {
+        self.longReadGrowth = longReadGrowth
         walPath = names.path + "-wal"
         lock = try names.lock("-checkpoint")
         self.opener = opener
@@ -35,6 +41,7 @@ struct Checkpoints: Sendable {
     /// For a file that is only looked at.
     init(withoutLock path: String) {
         walPath = path + "-wal"
+        longReadGrowth = .max
         lock = nil
         opener = .guest
     }
@@ -51,9 +58,11 @@ struct Checkpoints: Sendable {
     /// Runs a checkpoint if the WAL has grown to its limit. A guest's write, a reader
     /// or a full disk postpone it until after a later commit. No error is reported,
     /// because the commit before it is already durable and must not look failed.
+    /// Long reads during which the WAL has grown too much are cut.
     func runIfDue(_ db: Database) {
-        guard let lock, opener.holdsFile, walSize > nextSize.value, longReads.value == 0, lock.tryLock()
-        else { return }
+        guard let lock, opener.holdsFile, walSize > nextSize.value else { return }
+        longReads.cut(at: walSize)
+        guard longReads.isEmpty, lock.tryLock() else { return }
         defer { lock.unlock() }
         // A reader in another process, such as a backup, can take long. The commit that led here must not wait for it.
         try? db.execute(sql: "PRAGMA busy_timeout = \(Checkpoints.readerTimeout)")

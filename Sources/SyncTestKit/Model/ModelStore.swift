@@ -40,7 +40,7 @@ package final class ModelStore: SyncStore {
         let (state, registry) = (state.withLock { $0 }, registry)
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "model stream").async {
-                continuation.resume(with: Result { try body(ModelTransaction(state, registry), {}) })
+                continuation.resume(with: Result { try body(ModelTransaction(state, registry), { _ in }) })
             }
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 @testable import SyncEngine
 import SyncProtocol
@@ -94,6 +95,42 @@ import Testing
         let second = try JSON(parsing: try await next.all().bytes)
         #expect(second.ids("tasks", "updated") == ["new"])
         #expect(second["changes"]?["tasks"]?["deleted"] == ["t99"])
+    }
+
+    /// The log grows with every write while a client reads slowly.
+    @Test(.timeLimit(.minutes(5))) func aStreamDuringWhichTheLogGrowsTooMuchIsCut() async throws {
+        let folder = try TemporaryFolder()
+        let registry = try Registry.builtIn()
+        let store = try SQLiteStore(
+            path: folder.path("t.db"), registry: registry, opener: .server, mender: DraftMender(),
+            longReadGrowth: 1 << 20)
+        let bench = try await Workbench(store, registry)
+        let notes = JSON.string(String(repeating: "n", count: 100_000))
+        try await bench.edit { editor in
+            for number in 0..<20 { try editor.insert("tasks", "t\(number)", ["name": "T", "notes": notes]) }
+        }
+        let hold = HeldDeadline()
+        let pulls = try await PullService(
+            store: store, registry: registry, limits: StreamSettings(deadline: hold.deadline, chunkBytes: 1000))
+        let stream = try await pulls.stream(PullRequest(project: bench.project), for: bench.caller(.owner))
+        await hold.untilBlocked()
+        for round in 0..<10 {
+            try await bench.edit { editor in
+                for number in 0..<20 {
+                    try editor.insert("tasks", "\(round)-\(number)", ["name": "T", "notes": notes])
+                }
+            }
+        }
+        await hold.untilReleased()
+        await #expect(throws: StreamCut.outgrown) { while try await !stream.next().isLast {} }
+        // The next stream begins, and the log is moved by the write after the one that follows the cut.
+        for id in ["last", "first"] { try await bench.edit { try $0.insert("tasks", id, ["name": "T"]) } }
+        let log = try FileManager.default.attributesOfItem(atPath: folder.path("t.db-wal"))[.size] as? Int
+        #expect(try #require(log) <= 16 << 20)
+        let head = try await store.read { try $0.project(bench.project)!.head }
+        let delta = try await pulls.stream(
+            PullRequest(project: bench.project, since: head), for: bench.caller(.owner))
+        #expect(delta.isEmpty)
     }
 
     @Test func aStreamThatNobodyTakesEndsItsTransaction() async throws {

@@ -22,6 +22,7 @@ final class ChunkPipe: Sendable {
         var failure: (any Error)?
         var onFailure: (@Sendable (any Error) -> Void)?
         var isAbandoned = false
+        var isCut = false
     }
 
     private static let capacity = 2
@@ -38,9 +39,10 @@ final class ChunkPipe: Sendable {
     // MARK: The thread that reads
 
     /// Blocks until there is room. Throws `StreamCut.stalled` if the deadline passes first,
-    /// and `.abandoned` if nobody takes chunks any more.
+    /// and what `requireTaker` throws.
     func put(_ bytes: ByteBuffer, _ deadline: inout StreamDeadline) throws {
         guard deadline.wait(for: places) else { throw StreamCut.stalled }
+        try requireTaker()
         try hand(Chunk(bytes: bytes, isLast: false))
     }
 
@@ -49,9 +51,10 @@ final class ChunkPipe: Sendable {
         try hand(Chunk(bytes: bytes, isLast: true, isEmpty: isEmpty))
     }
 
-    /// Throws `StreamCut.abandoned` if nobody takes chunks any more.
+    /// Throws `StreamCut.abandoned` if nobody takes chunks any more, and `.outgrown` if the store has cut the stream.
     func requireTaker() throws {
-        if state.withLock(\.isAbandoned) { throw StreamCut.abandoned }
+        let cut = state.withLock { $0.isAbandoned ? StreamCut.abandoned : $0.isCut ? .outgrown : nil }
+        if let cut { throw cut }
     }
 
     private func hand(_ chunk: Chunk) throws {
@@ -73,6 +76,14 @@ final class ChunkPipe: Sendable {
         }
         taker?.resume(throwing: error)
         onFailure?(error)
+    }
+
+    // MARK: Any thread
+
+    /// Ends the stream, for the store's sake. Wakes the reader, whose next call throws.
+    func cut() {
+        state.withLock { $0.isCut = true }
+        places.signal()
     }
 
     // MARK: The task that sends

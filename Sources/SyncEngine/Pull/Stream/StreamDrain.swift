@@ -127,7 +127,7 @@ struct StreamDrain {
         if !isLong {
             try limits.places.enter(user)
             isLong = true
-            try willLast()
+            try willLast { [pipe] in pipe.cut() }
         }
         try pipe.put(writer.take(), &deadline)
     }
