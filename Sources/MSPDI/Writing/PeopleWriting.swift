@@ -19,9 +19,11 @@ struct PeopleWriting {
         self.assignments = assignments.filter { known[$0.user] != nil }
         resources = Set(self.assignments.map(\.user)).sorted().compactMap { known[$0] }
             .map { ($0, PeopleWriting.resource($0, matching)) }
+        let tasks = Dictionary(self.assignments.map { ($0.user, 1) }, uniquingKeysWith: +)
         for (user, resource) in resources where matching.match(resource) != .user(user.id) {
-            let tasks = self.assignments.count { $0.user == user.id }
-            losses.add("tasks.assignee", "an import can't tell \"\(user.username)\" from another user", rows: tasks)
+            losses.add(
+                "tasks.assignee", "an import can't tell \"\(user.username)\" from another user",
+                rows: tasks[user.id] ?? 0)
         }
     }
 

@@ -1,17 +1,21 @@
 /// Writes one XML document, with one element per line.
 ///
-/// A class, because all writers of one document add to the same text.
+/// A class, because all writers of one document add to the same text. The text is kept as bytes, to which a character
+/// can be added in place: a `String` is copied as a whole by each change through one of its views.
 final class XMLWriter {
-    private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+    private var bytes = Array("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n".utf8)
     private var depth = 0
+
+    /// The document so far.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Adds an element with a text. Does nothing for nil.
     func add(_ name: String, _ value: String?) {
         guard let value else { return }
         indent()
-        text += "<\(name)>"
-        for scalar in value.unicodeScalars { text.unicodeScalars.append(contentsOf: XMLWriter.escaped(scalar)) }
-        text += "</\(name)>\n"
+        append("<\(name)>")
+        for byte in value.utf8 { appendEscaped(byte) }
+        append("</\(name)>\n")
     }
 
     func add(_ name: String, _ value: Int?) { add(name, value.map(String.init)) }
@@ -21,25 +25,27 @@ final class XMLWriter {
     /// Adds an element that contains what `content` adds.
     func add(_ name: String, attributes: String = "", _ content: () throws -> Void) rethrows {
         indent()
-        text += "<\(name)\(attributes)>\n"
+        append("<\(name)\(attributes)>\n")
         depth += 1
         try content()
         depth -= 1
         indent()
-        text += "</\(name)>\n"
+        append("</\(name)>\n")
     }
 
-    private func indent() { text += String(repeating: "  ", count: depth) }
+    private func indent() { bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth)) }
 
-    /// Escapes a character. A plain carriage return would be read as a line feed:
-    /// https://www.w3.org/TR/xml/#sec-line-ends
-    private static func escaped(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
-        switch scalar {
-        case "&": "&amp;".unicodeScalars
-        case "<": "&lt;".unicodeScalars
-        case ">": "&gt;".unicodeScalars
-        case "\r": "&#13;".unicodeScalars
-        default: String.UnicodeScalarView([scalar])
+    private func append(_ markup: String) { bytes.append(contentsOf: markup.utf8) }
+
+    /// Adds a byte of a text. All characters that need an escape are one byte. A plain carriage return would be read as
+    /// a line feed: https://www.w3.org/TR/xml/#sec-line-ends
+    private func appendEscaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "&"): append("&amp;")
+        case UInt8(ascii: "<"): append("&lt;")
+        case UInt8(ascii: ">"): append("&gt;")
+        case UInt8(ascii: "\r"): append("&#13;")
+        default: bytes.append(byte)
         }
     }
 }
