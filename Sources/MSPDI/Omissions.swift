@@ -19,6 +19,8 @@ final class Omissions {
 
     private var entries: [Entry] = []
     private var counts: [Counted: Int] = [:]
+    /// The most lines with a number. A plan can have elements of any names.
+    private static let countedLines = 10_000
     private var kinds: [String: Int] = [:]
 
     /// Adds a separate line.
@@ -34,7 +36,10 @@ final class Omissions {
 
     /// Adds one to the line "`before` n `noun`s `after`".
     func count(_ before: String, _ noun: String, _ after: String = "", by number: Int = 1) {
-        let key = Counted(before: before, noun: noun, after: after)
+        var key = Counted(before: before, noun: noun, after: after)
+        if counts[key] == nil, counts.count >= Omissions.countedLines {
+            key = Counted(before: "and", noun: "more line", after: "of other kinds")
+        }
         if counts[key] == nil { entries.append(.count(key)) }
         counts[key, default: 0] += number
     }

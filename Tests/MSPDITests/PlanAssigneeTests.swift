@@ -41,6 +41,32 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        ("<Type>0</Type>", "material"), ("<Type>2</Type>", "cost"),
+        ("<Type>0</Type><IsCostResource>1</IsCostResource>", "cost"),
+    ])
+    func aMaterialOrACostIsNobodyWhateverItsName(type: String, kind: String) throws {
+        let plan = try plan(["<Name>Ada</Name>\(type)", "<Name>ken</Name><Type>1</Type>"], [(1, 1), (1, 2), (2, 1)])
+        #expect(plan.each("assignee") == [4, nil])
+        #expect(plan.assignees == [4])
+        #expect(plan.notImported == ["resource \"Ada\", assigned to 2 tasks: a \(kind), which is no person"])
+    }
+
+    @Test func aTextInPlaceOfAUIDIsToldAsOne() throws {
+        let plan = try PlanFixture.plan(
+            settings: "<StartDate>2026-01-05</StartDate><CalendarUID>std</CalendarUID>", tasks: PlanFixture.task(1),
+            people: """
+                <Resources><Resource><UID>r1</UID><Name>ada</Name></Resource></Resources><Assignments><Assignment>
+                <TaskUID>1</TaskUID><ResourceUID>r1</ResourceUID></Assignment></Assignments>
+                """)
+        #expect(
+            plan.notImported == [
+                "unreadable ResourceUID of 1 assignment", "the project's calendar std, which is not in the plan",
+                "1 assignment to a task or resource that is not in the plan",
+                "resource \"ada\", whose UID \"r1\" is not a whole number",
+            ])
+    }
+
     @Test func theFirstUserOfATaskIsItsAssigneeAndOthersAreListed() throws {
         let plan = try plan(
             ["<Name>Crane</Name>", "<Name>ada</Name>", "<Name>ken</Name>"], [(1, 1), (1, 3), (1, 2), (2, 2), (1, 3)])

@@ -56,6 +56,26 @@ import Testing
         #expect(plan.notImported == ["unreadable custom field \"Optimistic\" of 1 task"])
     }
 
+    @Test func aNegativeEstimateIsToldAsOne() throws {
+        let plan = try plan(["Optimistic"], ["-PT8H0M0S"])
+        #expect(plan.notImported == ["negative custom field \"Optimistic\" of 1 task"])
+    }
+
+    @Test func whatAFieldIsComputedByIsListed() throws {
+        let definition = """
+            <ExtendedAttribute><FieldID>1</FieldID><FieldName>Text1</FieldName><Alias>RAG</Alias>
+            <RollupType>0</RollupType><CalculationType>1</CalculationType><ValuelistSortOrder>0</ValuelistSortOrder><Default/>
+            <ValueList><Value><ID>1</ID></Value></ValueList></ExtendedAttribute>
+            """
+        let plan = try PlanFixture.plan(
+            settings: "<StartDate>2026-01-05</StartDate><ExtendedAttributes>\(definition)</ExtendedAttributes>")
+        #expect(
+            plan.notImported == [
+                "custom field definition field CalculationType: 1 custom field definition",
+                "custom field definition field ValueList: 1 custom field definition",
+            ])
+    }
+
     @Test func otherCustomFieldsAreListedByTheirLabel() throws {
         let plan = try plan(["RAG", ""], ["Green", "7", "secret", "0", "PT0H0M0S", "NA", ""])
         #expect(

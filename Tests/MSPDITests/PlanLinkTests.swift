@@ -63,6 +63,10 @@ import Testing
         ("<PredecessorUID>2</PredecessorUID>", "link 2 -> 2 (\"T2\" -> \"T2\"): links a task to itself"),
         ("", "link ? -> 2 (\"?\" -> \"T2\"): names no predecessor"),
         (
+            "<PredecessorUID>one</PredecessorUID>",
+            "link ? -> 2 (\"?\" -> \"T2\"): names \"one\", which is not a UID"
+        ),
+        (
             "<PredecessorUID>1</PredecessorUID><CrossProject>1</CrossProject>",
             "link 1 -> 2 (\"T1\" -> \"T2\"): leads to another project"
         ),
@@ -71,6 +75,37 @@ import Testing
         let plan = try plan([2: "<PredecessorLink>\(fields)</PredecessorLink>"])
         #expect(plan.links.isEmpty)
         #expect(lines(plan) == [line])
+    }
+
+    /// T1 > T2 > T3, and T4 beside them. A summary can be linked with whatever is not below it.
+    @Test func aLinkOfASummaryWithATaskBelowItIsListed() throws {
+        let links = [1: link(3) + link(4), 2: link(1), 3: link(2) + link(1) + link(4), 4: ""]
+        let tasks = [1, 2, 3, 1].enumerated().map { index, level in
+            PlanFixture.task(index + 1, "<OutlineLevel>\(level)</OutlineLevel>" + (links[index + 1] ?? ""))
+        }
+        let plan = try PlanFixture.plan(settings: "<StartDate>2026-01-05</StartDate>", tasks: tasks.joined())
+        #expect(plan.linkTexts == ["T4 FS T1 0", "T4 FS T3 0"])
+        #expect(
+            plan.notImported
+                == [(3, 1), (1, 2), (2, 3), (1, 3)].map { from, to in
+                    "link \(from) -> \(to) (\"T\(from)\" -> \"T\(to)\"): joins a summary with a task below it"
+                })
+    }
+
+    /// Databases may hold such links from the time when they were not refused.
+    @Test func theExportOfSuchALinkSaysThatAnImportLeavesItOut() throws {
+        var plan = try PlanFixture.plan(
+            tasks: PlanFixture.task(1) + PlanFixture.task(2, "<OutlineLevel>2</OutlineLevel>") + PlanFixture.task(3))
+        let ids = plan.each("id")
+        plan.rows["dependencies"] = [(0, 1), (1, 2)].map { from, to in
+            ["id": .string("d\(from)"), "predecessor": ids[from], "successor": ids[to], "dep_type": "FS", "lag": 0]
+        }
+        let (again, written) = try PlanFixture.again(plan)
+        #expect(again.linkTexts == ["T2 FS T3 0"])
+        #expect(
+            written.notExported == [
+                "dependencies of 1 row: between a summary and a task below it: an import leaves it out"
+            ])
     }
 
     @Test func theSameLinkTwiceIsOne() throws {

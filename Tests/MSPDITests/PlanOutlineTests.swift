@@ -40,6 +40,39 @@ import Testing
         #expect(plan.notImported == [])
     }
 
+    /// ProjectLibre gives its summary a UID like any other.
+    @Test func theOnlyTaskAtLevelZeroIsTheProject() throws {
+        let summary = PlanFixture.task(7, "<OutlineLevel>0</OutlineLevel><Notes>n</Notes><Work>PT8H</Work>")
+        let link = "<PredecessorLink><PredecessorUID>7</PredecessorUID></PredecessorLink>"
+        let plan = try PlanFixture.plan(
+            settings: "<StartDate>2026-01-05</StartDate>",
+            tasks: summary + outline([1, 2]) + PlanFixture.task(3, "<OutlineLevel>1</OutlineLevel>\(link)"))
+        #expect(plan.each("name") == ["T1", "T2", "T3"])
+        #expect(plan.parents == [nil, "T1", nil])
+        #expect(plan.name == "T7")
+        #expect(plan.project["description"] == "n")
+        #expect(plan.notImported == ["link 7 -> 3 (\"T7\" -> \"T3\"): leads to the project's summary"])
+    }
+
+    @Test(arguments: [[0, 0, 1], [0], [1, 0, 1]]) func levelsThatBeginWithZeroAreTasks(levels: [Int]) throws {
+        let plan = try PlanFixture.plan(tasks: outline(levels))
+        #expect(plan.tasks.count == levels.count)
+    }
+
+    @Test func theSummaryWithUIDZeroComesFirst() throws {
+        let zero = "<OutlineLevel>0</OutlineLevel>"
+        let plan = try PlanFixture.plan(tasks: PlanFixture.task(7, zero) + PlanFixture.task(0, zero) + outline([1]))
+        #expect(plan.each("name") == ["T7", "T1"])
+    }
+
+    @Test func tasksKeepTheOrderOfTheirLines() throws {
+        let lines = ["3", "1", "2.1", "2", "A", ""].enumerated().map { PlanFixture.task($0 + 1, "<WBS>\($1)</WBS>") }
+        let plan = try PlanFixture.plan(tasks: lines.joined())
+        let written = PlanWriter(rows: plan.rows, users: []).write()
+        #expect(WrittenDocument(written.text).tasks.map { $0["Name"] } == (1...6).map { "T\($0)" })
+        #expect(try PlanFixture.read(written.text).each("wbs_path") == plan.each("wbs_path"))
+    }
+
     @Test func theTaskZeroBelowTheTopIsATask() throws {
         #expect(try PlanFixture.plan(tasks: PlanFixture.task(0, "<OutlineLevel>1</OutlineLevel>")).tasks.count == 1)
     }
@@ -54,7 +87,8 @@ import Testing
     @Test(arguments: [
         ("<Task>\n<UID>1</UID></Task>\n<Task><Name>x</Name></Task>", 5, "a task has no UID"),
         ("<Task><UID>8</UID></Task>\n<Task><UID>8</UID></Task>", 4, "two tasks have the UID 8"),
-        ("<Task><UID>eight</UID></Task>", 3, "a task has no UID"),
+        ("<Task><UID>eight</UID></Task>", 3, "a task has the UID \"eight\", which is not a whole number"),
+        ("<Task><UID>1.5</UID></Task>", 3, "a task has the UID \"1.5\", which is not a whole number"),
     ])
     func aTaskWithoutUIDOfItsOwnIsRefused(tasks: String, line: Int, reason: String) throws {
         let error = try #require(PlanFixture.error(PlanFixture.document("<Tasks>\(tasks)</Tasks>")))

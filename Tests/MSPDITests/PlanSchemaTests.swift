@@ -12,7 +12,8 @@ import Testing
         "Project": [
             "SaveVersion", "Name", "Title", "ScheduleFromStart", "StartDate", "CalendarUID", "DefaultStartTime",
             "DefaultFinishTime", "MinutesPerDay", "MinutesPerWeek", "DaysPerMonth", "DefaultTaskType",
-            "DurationFormat", "NewTasksEffortDriven", "WeekStartDay", "ExtendedAttributes", "Calendars", "Tasks",
+            "DurationFormat", "HonorConstraints", "NewTasksEffortDriven", "WeekStartDay", "ExtendedAttributes",
+            "Calendars", "Tasks",
             "Resources", "Assignments",
         ],
         "ExtendedAttributes": ["ExtendedAttribute"],

@@ -1,9 +1,13 @@
 import SyncTestKit
 
+@testable import MSPDI
+
 /// Makes random plans with every kind of element that a plan can have, and some that it should not have.
 struct RandomPlan {
     private var random: SeededGenerator
     private var uids: [Int] = []
+    /// Elements that were strewn in: their record, name and value.
+    private(set) var strewn: [(kind: RecordKind, name: String, value: String)] = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -28,6 +32,19 @@ struct RandomPlan {
             + maybe("StartDate", ["2026-03-02T08:00:00", "2026-03-02", "NA", "x"])
             + maybe("MinutesPerDay", ["480", "450", "420.5", "1", "1440", "0", "1439", "7"])
             + maybe("DaysPerMonth", ["20", "31", "x"]) + maybe("WeekStartDay", ["0", "1", "6"])
+            + maybe("ScheduleFromStart", ["0", "1", "1"]) + maybe("FinishDate", ["2026-09-28T17:00:00", "NA"])
+            + strew(.project)
+    }
+
+    /// Any other elements: those that are known and not imported, and invented ones.
+    private mutating func strew(_ kind: RecordKind) -> String {
+        let known = kind.elements.filter { $0.value != .imported }.keys.sorted()
+        return (0..<random.below(3)).map { _ in
+            let name = random.pick(random.oneIn(4) ? ["Invented", "Odd.Name", "Nested"] : known) ?? "Invented"
+            let value = random.pick(["0", "1", "2", "500", "-1", "true", "NA", "", "PT8H0M0S", date(), "text"]) ?? ""
+            strewn.append((kind, name, value))
+            return "<\(name)>\(value)</\(name)>"
+        }.joined()
     }
 
     private mutating func calendar() -> String {
@@ -37,6 +54,7 @@ struct RandomPlan {
         }
         let exceptions = (0..<random.below(6)).map { _ in exception() }
         return "<Calendar><UID>1</UID>\(maybe("Name", ["Standard", "Site", " "]))<IsBaseCalendar>1</IsBaseCalendar>"
+            + strew(.calendar)
             + "<WeekDays>\(days.joined())</WeekDays><Exceptions>\(exceptions.joined())</Exceptions></Calendar>"
     }
 
@@ -49,7 +67,8 @@ struct RandomPlan {
     }
 
     private mutating func date() -> String {
-        "2026-0\(random.below(9) + 1)-\(["01", "02", "10", "28"][random.below(4)])T08:00:00"
+        "2026-0\(random.below(9) + 1)-\(["01", "02", "10", "28"][random.below(4)])T"
+            + ["08:00:00", "17:00:00", "00:00:00", "24:00:00"][random.below(4)]
     }
 
     private mutating func moment(_ name: String) -> String {
@@ -68,7 +87,8 @@ struct RandomPlan {
             + maybe("TotalSlack", ["0", "4800", "-9600", "7", "9999999999999999"])
             + maybe("FreeSlack", ["4500", "x", "9223372036854775807"]) + maybe("Notes", ["n", " a\nb ", "&amp;&#10;"])
             + maybe("HyperlinkAddress", ["https://e.org/", "http://e.org/a b", "ftp://e.org", "https://"])
-            + maybe("Hyperlink", ["H", " t "]) + links() + estimates() + "</Task>"
+            + maybe("Hyperlink", ["H", " t "]) + links() + estimates() + strew(.task)
+            + "</Task>"
     }
 
     private mutating func dates() -> String {
@@ -81,7 +101,7 @@ struct RandomPlan {
             "<PredecessorLink><PredecessorUID>\(random.below(26))</PredecessorUID>"
                 + maybe("Type", ["0", "1", "2", "3", "9"])
                 + maybe("LinkLag", ["0", "4800", "-4500", "123", "99999999999"])
-                + maybe("LagFormat", ["7", "8", "19", "20"]) + "</PredecessorLink>"
+                + maybe("LagFormat", ["7", "8", "19", "20"]) + strew(.link) + "</PredecessorLink>"
         }.joined()
     }
 
@@ -96,10 +116,12 @@ struct RandomPlan {
 
     private mutating func people() -> String {
         let resources = ["ada", "Grace Hopper", "linus", "Nobody"].enumerated().map { index, name in
-            "<Resource><UID>\(index + 1)</UID><Name>\(name)</Name></Resource>"
+            "<Resource><UID>\(index + 1)</UID><Name>\(name)</Name>\(maybe("Type", ["0", "1", "1", "2"], in: 3))"
+                + "\(strew(.resource))</Resource>"
         }
         let assignments = uids.filter { _ in random.oneIn(2) }.map { uid in
-            "<Assignment><TaskUID>\(uid)</TaskUID><ResourceUID>\(random.below(5))</ResourceUID></Assignment>"
+            "<Assignment><TaskUID>\(uid)</TaskUID><ResourceUID>\(random.below(5))</ResourceUID>\(strew(.assignment))"
+                + "</Assignment>"
         }
         return "<Resources>\(resources.joined())</Resources><Assignments>\(assignments.joined())</Assignments>"
     }

@@ -142,8 +142,12 @@ struct RandomProject {
         ]
     }
 
+    /// Each leads to the next task, unless one of the two lies below the other.
     private mutating func links(_ count: Int) -> [[String: JSON]] {
-        (1..<count).filter { _ in random.oneIn(2) }.map { number in
+        let parents = (rows["tasks"] ?? []).map { $0["parent"] }
+        return (1..<count).filter { number in
+            random.oneIn(2) && parents[number] != .string(id("t", number - 1))
+        }.map { number in
             [
                 "id": .string(id("d", number)), "predecessor": .string(id("t", number - 1)),
                 "successor": .string(id("t", number)), "dep_type": pick(["FS", "SS", "FF", "SF"]),

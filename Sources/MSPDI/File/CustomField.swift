@@ -6,9 +6,11 @@ struct CustomField {
     let label: String
     let hasFormula: Bool
 
-    init(_ record: PlanElement) {
+    init(_ fields: Fields) {
+        let record = fields.record
         id = record["FieldID"] ?? ""
         label = record["Alias"] ?? record["FieldName"] ?? id
         hasFormula = record["Formula"] != nil
+        fields.tallyOmitted()
     }
 }

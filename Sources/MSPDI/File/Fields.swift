@@ -2,24 +2,34 @@
 struct Fields {
     let record: PlanElement
     let kind: RecordKind
-    /// The record's name in lists.
-    let noun: String
     let omissions: Omissions
 
-    init(_ record: PlanElement, _ kind: RecordKind, _ omissions: Omissions, noun: String? = nil) {
+    init(_ record: PlanElement, _ kind: RecordKind, _ omissions: Omissions) {
         self.record = record
         self.kind = kind
-        self.noun = noun ?? kind.rawValue
         self.omissions = omissions
     }
 
+    /// The record's name in lists.
+    var noun: String { kind.rawValue }
+
     /// The fields of a part of the record, such as a link of a task.
-    func part(_ element: PlanElement, _ noun: String) -> Fields { Fields(element, kind, omissions, noun: noun) }
+    func part(_ element: PlanElement, _ kind: RecordKind) -> Fields { Fields(element, kind, omissions) }
 
     func text(_ name: String) -> String? { record[name] }
 
     func integer(_ name: String) -> Int? {
         read(name) { text in Int(text) ?? Double(text).flatMap { Int(exactly: $0.rounded()) } }
+    }
+
+    /// A UID, which is a whole number. Nil for anything else, and then nothing is listed.
+    func uid(_ name: String) -> Int? { text(name).flatMap { Int($0) ?? Double($0).flatMap(Int.init(exactly:)) } }
+
+    /// As `uid`, but anything else is listed as unreadable.
+    func listedUID(_ name: String) -> Int? {
+        let uid = uid(name)
+        if uid == nil, text(name) != nil { omissions.count("unreadable \(name) of", noun) }
+        return uid
     }
 
     func number(_ name: String) -> Double? { read(name) { text in Double(text).flatMap { $0.isFinite ? $0 : nil } } }
@@ -72,7 +82,22 @@ extension Fields {
     }
 
     static func isOmitted(_ field: PlanElement, of kind: RecordKind) -> Bool {
-        !kind.unlisted.contains(field.name) && holdsSomething(field)
+        switch kind.elements[field.name] {
+        case .imported, .needless: false
+        case .content: holdsSomething(field)
+        case .setting(let value): isWritten(field) && !isSame(field.text.trimmed, value)
+        case nil: isWritten(field)
+        }
+    }
+
+    /// Whether a field has any value, be it 0.
+    private static func isWritten(_ field: PlanElement) -> Bool {
+        !field.children.isEmpty || !["", "NA"].contains(field.text.trimmed)
+    }
+
+    private static func isSame(_ text: String, _ value: String) -> Bool {
+        let word = ["0": "false", "1": "true"][value]
+        return text == value || text.lowercased() == word || Double(text).map { $0 == Double(value) } ?? false
     }
 
     /// Whether a field holds more than what Project writes for a field that nobody filled in.

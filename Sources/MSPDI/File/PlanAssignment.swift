@@ -4,8 +4,8 @@ struct PlanAssignment {
     var resourceUID: Int?
 
     init(_ fields: Fields) {
-        taskUID = fields.integer("TaskUID")
-        resourceUID = fields.integer("ResourceUID")
+        taskUID = fields.listedUID("TaskUID")
+        resourceUID = fields.listedUID("ResourceUID")
         if resourceUID != PlanAssignment.nobody { fields.tallyOmitted() }
     }
 

@@ -11,32 +11,32 @@ struct PlanCalendar {
     var unusualHours: Int
 
     init(_ fields: Fields) {
-        uid = fields.integer("UID")
+        uid = fields.listedUID("UID")
         name = fields.text("Name") ?? ""
-        baseUID = fields.integer("BaseCalendarUID").flatMap { $0 >= 0 ? $0 : nil }
+        baseUID = fields.listedUID("BaseCalendarUID").flatMap { $0 >= 0 ? $0 : nil }
         isBase = fields.flag("IsBaseCalendar") ?? (baseUID == nil)
-        let days = fields.record.all("WeekDay", in: "WeekDays").map { (fields.part($0, "weekday"), $0) }
+        let days = fields.record.all("WeekDay", in: "WeekDays").map { (fields.part($0, .weekday), $0) }
         weekDays = [:]
         unusualHours = 0
         for (day, element) in days {
+            day.tallyOmitted()
             guard let type = day.integer("DayType"), (1...7).contains(type) else { continue }
             weekDays[type] = day.isWorking
-            if day.isWorking, PlanCalendar.hours(element) != PlanCalendar.usualHours { unusualHours += 1 }
+            if day.isWorking, !PlanCalendar.hasUsualHours(element) { unusualHours += 1 }
         }
         let current = fields.record.all("Exception", in: "Exceptions")
         // Project 2003 wrote exceptions as days of type 0. Later versions write both forms.
         let old = days.filter { $0.0.integer("DayType") == 0 }.map(\.1)
-        exceptions = (current.isEmpty ? old : current).map { PlanException(fields.part($0, "calendar exception")) }
+        exceptions = (current.isEmpty ? old : current).map { PlanException(fields.part($0, .exception)) }
         fields.tallyOmitted()
     }
 
     private static let usualHours = ["08:00:00-12:00:00", "13:00:00-17:00:00"]
 
-    /// A day's working hours. A day that gives none has the usual ones.
-    private static func hours(_ day: PlanElement) -> [String] {
+    /// Whether a working day has Project's usual hours, as a day has that gives none.
+    static func hasUsualHours(_ day: PlanElement) -> Bool {
         let times = day.all("WorkingTime", in: "WorkingTimes").filter { $0["FromTime"] != nil }
-        if times.isEmpty { return usualHours }
-        return times.map { "\($0["FromTime"] ?? "")-\($0["ToTime"] ?? "")" }
+        return times.isEmpty || times.map { "\($0["FromTime"] ?? "")-\($0["ToTime"] ?? "")" } == usualHours
     }
 }
 

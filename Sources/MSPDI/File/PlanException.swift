@@ -4,6 +4,8 @@ struct PlanException {
     var name: String
     var from, to: PlanMoment?
     var isWorking: Bool
+    /// Whether the hours of a working exception are those of any other working day.
+    var hasUsualHours: Bool
     /// 1 daily, 2 yearly by day, 3 yearly by position, 4 monthly by day, 5 monthly by position, 6 weekly, 7 every n
     /// days, 8 every n weekdays, 9 and missing: does not recur.
     var type: Int
@@ -22,10 +24,11 @@ struct PlanException {
 
     init(_ fields: Fields) {
         name = fields.text("Name") ?? ""
-        let period = fields.record.all("TimePeriod").first.map { fields.part($0, "calendar exception") }
-        from = period?.moment("FromDate")
+        let period = fields.record.all("TimePeriod").first.map { fields.part($0, .exception) }
+        from = period?.moment("FromDate")?.asStart
         to = period?.moment("ToDate")
         isWorking = fields.isWorking
+        hasUsualHours = PlanCalendar.hasUsualHours(fields.record)
         type = fields.integer("Type") ?? 9
         self.period = max(1, fields.integer("Period") ?? 1)
         daysOfWeek = fields.integer("DaysOfWeek") ?? 0
@@ -34,5 +37,9 @@ struct PlanException {
         month = fields.index("Month") ?? 0
         monthDay = fields.index("MonthDay") ?? 1
         occurrences = fields.flag("EnteredByOccurrences") == true ? fields.integer("Occurrences") : nil
+        fields.tallyOmitted()
     }
+
+    /// Whether it is more than one range of days.
+    var recurs: Bool { (2...8).contains(type) || (type == 1 && period > 1) }
 }

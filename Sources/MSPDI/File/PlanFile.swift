@@ -3,7 +3,8 @@ struct PlanFile {
     let omissions: Omissions
     private(set) var project: [String: String] = [:]
     private(set) var calendars: [PlanCalendar] = []
-    /// The project summary task: UID 0 at the top level. Its name may serve as the project's name.
+    /// The project summary task: UID 0 at the top level, or the only task at level 0, as ProjectLibre writes it. Its
+    /// name may serve as the project's name.
     private(set) var summary: PlanTask?
     /// The tasks in document order, without the summary task and blank lines.
     private(set) var tasks: [PlanTask] = []
@@ -14,6 +15,8 @@ struct PlanFile {
     private(set) var customFields: [String: CustomField] = [:]
 
     private var taskUIDs: Set<Int> = []
+    /// The first task, as long as it is the only one at level 0: if it stays so, it is the summary.
+    private var undecided: Fields?
 
     init(omissions: Omissions) { self.omissions = omissions }
 
@@ -23,7 +26,7 @@ struct PlanFile {
         guard !text.isEmpty, project[name] == nil else { return }
         project[name] = text
         if Fields.isOmitted(PlanElement(name: name, line: 0, text: text), of: .project) {
-            omissions.add("project field \(name)")
+            omissions.add("project field \(name)", kind: "project field")
         }
     }
 
@@ -34,14 +37,24 @@ struct PlanFile {
         case "Calendar": calendars.append(PlanCalendar(Fields(record, .calendar, omissions)))
         case "Resource": resources.append(PlanResource(Fields(record, .resource, omissions)))
         case "Assignment": assignments.append(PlanAssignment(Fields(record, .assignment, omissions)))
-        default: addCustomField(CustomField(record))
+        default: addCustomField(CustomField(Fields(record, .customField, omissions)))
         }
+    }
+
+    /// To be called after the last record.
+    mutating func finish() {
+        guard let undecided, tasks.count > 1, summary == nil else { return decide() }
+        self.undecided = nil
+        summary = tasks.removeFirst()
+        Fields(undecided.record, .summary, omissions).tallyOmitted()
     }
 
     private mutating func addTask(_ record: PlanElement) throws(PlanFault) {
         let fields = Fields(record, .task, omissions)
-        guard let uid = fields.integer("UID") else {
-            throw PlanFault(line: record.line, reason: "a task has no UID", hint: PlanFault.saveAgain)
+        guard let uid = fields.uid("UID") else {
+            let text = fields.text("UID").map { "the UID \"\($0.prefix(100))\", which is not a whole number" }
+            throw PlanFault(
+                line: record.line, reason: "a task has \(text ?? "no UID")", hint: PlanFault.saveAgain)
         }
         guard taskUIDs.insert(uid).inserted else {
             throw PlanFault(line: record.line, reason: "two tasks have the UID \(uid)", hint: PlanFault.saveAgain)
@@ -53,10 +66,26 @@ struct PlanFile {
         let task = PlanTask(uid: uid, fields)
         if uid == 0, (task.level ?? 0) == 0 {
             summary = task
+            Fields(record, .summary, omissions).tallyOmitted()
         } else {
-            fields.tallyOmitted()
-            tasks.append(task)
+            add(task, fields)
         }
+    }
+
+    private mutating func add(_ task: PlanTask, _ fields: Fields) {
+        if tasks.isEmpty, task.level == 0 {
+            undecided = fields
+        } else {
+            if task.level == 0 { decide() }
+            fields.tallyOmitted()
+        }
+        tasks.append(task)
+    }
+
+    /// The first task is a task like others.
+    private mutating func decide() {
+        undecided?.tallyOmitted()
+        undecided = nil
     }
 
     private mutating func addCustomField(_ field: CustomField) {

@@ -34,19 +34,19 @@ struct PlanTask {
         isActive = fields.flag("Active") ?? true
         isRecurring = fields.flag("Recurring") ?? false
         isCritical = fields.flag("Critical")
-        start = fields.moment("Start")
+        start = fields.moment("Start")?.asStart
         finish = fields.moment("Finish")
-        earlyStart = fields.moment("EarlyStart")
+        earlyStart = fields.moment("EarlyStart")?.asStart
         earlyFinish = fields.moment("EarlyFinish")
-        lateStart = fields.moment("LateStart")
+        lateStart = fields.moment("LateStart")?.asStart
         lateFinish = fields.moment("LateFinish")
-        actualStart = fields.moment("ActualStart")
+        actualStart = fields.moment("ActualStart")?.asStart
         actualFinish = fields.moment("ActualFinish")
         totalSlack = fields.integer("TotalSlack")
         freeSlack = fields.integer("FreeSlack")
         duration = fields.duration("Duration")
-        links = fields.record.all("PredecessorLink").map { PlanLink(fields.part($0, "link")) }
-        customValues = fields.record.all("ExtendedAttribute").map(CustomValue.init)
+        links = fields.record.all("PredecessorLink").map { PlanLink(fields.part($0, .link)) }
+        customValues = fields.record.all("ExtendedAttribute").map { CustomValue(fields.part($0, .customValue)) }
         hyperlink = fields.text("Hyperlink")
         hyperlinkAddress = fields.text("HyperlinkAddress")
     }
@@ -57,7 +57,7 @@ extension Fields {
     func duration(_ name: String) -> PlanDuration? {
         guard let text = text(name), text != "NA" else { return nil }
         let duration = PlanDuration(text, format: integer("DurationFormat"))
-        if duration == nil { omissions.count("unreadable \(name) of", noun) }
+        if duration == nil { omissions.count("\(WorkSpan.fault(of: text)) \(name) of", noun) }
         return duration
     }
 }

@@ -24,6 +24,11 @@ struct WorkSpan: Equatable {
 
     var isZero: Bool { months == 0 && days == 0 && minutes == 0 }
 
+    /// Why the text is not a duration that can be used: "negative" or "unreadable".
+    static func fault(of text: String) -> String {
+        text.contains("-") && WorkSpan(text.filter { $0 != "-" }) != nil ? "negative" : "unreadable"
+    }
+
     private static func component(_ rest: inout Substring) -> (Double, Character)? {
         let digits = rest.prefix { $0.isASCII && $0.isNumber || $0 == "." }
         rest = rest.dropFirst(digits.count)

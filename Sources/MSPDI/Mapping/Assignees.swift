@@ -18,7 +18,9 @@ struct Assignees {
         self.omissions = omissions
         let matching = UserMatching(users)
         matches = Dictionary(
-            file.resources.compactMap { resource in resource.uid.map { ($0, matching.match(resource)) } },
+            file.resources.compactMap { resource in
+                resource.uid.map { ($0, resource.kind == .work ? matching.match(resource) : .nobody) }
+            },
             uniquingKeysWith: { first, _ in first })
         for assignment in file.assignments where assignment.resourceUID != PlanAssignment.nobody { add(assignment) }
         for resource in file.resources where !resource.name.isEmpty { list(resource) }
@@ -37,11 +39,14 @@ struct Assignees {
 
     private func list(_ resource: PlanResource) {
         guard let uid = resource.uid, let match = matches[uid] else {
-            return omissions.add("resource \"\(resource.name)\", which has no UID")
+            let reason = resource.uidText.map { "whose UID \"\($0)\" is not a whole number" } ?? "which has no UID"
+            return omissions.add("resource \"\(resource.name)\", \(reason)")
         }
         let assigned = "assigned to \(counted(tasks[uid]?.count ?? 0, "task"))"
         switch match {
         case .user: break
+        case _ where resource.kind != .work:
+            omissions.add("resource \"\(resource.name)\", \(assigned): a \(resource.kind), which is no person")
         case .nobody: omissions.add("resource \"\(resource.name)\", \(assigned): no user has that name")
         case .several: omissions.add("resource \"\(resource.name)\", \(assigned): several users have that name")
         }

@@ -62,7 +62,7 @@ struct CustomFieldMapping {
     private func days(_ value: CustomValue) -> Int? {
         if let duration = PlanDuration(value.text, format: value.format) { return durations.days(duration, .estimates) }
         if !value.text.isEmpty, value.text != "NA" {
-            omissions.count("unreadable custom field \"\(label(value))\" of", "task")
+            omissions.count("\(WorkSpan.fault(of: value.text)) custom field \"\(label(value))\" of", "task")
         }
         return nil
     }

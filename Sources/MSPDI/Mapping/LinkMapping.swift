@@ -62,10 +62,16 @@ struct LinkMapping {
                 drop(link, successor, missing(uid))
                 return nil
             }
-            if predecessor != successor { return predecessor }
-            drop(link, successor, "links a task to itself")
+            if predecessor == successor {
+                drop(link, successor, "links a task to itself")
+            } else if outline.isWithin(successor, predecessor) || outline.isWithin(predecessor, successor) {
+                drop(link, successor, "joins a summary with a task below it")
+            } else {
+                return predecessor
+            }
         } else {
-            drop(link, successor, "names no predecessor")
+            let text = link.predecessorText
+            drop(link, successor, text.map { "names \"\($0)\", which is not a UID" } ?? "names no predecessor")
         }
         return nil
     }

@@ -10,6 +10,8 @@ struct Outline {
 
     private(set) var nodes: [Node] = []
     private(set) var indexByUID: [Int: Int] = [:]
+    /// The index of the last task below each task, or its own.
+    private var lasts: [Int] = []
 
     init(_ tasks: [PlanTask], omissions: Omissions, newID: () -> String) {
         var open: [(level: Int, index: Int)] = []
@@ -22,7 +24,14 @@ struct Outline {
             let parent = open.dropLast().last?.index
             nodes.append(Node(task: task, id: newID(), parent: parent, name: name))
         }
+        lasts = Array(nodes.indices)
+        for index in nodes.indices.reversed() {
+            if let parent = nodes[index].parent { lasts[parent] = max(lasts[parent], lasts[index]) }
+        }
     }
+
+    /// Whether the first task lies below the second, at any depth.
+    func isWithin(_ index: Int, _ summary: Int) -> Bool { index > summary && index <= lasts[summary] }
 
     /// The direct children of each task.
     var children: [[Int]] {

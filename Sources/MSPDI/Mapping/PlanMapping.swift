@@ -17,6 +17,8 @@ struct PlanMapping {
         let tasks = TaskMapping(file: file, outline: outline, time: time, people: people, omissions: omissions)
         let links = LinkMapping(file: file, outline: outline, time: time, omissions: omissions, newID: newID)
         let project = projectRow(calendar: calendar["id"] ?? .null)
+        listFinish()
+        listSummaryName(unless: project["name"]?.string)
         return ImportedPlan(
             name: project["name"]?.string ?? "",
             rows: [
@@ -49,9 +51,26 @@ struct PlanMapping {
         return names.lazy.compactMap(\.self).first { !$0.isEmpty } ?? fileName.trimmed
     }
 
+    /// Lists the finish if the tasks don't say it.
+    private func listFinish() {
+        let isFromFinish = ["0", "false"].contains(file.project["ScheduleFromStart"]?.lowercased())
+        if isFromFinish {
+            omissions.add(
+                "project field ScheduleFromStart: the plan is scheduled from its finish, a project from its start")
+        }
+        guard let text = file.project["FinishDate"], text != "NA" else { return }
+        let last = file.tasks.compactMap(\.finish).max() ?? file.project["StartDate"].flatMap { PlanMoment($0) }
+        if isFromFinish || last?.date != PlanMoment(text)?.date { omissions.add("project field FinishDate: \(text)") }
+    }
+
+    private func listSummaryName(unless name: String?) {
+        guard let own = file.summary?.name, !own.isEmpty, own != name else { return }
+        omissions.add("the name of the project's summary: \"\(own)\"")
+    }
+
     private var startDate: CalendarDate {
         if let text = file.project["StartDate"], text != "NA" {
-            if let start = PlanMoment(text) { return start.date }
+            if let start = PlanMoment(text) { return start.asStart.date }
             omissions.add("the project's start date \"\(text)\", which is not a date")
         }
         if let first = file.tasks.compactMap(\.start).min() { return first.date }

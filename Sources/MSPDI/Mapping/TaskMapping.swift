@@ -39,13 +39,23 @@ struct TaskMapping {
     }
 
     private func dates(_ task: PlanTask) -> [String: JSON] {
+        let earlyStart = task.earlyStart ?? task.start
         let dates = [
-            "planned_start": task.start, "scheduled_start": task.start,
-            "early_start": task.earlyStart ?? task.start, "early_finish": task.earlyFinish ?? task.finish,
-            "late_start": task.lateStart, "late_finish": task.lateFinish,
-            "actual_start": task.actualStart, "actual_finish": task.actualFinish,
+            "planned_start": task.start?.date, "scheduled_start": task.start?.date,
+            "early_start": earlyStart?.date,
+            "early_finish": lastDay(task.earlyFinish ?? task.finish, from: earlyStart, of: task),
+            "late_start": task.lateStart?.date,
+            "late_finish": lastDay(task.lateFinish, from: task.lateStart, of: task),
+            "actual_start": task.actualStart?.date,
+            "actual_finish": lastDay(task.actualFinish, from: task.actualStart, of: task),
         ]
-        return dates.mapValues { $0.map { .string($0.date.text) } ?? .null }
+        return dates.mapValues { $0.map { .string($0.text) } ?? .null }
+    }
+
+    /// The day on which the task is finished. A task that takes no time is finished on the day on which it starts.
+    private func lastDay(_ finish: PlanMoment?, from start: PlanMoment?, of task: PlanTask) -> CalendarDate? {
+        let takesTime = task.duration.map { !$0.span.isZero } ?? !task.isMilestone
+        return finish.map { takesTime ? $0.lastDay(from: start) : $0.date }
     }
 
     private func status(_ task: PlanTask, _ percent: Double) -> String {

@@ -10,9 +10,12 @@ struct LinkWriting {
         self.time = time
         for row in rows {
             let (from, to) = (row["predecessor"]?.string ?? "", row["successor"]?.string ?? "")
-            guard let index = outline.indexByID[from], outline.indexByID[to] != nil else {
+            guard let index = outline.indexByID[from], let end = outline.indexByID[to] else {
                 losses.add("dependencies", "a link to a task that does not exist")
                 continue
+            }
+            if outline.isWithin(index, end) || outline.isWithin(end, index) {
+                losses.add("dependencies", "between a summary and a task below it: an import leaves it out")
             }
             links[to, default: []].append((outline.uid(index), row))
         }

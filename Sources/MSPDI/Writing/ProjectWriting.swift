@@ -31,6 +31,8 @@ struct ProjectWriting {
         xml.add("DaysPerMonth", 20)
         xml.add("DefaultTaskType", 1)
         xml.add("DurationFormat", WrittenTime.dayFormat)
+        // Tasks are held in place by constraints.
+        xml.add("HonorConstraints", true)
         xml.add("NewTasksEffortDriven", false)
         xml.add("WeekStartDay", 1)
     }

@@ -10,6 +10,8 @@ struct WrittenOutline {
         let number: String
         /// Indexes of the direct children.
         var children: [Int] = []
+        /// The index of the last task below it, or its own.
+        var last = 0
     }
 
     private(set) var nodes: [Node] = []
@@ -32,7 +34,13 @@ struct WrittenOutline {
             open += WrittenOutline.places(
                 of: below[place.row.id] ?? [], below: index, level: place.level + 1, number: place.number + ".")
         }
+        for index in nodes.indices.reversed() {
+            nodes[index].last = nodes[index].children.last.map { nodes[$0].last } ?? index
+        }
     }
+
+    /// Whether the first task lies below the second, at any depth.
+    func isWithin(_ index: Int, _ summary: Int) -> Bool { index > summary && index <= nodes[summary].last }
 
     /// The UID in the plan. 0 is the project's summary task.
     func uid(_ index: Int) -> Int { index + 1 }
@@ -51,21 +59,10 @@ struct WrittenOutline {
         rows.enumerated().map { Place(row: $1, parent: parent, level: level, number: number + "\($0 + 1)") }.reversed()
     }
 
-    /// Orders the tasks of one parent by WBS code if all codes are numbers. Otherwise by creation; within one
-    /// commit, short ids show that order.
+    /// Orders the tasks of one parent by creation, which for an imported plan is the order of its lines. Within one
+    /// commit, short ids show that order. WBS codes do not count: a plan may number its lines in any order.
     private static func ordered(_ rows: [[String: JSON]]) -> [[String: JSON]] {
-        let codes = rows.compactMap { row -> [Int]? in
-            let parts = row["wbs_path"]?.string?.split(separator: ".", omittingEmptySubsequences: false)
-            let numbers = parts?.compactMap { Int($0) } ?? []
-            return numbers.isEmpty || numbers.count != parts?.count ? nil : numbers
-        }
-        let indexes = rows.indices.sorted { one, other in
-            if codes.count == rows.count, codes[one] != codes[other] {
-                return codes[one].lexicographicallyPrecedes(codes[other])
-            }
-            let (left, right) = (rows[one]["short_id"]?.string ?? "", rows[other]["short_id"]?.string ?? "")
-            return left == right ? one < other : left < right
-        }
-        return indexes.map { rows[$0] }
+        let places = rows.map { $0["short_id"]?.string ?? "" }
+        return rows.indices.sorted { (places[$0], $0) < (places[$1], $1) }.map { rows[$0] }
     }
 }

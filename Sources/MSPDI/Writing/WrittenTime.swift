@@ -27,8 +27,8 @@ struct WrittenTime {
 
     func start(_ date: CalendarDate) -> String { "\(date.text)T\(first)" }
 
-    /// The end of the working day. A day without free time ends a minute early, since a time at
-    /// midnight belongs to the next day.
+    /// The end of the working day. A day without free time ends a minute early, since not every reader
+    /// takes midnight as the end of the day before.
     func finish(_ date: CalendarDate) -> String {
         let end = min(spans[spans.count - 1].upperBound, 24 * 60 - 1)
         return "\(date.text)T\(WrittenTime.clock(end))"

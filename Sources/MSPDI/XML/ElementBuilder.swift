@@ -19,6 +19,8 @@ final class ElementBuilder {
     private var section = ""
     private var entries = 0
     private var open: [PlanElement] = []
+    /// Which opaque elements each of the open elements has.
+    private var opaque: [Set<String>] = []
     private var skippedFrom: Int?
     private var text: [UInt8] = []
     private var isCut = false
@@ -49,9 +51,16 @@ final class ElementBuilder {
         } else if depth == 2 {
             endSection()
         } else if let element = open.popLast() {
+            opaque.removeLast()
             try close(element)
         }
         clearText()
+    }
+
+    /// The file's content, after the last element.
+    func finished() -> PlanFile {
+        file.finish()
+        return file
     }
 
     private func checkRoot(_ name: String) throws(PlanFault) {
@@ -64,16 +73,28 @@ final class ElementBuilder {
 
     private func startRecord(_ name: String, _ line: Int) {
         entries += 1
-        if ElementBuilder.records[section] == name { open = [PlanElement(name: name, line: line)] }
+        guard let record = ElementBuilder.records[section] else { return }
+        if record == name {
+            open = []
+            opaque = []
+            push(name, line)
+        } else {
+            file.omissions.count("unknown \(name) in \(section):", "element")
+        }
     }
 
     private func descend(_ name: String, _ line: Int) {
         guard let parent = open.indices.last, skippedFrom == nil else { return }
-        guard ElementBuilder.opaque.contains(name) else { return open.append(PlanElement(name: name, line: line)) }
+        guard ElementBuilder.opaque.contains(name) else { return push(name, line) }
         skippedFrom = depth
-        if !open[parent].has(name) {
+        if opaque[parent].insert(name).inserted {
             open[parent].children.append(PlanElement(name: name, line: line, text: "present"))
         }
+    }
+
+    private func push(_ name: String, _ line: Int) {
+        open.append(PlanElement(name: name, line: line))
+        opaque.append([])
     }
 
     private func close(_ element: PlanElement) throws(PlanFault) {
@@ -90,7 +111,8 @@ final class ElementBuilder {
         if entries == 0 {
             file.addField(section, takeText())
         } else if ElementBuilder.records[section] == nil {
-            file.omissions.add("project element \(section): \(entries == 1 ? "1 entry" : "\(entries) entries")")
+            let number = entries == 1 ? "1 entry" : "\(entries) entries"
+            file.omissions.add("project element \(section): \(number)", kind: "project element")
         }
     }
 

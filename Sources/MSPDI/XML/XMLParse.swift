@@ -32,7 +32,7 @@ final class XMLParse {
         while true {
             let isLast = piece.isEmpty
             try feed(piece, isLast: isLast)
-            if isLast { return builder.file }
+            if isLast { return builder.finished() }
             count += piece.count
             onBytes(count)
             piece = try source.next()

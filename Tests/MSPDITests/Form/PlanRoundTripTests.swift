@@ -115,6 +115,34 @@ import Testing
         #expect(written.notExported == [], "seed \(seed)")
     }
 
+    /// The same plans: their tasks stay in order, and of what was strewn into them all that is not kept is listed.
+    @Test(arguments: 1...300) func whatARandomPlanDoesNotKeepIsListed(seed: Int) throws {
+        var random = RandomPlan(seed: UInt64(seed))
+        let plan = try PlanFixture.read(random.document())
+        let (again, _) = try PlanFixture.again(plan)
+        #expect(again.each("name") == plan.each("name"), "seed \(seed)")
+        var ofProject: Set<String> = []
+        for (kind, name, value) in random.strewn where !["", "NA"].contains(value) {
+            // Of a project's fields the first counts.
+            if kind == .project, !ofProject.insert(name).inserted { continue }
+            let isListed = plan.notImported.contains { line in
+                ["\(kind.rawValue) field \(name)", "baselines of", "timephased data of"]
+                    .contains { line.hasPrefix($0) }
+            }
+            let isWithoutEffect =
+                switch kind.elements[name] {
+                case .imported, .needless: true
+                case .setting(let written): value == written || written == "1" && value == "true"
+                // Nothing of it, such as no cost, or what Project writes for all.
+                case .content: value == "0" || Double(value) != nil && Double(value) == RecordKind.defaults[name]
+                case nil: false
+                }
+            // A constraint that only repeats the start is kept as `planned_start`.
+            let isConstraint = RecordKind.startConstraint.contains(name)
+            #expect(isListed || isWithoutEffect || isConstraint, "seed \(seed): \(kind) \(name) \(value)")
+        }
+    }
+
     @Test func aDifferenceIsSeen() throws {
         let plan = try PlanFixture.read(PlanFixture.document(Self.documents["units"] ?? ""))
         var other = plan

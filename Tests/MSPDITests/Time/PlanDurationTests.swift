@@ -60,12 +60,18 @@ import Testing
     }
 
     @Test(arguments: [
-        "8 hours", "PT", "P", "-PT8H", "PT8", "PTH", "8H", "PT8D", "P8H", "PT1e3H", "PT8H T", "PT9999999999999999H",
+        "8 hours", "PT", "P", "-8 hours", "PT8", "PTH", "8H", "PT8D", "P8H", "PT1e3H", "PT8H T", "PT9999999999999999H",
     ])
     func anUnreadableDurationIsListed(text: String) throws {
         let plan = try plan("<Duration>\(text)</Duration>")
         #expect(plan.each("duration") == [1])
         #expect(plan.notImported == ["unreadable Duration of 1 task"])
+    }
+
+    @Test(arguments: ["-PT8H", "PT-8H0M0S", "-P2D"]) func aNegativeDurationIsToldAsOne(text: String) throws {
+        let plan = try plan("<Duration>\(text)</Duration>")
+        #expect(plan.each("duration") == [1])
+        #expect(plan.notImported == ["negative Duration of 1 task"])
     }
 
     @Test func anEndlessDurationIsCutAndListed() throws {

@@ -56,6 +56,65 @@ import Testing
             ])
     }
 
+    private let work = "<DayWorking>1</DayWorking>"
+
+    /// Fridays off from 2 January on; all of May off. 16 January is a Friday, 17 a Saturday.
+    private var fridays: String {
+        exception("2026-01-01", "2026-01-31", "F", "<Type>6</Type><DaysOfWeek>32</DaysOfWeek>")
+    }
+
+    @Test func aWorkingDayInsideARecurringDayOffIsWorked() throws {
+        for exceptions in [
+            fridays + exception("2026-01-16", "2026-01-16", "W", work),
+            exception("2026-01-16", "2026-01-16", "W", work) + fridays,
+        ] {
+            let plan = try plan("<Exceptions>\(exceptions)</Exceptions>")
+            #expect(plan.exceptionTexts == ["02", "09", "23", "30"].map { "2026-01-\($0) 2026-01-\($0) F" })
+            #expect(plan.notImported == [])
+        }
+    }
+
+    @Test func aWorkingExceptionThatSaysMoreIsListed() throws {
+        let hours = "<WorkingTimes><WorkingTime><FromTime>08:00:00</FromTime><ToTime>12:00:00</ToTime></WorkingTime>"
+        for (to, fields) in [("17", work), ("16", work + hours + "</WorkingTimes>")] {
+            let working = exception("2026-01-16", "2026-01-\(to)", "W", fields)
+            let plan = try plan("<Exceptions>\(fridays)\(working)</Exceptions>")
+            #expect(plan.exceptionTexts.count == 4)
+            #expect(plan.notImported == ["working days \"W\" of the calendar, 2026-01-16 to 2026-01-\(to)"])
+        }
+    }
+
+    @Test func aRecurringWorkingDayYieldsToARangeOffAndSplitsARecurringOne() throws {
+        let mondays = exception("2026-05-01", "2026-05-31", "W", "<Type>6</Type><DaysOfWeek>2</DaysOfWeek>\(work)")
+        let off = exception("2026-05-01", "2026-05-31", "May")
+        #expect(try texts(off + mondays) == ["2026-05-01 2026-05-31 May"])
+    }
+
+    @Test func aWorkingDayHoldsAgainstTheBaseCalendar() throws {
+        let base = exception("2026-05-04", "2026-05-08", "Week")
+        let own = exception("2026-05-06", "2026-05-06", "W", work) + exception("2026-05-08", "2026-05-08", "Mine")
+        let plan = try PlanFixture.plan(
+            settings: "<CalendarUID>2</CalendarUID>",
+            calendars: """
+                <Calendars><Calendar><UID>1</UID><IsBaseCalendar>1</IsBaseCalendar><Exceptions>\(base)</Exceptions>
+                </Calendar>
+                <Calendar><UID>2</UID><IsBaseCalendar>0</IsBaseCalendar><BaseCalendarUID>1</BaseCalendarUID>
+                <Exceptions>\(own)</Exceptions></Calendar></Calendars>
+                """)
+        #expect(
+            plan.exceptionTexts == [
+                "2026-05-04 2026-05-05 Week", "2026-05-07 2026-05-08 Week", "2026-05-08 2026-05-08 Mine",
+            ])
+    }
+
+    @Test func theEndOfADayIsTheDay() throws {
+        let exception = """
+            <Exception><TimePeriod><FromDate>2026-05-01T00:00:00</FromDate><ToDate>2026-05-02T24:00:00</ToDate>
+            </TimePeriod><Name>X</Name></Exception>
+            """
+        #expect(try texts(exception) == ["2026-05-01 2026-05-02 X"])
+    }
+
     @Test(arguments: [
         // Yearly by day; 29 February only in leap years.
         (

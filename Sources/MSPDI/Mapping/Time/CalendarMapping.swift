@@ -17,13 +17,14 @@ struct CalendarMapping {
         let name = own.map(\.name).flatMap { $0.isEmpty ? nil : $0 } ?? "Standard"
         let weekStart =
             file.project["WeekStartDay"].flatMap { Int($0) }.flatMap { (0...6).contains($0) ? $0 : nil } ?? 0
+        let days = workingDays(chain)
+        let exceptions = ExceptionMapping(weekStart: weekStart, workingDays: days, omissions: omissions)
         return [
             "id": .string(id),
             "name": .string(Texts(omissions).cut(name, to: 255, of: "calendar", "name")),
-            "working_days": .int(workingDays(chain)),
+            "working_days": .int(days),
             "hours_per_day": JSON((WorkTime.minutesPerDay(file) ?? 480) / 60),
-            "exceptions": ExceptionMapping(weekStart: weekStart, omissions: omissions)
-                .json(chain.flatMap(\.exceptions)),
+            "exceptions": exceptions.json(chain.map(\.exceptions)),
         ]
     }
 
@@ -38,10 +39,11 @@ struct CalendarMapping {
 
     /// The calendar, then the calendars that it is based on, nearest first. Each occurs once.
     private func lineage(_ calendar: PlanCalendar) -> [PlanCalendar] {
+        let byUID = Dictionary(file.calendars.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
         var chain = [calendar]
         var seen: Set<Int> = calendar.uid.map { [$0] } ?? []
         while let last = chain.last, !last.isBase, let uid = last.baseUID, seen.insert(uid).inserted,
-            let base = file.calendars.first(where: { $0.uid == uid })
+            let base = byUID[uid]
         {
             chain.append(base)
         }
@@ -69,8 +71,9 @@ struct CalendarMapping {
         if !others.isEmpty {
             omissions.add("\(counted(others.count, "other calendar")): \(others.joined(separator: ", "))")
         }
-        if let uid = file.project["CalendarUID"].flatMap({ Int($0) }), uid >= 0, own?.uid != uid {
-            omissions.add("the project's calendar \(uid), which is not in the plan")
+        guard let text = file.project["CalendarUID"], text != "NA" else { return }
+        if Int(text).map({ $0 >= 0 && own?.uid != $0 }) ?? true {
+            omissions.add("the project's calendar \(text), which is not in the plan")
         }
     }
 }

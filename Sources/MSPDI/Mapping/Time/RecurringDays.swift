@@ -14,7 +14,7 @@ struct RecurringDays {
 
     /// Nil when the exception does not recur and is one range of days.
     init?(_ exception: PlanException, from: CalendarDate, to: CalendarDate, weekStart: Int) {
-        guard (2...8).contains(exception.type) || (exception.type == 1 && exception.period > 1) else { return nil }
+        guard exception.recurs else { return nil }
         self.exception = exception
         self.from = from
         self.weekStart = weekStart
