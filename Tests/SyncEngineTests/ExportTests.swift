@@ -178,6 +178,40 @@ import Testing
         #expect(throws: Problem.self) { try ExportedProject(try JSON(parsing: text), registry: registry) }
     }
 
+    /// What damage to a file leaves out must not be taken for rows that the project does not have.
+    @Test(arguments: ["tasks", "projects", "dependencies", "calendars", "risks"], [JSON.null, "x", ["a": 1], 7])
+    func anExportWhoseRowsAreNoListIsRefused(collection: String, damage: JSON) async throws {
+        let text = try await damaged { $0[collection] = damage }
+        let problem = #expect(throws: Problem.self) { try ExportedProject(text, registry: registry) }
+        #expect(problem?.detail.contains("damaged: its \(collection) are not a list") == true)
+    }
+
+    @Test(arguments: ["tasks", "projects", "calendars", "sprints"])
+    func anExportWithoutACollectionThatOthersReferToIsRefused(collection: String) async throws {
+        let text = try await damaged { $0[collection] = nil }
+        let other = try await bench("other.db", project: "other")
+        let problem = await #expect(throws: Problem.self) { try await restore(text, into: other) }
+        #expect(problem?.detail.contains("damaged: it has no list of \(collection)") == true)
+        #expect(try await other.store.read { try $0.project("p1") } == nil)
+    }
+
+    /// An export from a time when the server did not have the collection is whole.
+    @Test func aCollectionThatNothingRefersToMayBeMissingAndIsNamed() async throws {
+        let text = try await damaged { $0["risks"] = nil }
+        #expect(try ExportedProject(text, registry: registry).missingCollections == ["risks"])
+        _ = try await restore(text, into: try await bench("other.db", project: "other"))
+    }
+
+    private func damaged(_ change: (inout [String: JSON]) -> Void) async throws -> JSON {
+        let bench = try await bench("t.db", project: "p1")
+        try await bench.edit { try $0.insert("tasks", "t1", ["name": "T"]) }
+        var whole = try await export("p1", of: bench.store).object ?? [:]
+        var rows = whole["rows"]?.object ?? [:]
+        change(&rows)
+        whole["rows"] = .object(rows)
+        return .object(whole)
+    }
+
     @Test func anExportWithABadValueIsRefusedWhole() async throws {
         let bench = try await bench("t.db", project: "p1")
         try await bench.edit { try $0.insert("tasks", "t1", ["name": "T"]) }

@@ -27,12 +27,30 @@ package struct ExportedProject: Sendable {
         }
         self.registry = registry
         users = try Self.users(json["users"] ?? .null)
-        self.rows = try rows.mapValues { list in
-            try (list.array ?? []).map { row in
+        self.rows = try rows.reduce(into: [:]) { read, member in
+            guard let list = member.value.array else { throw Self.damaged("its \(member.key) are not a list") }
+            read[member.key] = try list.map { row in
                 guard let members = row.object else { throw Problem(.invalidRows, "A row is not an object.") }
                 return members
             }
         }
+    }
+
+    /// Throws `invalid_rows` if the export lacks its project, or a collection to which another one in it can refer. An
+    /// export has all collections of its server. One that it lacks otherwise may be new since then.
+    func requireWhole() throws {
+        let referred = rows.keys.sorted().flatMap { registry.collection($0).fields.compactMap(\.reference?.collection) }
+        for name in [registry.projects.name] + referred where rows[name] == nil {
+            throw Self.damaged("it has no list of \(name)")
+        }
+        guard !projectID.isEmpty else { throw Self.damaged("it has no project with an id") }
+    }
+
+    /// The collections of this server that the export does not have.
+    package var missingCollections: [String] { registry.collections.map(\.name).filter { rows[$0] == nil } }
+
+    private static func damaged(_ reason: String) -> Problem {
+        Problem(.invalidRows, "The export is damaged: \(reason). Export the project again.")
     }
 
     /// Empty for an export without a project.

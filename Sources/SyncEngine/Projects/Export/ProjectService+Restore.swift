@@ -18,8 +18,10 @@ extension ProjectService {
     /// a disabled account, so what they wrote stays theirs. With `addsMembers`, everybody keeps their
     /// former role; otherwise the owner is the only member.
     ///
-    /// Throws `id_unavailable` if an id is taken, and `invalid_rows`, each with the rows at fault.
+    /// Throws `id_unavailable` if an id is taken, and `invalid_rows`, each with the rows at fault, or if the export is
+    /// not whole.
     package func restore(_ export: ExportedProject, owner: User, addsMembers: Bool) async throws -> Restored {
+        try export.requireWhole()
         let now = clock.now()
         return try await store.write(.accountsAndProjects([export.projectID])) { transaction in
             let (ids, made) = try users(of: export, transaction, now)

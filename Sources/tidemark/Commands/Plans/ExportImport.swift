@@ -27,6 +27,9 @@ struct ExportImport {
         var notes = export.unknownFields.sorted { $0.key < $1.key }.map { field, count in
             "\(counted(count, "value")) of \(field), which is not in the schema files"
         }
+        if !export.missingCollections.isEmpty {
+            notes.append("\(export.missingCollections.joined(separator: ", ")), of which the export has no list")
+        }
         if restored.clearedReferences > 0 {
             notes.append(
                 "\(counted(restored.clearedReferences, "reference")) to users who are not members; see --add-members")
