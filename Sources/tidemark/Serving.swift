@@ -56,6 +56,7 @@ private struct LastResort: Service {
         try? await gracefulShutdown()
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) {
             Terminal.message("Stopped after \(seconds) s without closing the database. What was acknowledged is safe.")
+            Terminal.flush()
             exit(1)
         }
     }

@@ -22,6 +22,7 @@ struct Tidemark: AsyncParsableCommand {
     /// Exit status: 0 success, 1 failure, 2 wrong usage, 3 success except for edits
     /// that the server refused. Results go to stdout, everything else to stderr.
     static func main() async {
+        Output.prepareProcess()
         let arguments = CommandLine.arguments.dropFirst()
         if let misspelling = Misspelling(in: arguments) {
             Terminal.message("Error: \(misspelling.text)")
@@ -35,6 +36,7 @@ struct Tidemark: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            Terminal.flush()
         } catch {
             exit(with: error)
         }
@@ -51,8 +53,21 @@ struct Tidemark: AsyncParsableCommand {
     private static func exit(with error: any Error) -> Never {
         let isOurs = error is any OperatorError
         let code = isOurs ? 1 : exitCode(for: error).rawValue
-        let text = isOurs ? "Error: \(error)" : fullMessage(for: error)
-        if code == 0 { print(text) } else if !text.isEmpty { Terminal.message(text) }
+        if code == 0 { help(fullMessage(for: error)) }
+        let text = isOurs ? lines("Error: \(error)") : fullMessage(for: error)
+        if !text.isEmpty { Terminal.message(text) }
+        Terminal.flush()
         Foundation.exit(code == ExitCode.validationFailure.rawValue ? 2 : code)
+    }
+
+    /// What `--help` and `--version` ask for.
+    private static func help(_ text: String) -> Never {
+        do { try Terminal.result(text) } catch { exit(with: error) }
+        Foundation.exit(0)
+    }
+
+    /// An error may have names in it that others have chosen.
+    private static func lines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).plain }.joined(separator: "\n")
     }
 }

@@ -15,18 +15,37 @@ struct Routes<Context: RequestContext> {
 
     private(set) var endpoints: [Endpoint] = []
     private var handlers: [String: [HTTPRequest.Method: Handler]] = [:]
+    private let bodies: BodyBudget
+    private let holder: @Sendable (Context) -> BodyBudget.Holder
+
+    /// Every body that a handler reads is taken from `bodies`. `holder` says whose it is.
+    init(_ bodies: BodyBudget, heldBy holder: @escaping @Sendable (Context) -> BodyBudget.Holder) {
+        self.bodies = bodies
+        self.holder = holder
+    }
 
     /// Makes `handler` answer the endpoint. It is called only if the client accepts
     /// a media type of the endpoint and sends no unknown query parameter to a list.
     mutating func on(_ endpoint: Endpoint, _ handler: @escaping Handler) {
         endpoints.append(endpoint)
-        let (mediaTypes, parameters) = (endpoint.mediaTypes, endpoint.onlyParameters)
+        let mediaTypes = endpoint.mediaTypes
+        let parameters = endpoint.onlyParameters
+        let handler = endpoint.method == .get ? handler : metered(handler)
         for path in [endpoint.path] + endpoint.otherPaths {
             handlers[path, default: [:]][endpoint.method] = { request, context in
                 try request.requireAcceptance(ofAny: mediaTypes)
                 if let parameters { try Query(request).refuseOthers(than: parameters) }
                 return try await handler(request, context)
             }
+        }
+    }
+
+    /// The handler, for requests whose bodies are metered until it is done, however it ends.
+    private func metered(_ handler: @escaping Handler) -> Handler {
+        { [bodies, holder] request, context in
+            let lease = BodyBudget.Lease(bodies, for: holder(context))
+            defer { lease.end() }
+            return try await handler(request.metered(by: lease), context)
         }
     }
 

@@ -11,7 +11,9 @@ extension SyncServer {
 
     func router(_ edge: Edge) -> Router<ServerContext> {
         let router = Router(context: ServerContext.self)
-        let (open, closed) = (openRoutes(), closedRoutes(edge.limits.connections))
+        let bodies = BodyBudget(edge.limits.bodies)
+        metrics.watch(bodies)
+        let (open, closed) = (openRoutes(bodies), closedRoutes(edge.limits.connections, bodies))
         let prefixes = Self.prefixes
         let requests = RequestMetrics(open.endpoints + closed.endpoints, prefixes: prefixes, metrics.registry)
         router.add(middleware: RequestObserver(metrics: requests, slow: slow, logLevel: observation.log.requestLevel))
@@ -32,11 +34,11 @@ extension SyncServer {
     }
 
     /// The routes that need no token.
-    private func openRoutes() -> Routes<ServerContext> {
+    private func openRoutes(_ bodies: BodyBudget) -> Routes<ServerContext> {
         let status = StatusController(services.store, metricsAccess, frontDoor: FrontDoor(services.registry))
         let auth = authController
         let (description, console) = (DescriptionController(services.registry), Endpoint.console(services.registry))
-        var routes = Routes<ServerContext>()
+        var routes = Routes<ServerContext>(bodies) { _ in .stranger }
         routes.on(.frontDoor, status.frontDoor)
         routes.on(.health, status.health)
         routes.on(.ready, status.ready)
@@ -51,7 +53,7 @@ extension SyncServer {
     }
 
     /// The routes that need a token. `connections` is how many there may be.
-    private func closedRoutes(_ connections: Int) -> Routes<CallerContext> {
+    private func closedRoutes(_ connections: Int, _ bodies: BodyBudget) -> Routes<CallerContext> {
         let (registry, settings) = (services.registry, services.settings)
         let (auth, tokens) = (authController, TokenController(service: services.tokens))
         let limits = ListenerLimits(streams: events.streams, connections: connections)
@@ -62,7 +64,7 @@ extension SyncServer {
         let upload = UploadController(
             service: services.uploads, registry: registry, settings: settings, metrics: metrics.uploads)
         let inbox = InboxController(service: services.inbox)
-        var routes = Routes<CallerContext>()
+        var routes = Routes<CallerContext>(bodies) { .user($0.grant.caller.userID) }
         routes.on(.schemas, SchemaController(registry: registry).schemas)
         routes.on(.changePassword, auth.changePassword)
         routes.on(.me, auth.me)
@@ -149,7 +151,10 @@ extension SyncServer {
     }
 
     /// All endpoints that have a route.
-    var routed: [Endpoint] { openRoutes().endpoints + closedRoutes(1).endpoints }
+    var routed: [Endpoint] {
+        let none = BodyBudget(0)
+        return openRoutes(none).endpoints + closedRoutes(1, none).endpoints
+    }
 
     private var authController: AuthController<Store> {
         AuthController(sessions: services.sessions, directory: services.directory, address: clientAddress)

@@ -60,6 +60,9 @@ package struct SyncServer<Store: SyncStore>: Sendable {
     /// Adds the age of the newest backup to the metrics.
     package func watch(_ backups: BackupTimer.Place) { metrics.watch(backups, services.clock) }
 
+    /// Adds how many lines of the log were dropped.
+    package func watch(_ log: LogQueue) { metrics.watch(log) }
+
     /// The services that run beside the requests.
     private func background(_ edge: Edge, _ logger: Logger) -> [any Service] {
         let purge = HourlyPurge(

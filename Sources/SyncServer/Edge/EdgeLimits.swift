@@ -11,6 +11,11 @@ package struct EdgeLimits: Sendable {
     /// How long a body takes from its beginning to its end, and an
     /// answer from its beginning until the client has taken all of it.
     package var transfer: TimeAmount
+    /// How long a body takes from its beginning to its end, besides a second for each `slowestBody` of its bytes. A
+    /// body takes no longer than `transfer`.
+    package var body: TimeAmount
+    /// The most bytes of all bodies that are under way.
+    package var bodies: Int
     /// How long until the client takes more of a stream. This is twice what the
     /// stream itself allows, so the stream first ends its transaction and logs that.
     /// What is left to send after the end of the transaction has only this limit.
@@ -29,9 +34,21 @@ package struct EdgeLimits: Sendable {
         transfer = .seconds(Int64(settings.transferSeconds))
         streamStall = .seconds(2 * Int64(streams.streamStallSeconds))
         streamTransfer = .seconds(2 * Int64(streams.streamWaitSeconds))
+        body = .seconds(Int64(settings.bodySeconds))
+        bodies = settings.bodiesMegabytes << 20
         connections = settings.connections
     }
 
+    /// How many bytes of a body a slow phone sends in a second.
+    static let slowestBody = 8 << 10
+
+    /// How long a body may take of which so many bytes have come or are announced.
+    func time(forBodyOf bytes: Int) -> TimeAmount {
+        // No body is longer than twice this, whatever is announced.
+        let seconds = min(bytes, 2 * JSONBody.maximumBytes) / EdgeLimits.slowestBody
+        return min(transfer, body + .seconds(Int64(seconds)))
+    }
+
     /// The time between two checks of a connection.
-    var pause: TimeAmount { .nanoseconds(max(1_000_000, min(idle, stall, transfer).nanoseconds / 2)) }
+    var pause: TimeAmount { .nanoseconds(max(1_000_000, min(idle, stall, transfer, body).nanoseconds / 2)) }
 }

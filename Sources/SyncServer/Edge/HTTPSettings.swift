@@ -7,6 +7,11 @@ package struct HTTPSettings: Sendable, Equatable {
     package var stallSeconds = 30
     /// How long a body, or the reading of an answer, may take in total, in seconds; `TIDEMARK_HTTP_TRANSFER_SECONDS`.
     package var transferSeconds = 600
+    /// How long a whole body may take in seconds, besides a second for each `EdgeLimits.slowestBody` of its bytes;
+    /// `TIDEMARK_HTTP_BODY_SECONDS`.
+    package var bodySeconds = 60
+    /// The most megabytes (MiB) of all bodies that are under way; `TIDEMARK_HTTP_BODIES_MB`.
+    package var bodiesMegabytes = 256
     /// The most connections at a time; `TIDEMARK_HTTP_CONNECTIONS`.
     package var connections = 32_768
     /// The origins whose pages may call the API from a browser,

@@ -40,7 +40,9 @@ struct RequestChecks: RouterMiddleware {
     /// The parser has checked that the length is a number. A number too large for `UInt64` is too large anyway.
     private func checkLength(_ headers: HTTPFields) throws {
         guard let length = headers[.contentLength] else { return }
-        guard let bytes = UInt64(length), bytes <= JSONBody.maximumBytes else { throw Problem.bodyTooLarge }
+        guard let bytes = UInt64(length), bytes <= JSONBody.maximumBytes else {
+            throw Problem.bodyTooLarge(JSONBody.maximumBytes)
+        }
     }
 }
 

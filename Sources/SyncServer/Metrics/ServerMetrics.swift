@@ -31,6 +31,12 @@ struct ServerMetrics: Sendable {
     /// Adds the number of open connections.
     func watch(_ limit: ConnectionLimit) { registry.collect { [Sample(.connections, Double(limit.taken))] } }
 
+    /// Adds the number of lines that the log has dropped.
+    func watch(_ log: LogQueue) { registry.collect { [Sample(.droppedLogLines, Double(log.dropped))] } }
+
+    /// Adds what request bodies hold.
+    func watch(_ bodies: BodyBudget) { registry.collect { [Sample(.bodyBytes, Double(bodies.held))] } }
+
     /// Adds the numbers of event streams and held pulls.
     func watch(_ limits: ListenerLimits) {
         registry.collect {

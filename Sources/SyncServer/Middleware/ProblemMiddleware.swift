@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import Logging
-import NIOCore
 import SyncProtocol
 
 /// Turns every error into a problem document. An error that is the server's fault is logged here, once, with the
@@ -20,8 +19,6 @@ struct ProblemMiddleware: RouterMiddleware {
             var response = reply(refusal.problem, request, context)
             response.headers[.serverTiming] = refusal.held.text
             return response
-        } catch is NIOTooManyBytesError {
-            return reply(.bodyTooLarge, request, context)
         } catch let error as HTTPError where error.status == .notFound {
             return reply(Problem(.notFound, "There is nothing at this path."), request, context)
         } catch let error as any HTTPResponseError where error.status.kind == .clientError {
@@ -43,10 +40,4 @@ struct ProblemMiddleware: RouterMiddleware {
             .internalError, "The server failed, and nothing was applied. Give its operator the request id.",
             members: ["request_id": .string(context.id)])
     }
-}
-
-extension Problem {
-    static let bodyTooLarge = Problem(
-        .bodyTooLarge, "The body is larger than \(JSONBody.maximumBytes) bytes. Split the batch.",
-        members: ["limit": .int(Int64(JSONBody.maximumBytes))])
 }

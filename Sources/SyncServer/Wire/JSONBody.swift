@@ -34,8 +34,10 @@ package enum JSONBody {
     private static func bytes(of request: Request) async throws -> ByteBuffer {
         do {
             return try await request.body.collect(upTo: maximumBytes)
-        } catch let error as NIOTooManyBytesError {
-            throw error
+        } catch let problem as Problem {
+            throw problem
+        } catch is NIOTooManyBytesError {
+            throw Problem.bodyTooLarge(maximumBytes)
         } catch {
             throw Problem(.invalidBody, "The body ended early.")
         }

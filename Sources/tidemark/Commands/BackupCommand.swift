@@ -42,7 +42,7 @@ struct BackupCommand: AsyncParsableCommand, ClassifiedCommand {
         } catch {
             Terminal.message("The backup is complete, but it is not in the audit list: \(error)")
         }
-        print(json ? result.json.text : result.text)
+        try json ? Terminal.result(json: result.json) : Terminal.result(result.text)
     }
 
     private var folder: BackupFolder { BackupFolder(target, of: database.path) }

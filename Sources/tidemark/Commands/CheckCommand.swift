@@ -20,7 +20,7 @@ struct CheckCommand: AsyncParsableCommand, ClassifiedCommand {
 
     func run() async throws {
         let report = try EngineStore.check(database.path)
-        print(json ? report.json.text : report.text)
+        try json ? Terminal.result(json: report.json) : Terminal.result(report.text)
         if !report.isSound { throw ExitCode.failure }
     }
 }

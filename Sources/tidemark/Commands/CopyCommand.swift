@@ -42,7 +42,7 @@ struct CopyCommand: AsyncParsableCommand, ClassifiedCommand {
         display.clear()
         let names = (source: EngineStore.name(of: source), target: EngineStore.name(of: target))
         let seconds = (ContinuousClock.now - begun) / .seconds(1)
-        print(json ? report.json(names, seconds).text : report.text(names, seconds))
+        try json ? Terminal.result(json: report.json(names, seconds)) : Terminal.result(report.text(names, seconds))
     }
 }
 

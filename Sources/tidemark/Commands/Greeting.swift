@@ -16,8 +16,7 @@ struct Greeting {
 
     func show(url: String) {
         Terminal.message(lines(url: url).joined(separator: "\n"))
-        if let demo { print(demo.text(url: url)) }
-        fflush(nil)
+        if let demo { try? Terminal.result(demo.text(url: url)) }
     }
 
     func lines(url: String) -> [String] {

@@ -19,7 +19,7 @@ struct ProjectCommand: AsyncParsableCommand {
 
         func run() async throws {
             let projects = try await database.with(Self.self) { try await $0.services.projects.summaries() }
-            PrintedList(columns: ["id", "name", "state", "members", "rows"], rows: projects.map(\.line)).show(
+            try PrintedList(columns: ["id", "name", "state", "members", "rows"], rows: projects.map(\.line)).show(
                 asJSON: json)
         }
     }

@@ -24,6 +24,6 @@ struct PromotedCommand: AsyncParsableCommand, ClassifiedCommand {
             throw CommandError("`tidemark promoted` is for PostgreSQL databases. Leave it out for a file.")
         }
         try await database.with(Self.self) { try await $0.services.audit.note(.promoted) }
-        print("Servers accept the database as it is now.")
+        try Terminal.result("Servers accept the database as it is now.")
     }
 }

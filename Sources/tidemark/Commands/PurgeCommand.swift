@@ -38,8 +38,9 @@ struct PurgeCommand: AsyncParsableCommand, ClassifiedCommand {
             let counts: JSON = [
                 "tombstones": .int(Int64(report.tombstones)), "projects": .int(Int64(report.projects)),
             ]
-            return print(counts.text)
+            return try Terminal.result(json: counts)
         }
-        print("Removed \(counted(report.tombstones, "tombstone")) from \(counted(report.projects, "project")).")
+        try Terminal.result(
+            "Removed \(counted(report.tombstones, "tombstone")) from \(counted(report.projects, "project")).")
     }
 }

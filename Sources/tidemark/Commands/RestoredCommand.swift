@@ -21,8 +21,8 @@ struct RestoredCommand: AsyncParsableCommand, ClassifiedCommand {
         let jump = try await database.with(Self.self) { try await $0.restored() }
         if json {
             let values: JSON = ["jump": .int(jump.distance), "projects": .int(Int64(jump.projects))]
-            return print(values.text)
+            return try Terminal.result(json: values)
         }
-        print("Raised the commit numbers of \(counted(jump.projects, "project")) by \(jump.distance).")
+        try Terminal.result("Raised the commit numbers of \(counted(jump.projects, "project")) by \(jump.distance).")
     }
 }

@@ -50,7 +50,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
         func run() throws {
             let registry = try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
-            print(try Self.text(registry, as: format, allProjects: allProjects), terminator: "")
+            try Terminal.result(text: Self.text(registry, as: format, allProjects: allProjects))
         }
 
         /// The server's tables have the project of each row in any case.
@@ -86,7 +86,7 @@ struct SchemaCommand: AsyncParsableCommand {
                     AuditEntry(.schemaPruned, by: .thisProcess, details: report.json.object ?? [:], at: now)
                 }
             }
-            print(json ? report.json.text : report.text)
+            try json ? Terminal.result(json: report.json) : Terminal.result(report.text)
         }
     }
 }

@@ -27,8 +27,8 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
 
     func run() async throws {
         let settings = try await effectiveSettings()
-        if printConfig { return print(settings.table(others: others)) }
-        try await serve(settings.values)
+        if printConfig { return try Terminal.result(settings.table(others: others)) }
+        try await serve(settings.values, Terminal.beginQueueing())
     }
 
     private func effectiveSettings() async throws -> EffectiveSettings {
@@ -51,24 +51,27 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
         ]
     }
 
-    private func serve(_ settings: ServerSettings) async throws {
+    private func serve(_ settings: ServerSettings, _ log: LogQueue) async throws {
         let edge = try Edge(settings.http, streams: settings.sync)
         let wiring = try await Wiring(
             database: database.path, schemas: database.schemas, as: .server(settings.database.failover),
             settings: settings.sync, accounts: try await Accounts(settings.accounts))
         do {
-            try await serve(wiring, edge, settings)
+            try await serve(wiring, edge, settings, log)
         } catch {
             try? wiring.store.close()
             throw error
         }
     }
 
-    private func serve(_ wiring: Wiring, _ edge: Edge, _ settings: ServerSettings) async throws {
+    private func serve(
+        _ wiring: Wiring, _ edge: Edge, _ settings: ServerSettings, _ log: LogQueue
+    ) async throws {
         let maintenance = try Maintenance(settings.backup, database: database.path, open: wiring.store)
         let greeting = try await greeting(wiring)
         let server = SyncServer(
             wiring.services, observation: settings.observation, events: settings.events, maintenance: maintenance)
+        server.watch(log)
         let logger = settings.observation.log.logger { Terminal.message($0) }
         let (host, port, scheme) = (
             settings.server.host, settings.server.port, edge.certificates == nil ? "http" : "https"

@@ -13,6 +13,13 @@ extension Setting {
             key: "http.transferSeconds", summary: "How long a body, or the reading of an answer, may take in total.",
             kind: .number(1...86_400) { \.http.transferSeconds }),
         Setting(
+            key: "http.bodySeconds",
+            summary: "How long a whole body may take, besides a second for each 8 KiB of it.",
+            kind: .number(1...86_400) { \.http.bodySeconds }),
+        Setting(
+            key: "http.bodiesMb", summary: "The most MiB of all request bodies that are under way.",
+            kind: .number(16...1_048_576) { \.http.bodiesMegabytes }),
+        Setting(
             key: "http.connections", summary: "The most connections at a time.",
             kind: .number(1...1_000_000) { \.http.connections }),
         Setting(

@@ -8,9 +8,9 @@ struct PrintedList {
     let columns: [String]
     let rows: [JSON]
 
-    func show(asJSON: Bool) {
-        if asJSON { return print(JSON.array(rows).text) }
-        for line in lines(isWatched: isatty(STDOUT_FILENO) == 1) { print(line) }
+    func show(asJSON: Bool) throws {
+        if asJSON { return try Terminal.result(json: JSON.array(rows)) }
+        try Terminal.result(lines(isWatched: isatty(STDOUT_FILENO) == 1))
     }
 
     func lines(isWatched: Bool) -> [String] {
@@ -30,27 +30,8 @@ struct PrintedList {
         switch value {
         case .null: "-"
         case .bool(let isSet): isSet ? column : "-"
-        case .string(let text): Self.plain(text)
-        default: value.text
-        }
-    }
-
-    private static func plain(_ text: String) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
-            scalars.append(scalar.isPlain ? scalar : " ")
-        }
-        return String(scalars)
-    }
-}
-
-extension Unicode.Scalar {
-    /// Joiners hold the parts of some characters together.
-    fileprivate var isPlain: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: false
-        case .format: value == 0x200C || value == 0x200D
-        default: true
+        case .string(let text): text.plain
+        default: value.plainText
         }
     }
 }

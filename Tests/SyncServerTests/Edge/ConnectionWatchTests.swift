@@ -19,6 +19,7 @@ import Testing
     init() {
         var limits = EdgeLimits()
         (limits.idle, limits.stall, limits.transfer) = (.seconds(75), .seconds(30), .seconds(600))
+        limits.body = limits.transfer
         watch = ConnectionWatch(limits, at: .uptimeNanoseconds(0))
     }
 
@@ -69,6 +70,40 @@ import Testing
             watch.came(part, at: second(moment))
         }
         #expect(isOverdue(at: 600))
+    }
+
+    /// Overdue at the second, though a byte comes every 10 seconds.
+    private mutating func expectOverdue(at end: UInt64, after head: HTTPRequestPart, _ first: Int = 1) {
+        watch.came(head, at: second(0))
+        for moment in stride(from: UInt64(1), to: end, by: 10) {
+            watch.asked(at: second(moment))
+            watch.came(.body(ByteBuffer(repeating: 0, count: moment == 1 ? first : 1)), at: second(moment))
+            watch.asked(at: second(moment))
+            #expect(!isOverdue(at: min(moment + 9, end - 1)))
+        }
+        #expect(isOverdue(at: end))
+    }
+
+    private func head(announcing bytes: Int) -> HTTPRequestPart {
+        .head(
+            HTTPRequest(
+                method: .post, scheme: "http", authority: "a", path: "/",
+                headerFields: [.contentLength: String(bytes)]))
+    }
+
+    @Test(arguments: [(100, 60), (81_920, 70), (1 << 20, 188), (16 << 20, 600), (Int.max, 600)])
+    mutating func aWholeBodyHasAMinuteAndASecondForEachEightKilobytes(bytes: Int, seconds: Int) {
+        var limits = EdgeLimits()
+        (limits.idle, limits.stall, limits.transfer) = (.seconds(75), .seconds(30), .seconds(600))
+        watch = ConnectionWatch(limits, at: .uptimeNanoseconds(0))
+        expectOverdue(at: UInt64(seconds), after: head(announcing: bytes))
+    }
+
+    @Test mutating func ofABodyWithoutALengthCountsWhatHasCome() {
+        watch = ConnectionWatch(EdgeLimits(), at: .uptimeNanoseconds(0))
+        let head = HTTPRequest(
+            method: .post, scheme: "http", authority: "a", path: "/", headerFields: [.transferEncoding: "chunked"])
+        expectOverdue(at: 70, after: .head(head), 81_920)
     }
 
     @Test mutating func aBodyThatTheServerDoesNotAskForIsNotOverdue() {

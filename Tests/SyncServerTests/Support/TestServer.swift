@@ -77,6 +77,7 @@ extension Edge {
     static var patient: Edge {
         var limits = EdgeLimits()
         (limits.idle, limits.stall, limits.transfer) = (.hours(1), .hours(1), .hours(1))
+        limits.body = .hours(1)
         (limits.streamStall, limits.streamTransfer) = (.hours(1), .hours(1))
         return Edge(limits: limits)
     }

@@ -47,6 +47,27 @@ import Testing
         #expect(try await run("row", "list", "risks", "--json").out == "[]\n")
     }
 
+    /// Another member's name must not run escape sequences, or look like a row.
+    @Test func aListOfNamesDoesNothingToATerminal() async throws {
+        let names = [
+            "\u{1b}]0;title\u{7}\u{1b}[31mred", "a\n \tforged\tCOMPLETE\t100 %\tline", "\u{9b}31m", "\u{202e}exe",
+            "\u{7f}", "\u{2028}", "\u{e0001}tag",
+        ]
+        for name in names { _ = try await lines("task", "add", "--name", name) }
+        let count = try await run("row", "list", "tasks", "--json").json.array?.count ?? 0
+        for command in [["task", "list"], ["row", "list", "tasks"]] {
+            let printed = try await operation.run(command + ["--replica", device.path])
+            let printedLines = printed.out.split(separator: "\n")
+            #expect(printedLines.count == count, "\(command)")
+            #expect(printedLines.allSatisfy { $0.split(separator: "\t").allSatisfy { String($0).isPlain } })
+            #expect(printed.out.contains(#""\u009b31m""#))
+            let json = try await operation.run(command + ["--json", "--replica", device.path])
+            #expect(json.out.hasSuffix("\n") && String(json.out.dropLast()).isPlain)
+            let read = json.json.array?.compactMap { $0["name"]?.string } ?? []
+            #expect(Set(names.map { ExactText($0) }).isSubset(of: read.map { ExactText($0) }))
+        }
+    }
+
     @Test func aListHasWhatANewRowNeedsAndIsSortedByDatesFirst() async throws {
         try device.add("time_entries", "e-1", "task=t-2", "minutes=30", "entry_date=2026-06-01")
         try device.add("time_entries", "e-2", "task=t-1", "minutes=100", "entry_date=2026-06-01")

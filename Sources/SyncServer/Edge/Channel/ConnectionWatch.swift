@@ -10,11 +10,19 @@ import NIOHTTPTypes
 /// A stream of events may last as long as it likes, and closes itself if its client does not read.
 struct ConnectionWatch {
     private struct Body {
+        /// How many bytes are announced, or have come.
+        var bytes: Int
+        var came = 0
         var began: NIODeadline
         /// When the last part came, or when the server first asked for the next one.
         var moved: NIODeadline
         /// Whether the client waits to be asked for the body (`Expect: 100-continue`).
         var isWaiting: Bool
+
+        mutating func take(_ count: Int) {
+            came += count
+            bytes = max(bytes, came)
+        }
     }
 
     private let limits: EdgeLimits
@@ -50,8 +58,9 @@ struct ConnectionWatch {
         switch part {
         case .head(let head):
             unanswered += 1
-            body = Body(began: now, moved: now, isWaiting: head.expectsInvitation)
-        case .body:
+            body = Body(bytes: head.bodyLength ?? 0, began: now, moved: now, isWaiting: head.expectsInvitation)
+        case .body(let part):
+            body?.take(part.readableBytes)
             body?.moved = now
             body?.isWaiting = false
         case .end: body = nil
@@ -63,7 +72,9 @@ struct ConnectionWatch {
         taken = now
         switch part {
         case .head(let head) where head.status.kind == .informational:
-            if body?.isWaiting == true { body = Body(began: now, moved: now, isWaiting: false) }
+            if let body, body.isWaiting {
+                self.body = Body(bytes: body.bytes, began: now, moved: now, isWaiting: false)
+            }
         case .head(let head):
             (isStreaming, answered) = (head.headerFields[.contentLength] == nil, now)
             isTellingEvents = head.headerFields[.contentType] == ServerEvent.mediaType
@@ -89,6 +100,6 @@ struct ConnectionWatch {
 
     private func isOverdue(_ body: Body, at now: NIODeadline) -> Bool {
         if body.isWaiting { return false }
-        return now - body.began >= limits.transfer || (isAsked && now - body.moved >= limits.stall)
+        return now - body.began >= limits.time(forBodyOf: body.bytes) || (isAsked && now - body.moved >= limits.stall)
     }
 }

@@ -61,7 +61,7 @@ extension HTTPRequest {
     }
 
     /// The length of the body in bytes; nil if the request does not say.
-    fileprivate var bodyLength: Int? {
+    var bodyLength: Int? {
         if headerFields[.transferEncoding] != nil { return nil }
         guard let length = headerFields[.contentLength] else { return 0 }
         return Int(length) ?? .max

@@ -26,6 +26,9 @@ extension Metric {
 
     static let connections = Metric(
         name: "tidemark_http_connections", kind: .gauge, help: "Open connections.")
+    static let bodyBytes = Metric(
+        name: "tidemark_http_body_bytes", kind: .gauge,
+        help: "Bytes of the request bodies that are under way.")
 
     static let eventStreams = Metric(name: "tidemark_event_streams", kind: .gauge, help: "Open event streams.")
     static let heldPulls = Metric(
@@ -91,6 +94,10 @@ extension Metric {
         name: "tidemark_backup_newest_timestamp_seconds", kind: .gauge,
         help: "When the newest backup was made, in seconds since 1970.")
 
+    static let droppedLogLines = Metric(
+        name: "tidemark_log_lines_dropped_total", kind: .counter,
+        help: "Log lines that could not be written, or found no room because nobody reads the log.")
+
     static let build = Metric(
         name: "tidemark_build_info", kind: .gauge, help: "Always 1; the labels are versions.")
     static let memory = Metric(
@@ -102,10 +109,10 @@ extension Metric {
         name: "process_cpu_seconds_total", kind: .counter, help: "User and system CPU time of the process in seconds.")
 
     static let all = [
-        requests, durations, problems, connections, eventStreams, heldPulls, pokeDelay, mergedPokes, slowStreams,
-        uploadedRows, replays, cacheRequests, cachePages, cacheBytes,
+        requests, durations, problems, connections, bodyBytes, eventStreams, heldPulls, pokeDelay, mergedPokes,
+        slowStreams, uploadedRows, replays, cacheRequests, cachePages, cacheBytes,
         commits, groups, waitingWrites, logBytes, markQuestions, heartbeatAge, servers, usedConnections,
-        awaitedConnections, devices, devicesBelowHorizon, newestBackup, build, memory,
+        awaitedConnections, devices, devicesBelowHorizon, newestBackup, droppedLogLines, build, memory,
         descriptors, maximumDescriptors, processorTime,
     ]
 

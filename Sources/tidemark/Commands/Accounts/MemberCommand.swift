@@ -45,7 +45,7 @@ struct MemberCommand: AsyncParsableCommand {
 
         func run() async throws {
             let members = try await database.with(Self.self) { try await $0.services.members.members(of: project) }
-            PrintedList(columns: ["id", "username", "display_name", "role", "state"], rows: members.map(\.line))
+            try PrintedList(columns: ["id", "username", "display_name", "role", "state"], rows: members.map(\.line))
                 .show(asJSON: json)
         }
     }

@@ -39,7 +39,7 @@ struct TokenCommand: AsyncParsableCommand {
                 try await $0.services.accounts.createToken(
                     for: user, name: name, isReadOnly: readOnly, validFor: expires?.duration)
             }
-            print(token)
+            try Terminal.result(token)
         }
     }
 
@@ -56,7 +56,7 @@ struct TokenCommand: AsyncParsableCommand {
         func run() async throws {
             let all = try await database.with(Self.self) { try await $0.services.accounts.credentials(of: user) }
             let now = WallClock.system.now()
-            PrintedList(
+            try PrintedList(
                 columns: ["id", "kind", "name", "created_at", "expires_at", "state"],
                 rows: all.tokens.map { $0.line(at: now) } + all.sessions.map(\.line)
             ).show(asJSON: json)

@@ -30,7 +30,7 @@ struct UserCommand: AsyncParsableCommand {
                 try await $0.services.accounts.addUser(
                     name, displayName: displayName, isSuperuser: superuser, password: password)
             }
-            print(user.id)
+            try Terminal.result("\(user.id)")
         }
     }
 
@@ -44,7 +44,7 @@ struct UserCommand: AsyncParsableCommand {
 
         func run() async throws {
             let users = try await database.with(Self.self) { try await $0.services.accounts.users() }
-            PrintedList(columns: ["id", "username", "display_name", "state", "superuser"], rows: users.map(\.json))
+            try PrintedList(columns: ["id", "username", "display_name", "state", "superuser"], rows: users.map(\.json))
                 .show(asJSON: json)
         }
     }

@@ -31,7 +31,7 @@ struct DevicesCommand: AsyncParsableCommand {
                 return try await wiring.services.devices.list(of: owner?.id, project: project)
             }
             let rows = json ? devices : devices.map(\.line)
-            PrintedList(columns: columns, rows: rows).show(asJSON: json)
+            try PrintedList(columns: columns, rows: rows).show(asJSON: json)
         }
 
         private var columns: [String] {

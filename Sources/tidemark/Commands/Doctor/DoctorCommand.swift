@@ -20,8 +20,14 @@ struct DoctorCommand: AsyncParsableCommand, ClassifiedCommand {
     @Flag(help: "Print the result as JSON.") var json = false
 
     func run() async throws {
-        let findings = try await findings { if !json { print($0.line) } }
-        if json { print(JSON.array(findings.map(\.json)).text) }
+        // The checks go on without a reader: they delete the project that they have made.
+        var failure: (any Error)?
+        let findings = try await findings { finding in
+            if json { return }
+            do { try Terminal.result(finding.line.plain) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        if json { try Terminal.result(json: JSON.array(findings.map(\.json))) }
         if findings.contains(where: { $0.level == .failure }) { throw ExitCode.failure }
     }
 

@@ -48,7 +48,7 @@ struct LoadOptions: ParsableArguments {
         let bar = ProgressBar()
         let report = try await LoadRun(plan).run { bar.show($0, of: plan) }
         bar.clear()
-        print(report.table)
+        try Terminal.result(report.table)
         if let json { try LoadOptions.write(report.json.prettyText, to: json) }
         if let html { try LoadOptions.write(report.html, to: html) }
         guard report.mistakes.isEmpty else {

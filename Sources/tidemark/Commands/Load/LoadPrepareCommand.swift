@@ -46,7 +46,7 @@ struct LoadPrepareCommand: AsyncParsableCommand, ClassifiedCommand {
             return result
         }
         bar.clear()
-        print(result.text)
+        try Terminal.result(json: result)
     }
 }
 

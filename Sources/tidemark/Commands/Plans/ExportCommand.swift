@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import MSPDI
 import SyncEngine
 import SyncServer
@@ -30,17 +29,13 @@ struct ExportCommand: AsyncParsableCommand, ClassifiedCommand {
             switch format {
             case .json:
                 let export = wiring.services.exports
-                try await export.write(project, to: ExportCommand.print)
+                try await export.write(project, to: { try Terminal.result(text: $0) })
             case .mspdi:
                 let plan = try await PlanExport(wiring: wiring).run(project)
-                try ExportCommand.print(plan.text)
+                try Terminal.result(text: plan.text)
                 if !plan.notExported.isEmpty { Terminal.message("Not exported:") }
-                for line in plan.notExported { Terminal.message("  " + line) }
+                for line in plan.notExported { Terminal.message("  " + line.plain) }
             }
         }
-    }
-
-    private static let print: @Sendable (String) throws -> Void = {
-        try FileHandle.standardOutput.write(contentsOf: Data($0.utf8))
     }
 }

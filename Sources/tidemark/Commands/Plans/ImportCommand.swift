@@ -36,12 +36,12 @@ struct ImportCommand: AsyncParsableCommand, ClassifiedCommand {
         let outcome = try await database.with(Self.self) { wiring in
             try await self.outcome(wiring, try await wiring.services.accounts.user(named: owner))
         }
-        if json { return print(outcome.json.text) }
-        print(outcome.project)
+        if json { return try Terminal.result(json: outcome.json) }
+        try Terminal.result(outcome.project)
         let counts = outcome.counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         Terminal.message("Imported \(counts.joined(separator: ", ")).")
         if !outcome.notImported.isEmpty { Terminal.message("Not imported:") }
-        for line in outcome.notImported { Terminal.message("  " + line) }
+        for line in outcome.notImported { Terminal.message("  " + line.plain) }
     }
 
     private func outcome(_ wiring: Wiring, _ owner: User) async throws -> PlanImport.Outcome {

@@ -18,5 +18,5 @@ struct RowAddCommand: ParsableCommand, ClassifiedCommand {
     @Option(help: "The id of the row's project, in a replica of all projects.") var project: String?
     @Argument(help: "The fields, as name=value: see `tidemark help row set`.") var fields: [FieldAssignment] = []
 
-    func run() throws { print(try option.with { try $0.add(fields, to: collection, id: id, in: project) }) }
+    func run() throws { try Terminal.result(option.with { try $0.add(fields, to: collection, id: id, in: project) }) }
 }

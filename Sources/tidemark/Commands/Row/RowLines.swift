@@ -47,13 +47,11 @@ struct RowLines {
 
     private func rank(_ value: JSON) -> Int { value.number != nil ? 0 : value.string != nil ? 1 : 2 }
 
-    private func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.generalCategory == .control }
-
     private func cell(_ value: JSON) -> String {
         switch value {
         case .null: ""
-        case .string(let text) where !text.unicodeScalars.contains(where: isControl): text
-        default: value.text
+        case .string(let text): text.quoted
+        default: value.plainText
         }
     }
 }

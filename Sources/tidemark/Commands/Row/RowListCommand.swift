@@ -9,9 +9,9 @@ struct RowListCommand: ParsableCommand, ClassifiedCommand {
         discussion: """
             One line for each row. Its columns, separated by tabs: * if the row has unsent edits, id, and the fields \
             that a new row needs, in the schema's order. If it needs none, all fields that you can set. Lists and \
-            objects are JSON, and so is a text with a tab or a line break. Sorted by the dates among these fields, \
-            then by the other ones from left to right. In a replica of all projects the project follows the id, and \
-            comes first in the order.
+            objects are JSON, and so is a text with a tab, a line break or another control character. Sorted by the \
+            dates among these fields, then by the other ones from left to right. In a replica of all projects the \
+            project follows the id, and comes first in the order.
             Example: tidemark row list risks --replica plan.replica
             """)
 
@@ -25,7 +25,6 @@ struct RowListCommand: ParsableCommand, ClassifiedCommand {
             let lines = RowLines(of: try replica.known(collection), in: try replica.schema())
             return (lines.sorted(try replica.liveRows(of: collection, in: project)), lines)
         }
-        if json { return print(JSON.array(rows).text) }
-        for row in rows { print(lines.line(row)) }
+        try json ? Terminal.result(json: JSON.array(rows)) : Terminal.result(rows.map(lines.line))
     }
 }

@@ -17,7 +17,7 @@ struct StatusCommand: AsyncParsableCommand, ClassifiedCommand {
 
     func run() async throws {
         let status = try await status()
-        print(json ? status.text : StatusText(status).lines.joined(separator: "\n"))
+        try json ? Terminal.result(json: status) : Terminal.result(StatusText(status).lines.map(\.plain))
     }
 
     func status() async throws -> JSON {

@@ -43,7 +43,7 @@ struct Connection: ParsableArguments {
         }
         try? await transport.shutdown()
         let report = try result.get()
-        print(json ? report.json.text : report.result)
+        try json ? Terminal.result(json: report.json) : Terminal.result(report.result)
         if report.hasRefusals { throw ExitCode(3) }
     }
 

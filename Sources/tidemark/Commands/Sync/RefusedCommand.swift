@@ -29,8 +29,7 @@ struct RefusedListCommand: ParsableCommand, ClassifiedCommand {
 
     func run() throws {
         let edits = try option.with { try RefusedEdit.all(in: $0) }
-        if json { return print(JSON.array(edits.map(\.json)).text) }
-        for edit in edits { print(edit.line) }
+        try json ? Terminal.result(json: JSON.array(edits.map(\.json))) : Terminal.result(edits.map(\.line))
     }
 }
 

@@ -30,7 +30,7 @@ struct RefusedDropCommand: ParsableCommand, ClassifiedCommand {
             }
             return try replica.drop { all || !names($0, $1).isDisjoint(with: id) }
         }
-        print(count)
+        try Terminal.result("\(count)")
     }
 
     /// How a row can be named.

@@ -22,17 +22,14 @@ struct RefusedEdit: Equatable {
         let field = reason.field.map { ", \($0)" } ?? ""
         let place = place == .unsent ? "kept unsent" : "set aside"
         let existing = reason.existing.map { " Edit the row `\($0)` instead." } ?? ""
-        return "Not taken, \(place): \(row)\(field): \(reason.detail)\(existing) (\(reason.code))"
+        return "Not taken, \(place): \(row)\(field): \(reason.detail)\(existing) (\(reason.code))".plain
     }
 
     private var row: String { "\(reason.collection) \(reason.id)" + (name.map { " “\(Self.short($0))”" } ?? "") }
 
     /// In one line, and without anything that a terminal would act on.
     static func short(_ name: String) -> String {
-        let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
-        var line = String.UnicodeScalarView()
-        for scalar in name.unicodeScalars.prefix(80) { line.append(isControl(scalar) ? " " : scalar) }
-        return String(line) + (name.unicodeScalars.count > 80 ? "…" : "")
+        String(name.unicodeScalars.prefix(80)).plain + (name.unicodeScalars.count > 80 ? "…" : "")
     }
 
     /// Separated by tabs. The field is empty if the reason is about the whole row. The last column
@@ -41,7 +38,7 @@ struct RefusedEdit: Equatable {
         [
             place.rawValue, reason.collection, reason.id, reason.field ?? "", reason.code, reason.detail,
             reason.existing ?? "",
-        ].joined(separator: "\t")
+        ].map(\.quoted).joined(separator: "\t")
     }
 
     var json: JSON {

@@ -11,7 +11,7 @@ struct SyncReport {
 
     var sentence: String {
         ([outcome.refusal.map { "Nothing sent: \($0)" } ?? outcome.pushed?.sentence, outcome.pulled?.sentence]
-            .compactMap { $0 } + (outcome.pulled?.left.map(\.sentence) ?? [])).joined(separator: " ")
+            .compactMap { $0 } + (outcome.pulled?.left.map(\.sentence) ?? [])).joined(separator: " ").plain
     }
 
     /// The line for stdout: the commit number reached or, if nothing was pulled, the number of rows sent.

@@ -15,8 +15,8 @@ struct TaskAddCommand: ParsableCommand, ClassifiedCommand {
     @Argument(help: "Other fields, as name=value: see `tidemark help task set`.") var fields: [FieldAssignment] = []
 
     func run() throws {
-        print(
-            try option.with {
+        try Terminal.result(
+            option.with {
                 try $0.add(fields, ["name": .string(name)], to: Replica.tasks, id: id, in: project)
             })
     }

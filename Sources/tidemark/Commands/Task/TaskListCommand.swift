@@ -9,7 +9,7 @@ struct TaskListCommand: ParsableCommand, ClassifiedCommand {
         discussion: """
             One line for each task, by WBS path, then name. Its columns, separated by tabs: * if the task has unsent \
             edits, id, status, percent complete, name. In a replica of all projects the project follows the id, and \
-            comes first in the order.
+            comes first in the order. A name with a tab, a line break or another control character is a JSON string.
             Example: tidemark task list --replica plan.replica
             """)
 
@@ -20,8 +20,7 @@ struct TaskListCommand: ParsableCommand, ClassifiedCommand {
     func run() throws {
         let tasks = try option.with { try $0.liveRows(of: Replica.tasks, in: project) }
             .sorted { $0.place.lexicographicallyPrecedes($1.place) }
-        if json { return print(JSON.array(tasks).text) }
-        for task in tasks { print(task.line) }
+        try json ? Terminal.result(json: JSON.array(tasks)) : Terminal.result(tasks.map(\.line))
     }
 }
 
@@ -39,7 +38,8 @@ extension JSON {
         let mark = self["_status"] == "synced" ? " " : "*"
         let percent = self["percent_complete"]?.number.map { "\(Int($0)) %" } ?? ""
         let project = self[Replica.projectField].map { [$0.string ?? ""] } ?? []
-        return ([mark, text("id")] + project + [text("status"), percent, text("name")]).joined(separator: "\t")
+        let cells = [mark, text("id")] + project + [text("status"), percent, text("name")]
+        return cells.map(\.quoted).joined(separator: "\t")
     }
 
     private func text(_ field: String) -> String { self[field]?.string ?? "" }
