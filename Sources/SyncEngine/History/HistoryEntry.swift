@@ -23,6 +23,9 @@ package struct HistoryEntry: Sendable, Equatable {
         package let after: JSON
     }
 
+    /// The size of the values before and after, in bytes.
+    var textBytes: Int { changes.values.reduce(0) { $0 + $1.before.text.utf8.count + $1.after.text.utf8.count } }
+
     /// An edit that left the row with these values, by field.
     init(_ change: RowChange, leaving values: [String: JSON], in collection: Collection) {
         version = change.version

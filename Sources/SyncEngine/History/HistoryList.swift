@@ -7,6 +7,8 @@ import SyncStore
 struct HistoryList {
     /// How much of one row's history is read, in bytes. Older entries count as forgotten.
     static let mostBytes = 4 << 20
+    /// The size of a full page, in bytes.
+    static let fullPage = 8 << 20
 
     private(set) var entries: [HistoryEntry] = []
     /// Whether the entries lead back to the row's insert, without a gap.
@@ -32,10 +34,17 @@ struct HistoryList {
         entries.append(HistoryEntry(insertOf: collection, with: isComplete ? values : nil, by: user, at: date))
     }
 
-    /// At most `limit` entries before a version, and the version of the last one if others follow it.
-    func page(before version: ServerVersion, limit: Int) -> (entries: ArraySlice<HistoryEntry>, next: ServerVersion?) {
+    /// At most `limit` entries before a version, and the version of the last one if others follow it. A page that has
+    /// reached `bytes` takes no further entry.
+    func page(
+        before version: ServerVersion, limit: Int, bytes: Int = HistoryList.fullPage
+    ) -> (entries: ArraySlice<HistoryEntry>, next: ServerVersion?) {
         let rest = entries.drop { $0.version >= version }
-        let page = rest.prefix(limit)
+        var size = 0
+        let page = rest.prefix(limit).prefix { entry in
+            defer { size += entry.textBytes }
+            return size < bytes
+        }
         return (page, page.count < rest.count ? page.last?.version : nil)
     }
 }

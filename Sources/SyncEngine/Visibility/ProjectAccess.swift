@@ -15,22 +15,25 @@ package struct ProjectAccess: Sendable, Equatable {
     package let narrowedSeq: SyncSeq
     let history: RoleHistory
 
-    /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked` or `not_a_member`.
+    /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked` or `not_a_member`. Reads the same
+    /// whatever it throws.
     package init(_ caller: Caller, project id: String, in transaction: any ReadTransaction) throws {
-        guard RowID.isValid(id), let project = try transaction.project(id) else {
-            throw Problem(.notFound, "There is no project with this id.")
-        }
+        guard RowID.isValid(id) else { throw ProjectAccess.missing }
+        let state = try transaction.project(id)
+        let access = try transaction.access(project: id, user: caller.userID)
+        guard let project = state else { throw ProjectAccess.missing }
         guard !project.isDeleted else {
             throw Problem(.projectDeleted, "The project was deleted. Keep unsent edits aside and drop its rows.")
         }
         self.caller = caller
         self.project = project
-        let access = try transaction.access(project: id, user: caller.userID)
         role = try ProjectAccess.role(caller, access)
         widenedSeq = access?.widenedSeq ?? .zero
         narrowedSeq = access?.narrowedSeq ?? .zero
         history = access?.history ?? .none
     }
+
+    private static let missing = Problem(.notFound, "There is no project with this id.")
 
     /// The same; nil in place of a problem. Errors of the store are thrown.
     static func ifVisible(

@@ -29,6 +29,8 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case unsupportedMediaType = "unsupported_media_type"
     /// The body has a `Content-Encoding`. Send it without one.
     case unsupportedContentEncoding = "unsupported_content_encoding"
+    /// `Transfer-Encoding` is something else than `chunked`. Send the body uncompressed.
+    case unsupportedTransferEncoding = "unsupported_transfer_encoding"
     /// `Accept` does not allow what this endpoint answers with. Allow `application/json`, or leave the header out.
     case notAcceptable = "not_acceptable"
     /// `Host` is missing, is there twice, or is not the name of a server. Fix the client or the proxy.

@@ -6,16 +6,20 @@ public struct Instant: Sendable, Hashable, Comparable {
 
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// Reads an RFC 3339 date-time: `T` or a space, an optional fraction (cut to milliseconds), `Z` or an offset. Nil
-    /// for anything else, and for instants outside the years 0001 to 9999.
+    /// Reads an RFC 3339 date-time: `T` or a space, an optional fraction (cut to milliseconds), `Z` or an offset. A
+    /// leap second becomes the first second of the next day, as in POSIX time. Nil for anything else, and for instants
+    /// outside the years 0001 to 9999.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, [0x54, 0x74, 0x20].contains(bytes[10]),
-            let day = CalendarDate(text.prefix(10)), let time = TimeOfDay(bytes[11..<19])
+            let day = CalendarDate(text.prefix(10))
         else { return nil }
+        let isLeap = bytes[17] == 0x36 && bytes[18] == 0x30
+        guard let time = TimeOfDay(isLeap ? bytes[11..<17] + [0x35, 0x39] : bytes[11..<19]) else { return nil }
         var rest = bytes[19...]
         guard let fraction = Instant.fraction(&rest), let offset = Instant.offset(rest) else { return nil }
-        let seconds = Int64(day.daysSinceEpoch) * 86_400 + Int64(time.seconds) - Int64(offset)
+        let seconds = Int64(day.daysSinceEpoch) * 86_400 + Int64(time.seconds) - Int64(offset) + (isLeap ? 1 : 0)
+        guard !isLeap || Instant.beginsMonth(seconds) else { return nil }
         self.init(milliseconds: seconds * 1000 + fraction)
         guard (Instant.first...Instant.last).contains(self) else { return nil }
     }
@@ -32,6 +36,13 @@ public struct Instant: Sendable, Hashable, Comparable {
         let time = TimeOfDay(seconds: Int(ofDay / 1000))
         let date = CalendarDate(daysSinceEpoch: Int(days))
         return date.text + "T" + time.text + "." + Digits.text(Int(ofDay % 1000), width: 3) + "Z"
+    }
+
+    /// Whether a month of UTC begins at this second since 1970. A leap second is the last one of a month: RFC 3339
+    /// section 5.7.
+    private static func beginsMonth(_ seconds: Int64) -> Bool {
+        let (days, ofDay) = seconds.quotientAndRemainder(flooring: 86_400)
+        return ofDay == 0 && CalendarDate(daysSinceEpoch: Int(days)).civil.day == 1
     }
 
     private static func fraction(_ rest: inout ArraySlice<UInt8>) -> Int64? {

@@ -65,7 +65,7 @@ extension SyncServer {
             service: services.uploads, registry: registry, settings: settings, metrics: metrics.uploads)
         let inbox = InboxController(service: services.inbox)
         var routes = Routes<CallerContext>(bodies) { .user($0.grant.caller.userID) }
-        routes.on(.schemas, SchemaController(registry: registry).schemas)
+        routes.on(.schemas, SchemaController(registry).schemas)
         routes.on(.changePassword, auth.changePassword)
         routes.on(.me, auth.me)
         routes.on(.listTokens, tokens.list)

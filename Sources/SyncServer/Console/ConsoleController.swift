@@ -15,6 +15,7 @@ struct ConsoleController: Sendable {
         guard let file = Self.files[String(path.dropFirst(folder.count))] else {
             throw Problem(.notFound, "The console has no such file. Open \(folder) instead.")
         }
+        try request.requireAcceptance(ofAny: [file.mediaType])
         return file.response(to: request)
     }
 

@@ -5,16 +5,18 @@ import SyncSchema
 
 /// `GET /schemas/`.
 struct SchemaController: Sendable {
-    let registry: Registry
+    private let document: StaticDocument
+
+    init(_ registry: Registry) {
+        let collections = registry.collections.map(\.document)
+        let json: JSON = ["schema_version": .string(registry.version), "collections": .array(collections)]
+        document = StaticDocument(
+            json.text, contentType: "application/json; charset=utf-8", headers: [.cacheControl: "no-store"],
+            tag: registry.version)
+    }
 
     /// What a client needs to build its tables.
     func schemas(_ request: Request, _ context: CallerContext) async throws -> Response {
-        let tag = "\"\(registry.version)\""
-        if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: [.eTag: tag]) }
-        var reply = Reply([
-            "schema_version": .string(registry.version), "collections": .array(registry.collections.map(\.document)),
-        ])
-        reply.headers[.eTag] = tag
-        return reply.response(to: request)
+        document.response(to: request)
     }
 }

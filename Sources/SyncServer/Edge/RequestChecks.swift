@@ -15,6 +15,7 @@ struct RequestChecks: RouterMiddleware {
     ) async throws -> Response {
         try checkSize(request.head)
         try checkHost(request.head)
+        try checkTransfer(request.headers)
         try checkLength(request.headers)
         return try await next(request.inviting(on: context.channel), context)
     }
@@ -35,6 +36,14 @@ struct RequestChecks: RouterMiddleware {
 
     private func isOfHost(_ byte: UInt8) -> Bool {
         byte.isASCIIAlphanumeric || "-._~%:[]".utf8.contains(byte)
+    }
+
+    /// RFC 9112 section 6.1: nothing but chunks is unpacked.
+    private func checkTransfer(_ headers: HTTPFields) throws {
+        guard let coding = headers[.transferEncoding], coding.lowercased() != "chunked" else { return }
+        throw Problem(
+            .unsupportedTransferEncoding,
+            "Transfer-Encoding may be chunked, and nothing else. Send the body uncompressed.")
     }
 
     /// The parser has checked that the length is a number. A number too large for `UInt64` is too large anyway.

@@ -14,6 +14,7 @@ extension ErrorCode {
             .badRequest
         case .bodyTooLarge: .contentTooLarge
         case .uriTooLong: .uriTooLong
+        case .unsupportedTransferEncoding: .notImplemented
         case .unsupportedMediaType, .unsupportedContentEncoding: .unsupportedMediaType
         case .notAcceptable: .notAcceptable
         case .unauthorized, .invalidCredentials, .invalidRefreshToken: .unauthorized

@@ -69,6 +69,19 @@ import Testing
         #expect(packed.body == first.body)
     }
 
+    @Test(arguments: [
+        ("", "text/html"), ("style.css", "text/css"), ("app.js", "text/javascript"), ("icon.svg", "image/svg+xml"),
+        ("build.json", "application/json"),
+    ])
+    func aFileIsAskedForAsWhatItIs(file: String, type: String) async throws {
+        let stranger = try await Scene().stranger
+        for (accept, status) in [(type, 200), ("*/*", 200), ("text/csv, \(type);q=0.1", 200), ("text/csv", 406)] {
+            let answer = try await stranger.send("GET", "/console/\(file)", headers: ["Accept": accept])
+            #expect(answer.status == status, "\(accept)")
+            if status == 200 { #expect(answer.header("Content-Type")?.hasPrefix(type) == true) }
+        }
+    }
+
     @Test(arguments: ["/console", "/api/v1/console/", "/api/v1/console/app.js"])
     func anotherAddressLeadsToThePage(path: String) async throws {
         let connection = try await RawConnection(Scene().server)

@@ -1,16 +1,44 @@
 import Foundation
 import SyncAccounts
-import SyncEngine
 import SyncProtocol
+import SyncSchema
 import SyncServer
 import SyncStore
 import SyncStores
 import SyncTestKit
 import Testing
 
+@testable import SyncEngine
+
 /// What a row's history has, and in which form: `docs/protocol.md#get-collectionidhistory`.
 @Suite struct HistoryTests {
     private let noon: JSON = "2026-06-01T12:00:00.000Z"
+
+    /// What docs/protocol.md says of a page, with a smaller size: one that has reached it takes no further entry.
+    @Test func aPageOfLargeValuesEndsEarlyAndLosesNothing() async throws {
+        let scene = try await Scene()
+        let member = try await scene.client(.member)
+        try await member.create("tasks", ["id": "t", "name": "a"])
+        for number in 1...5 {
+            let notes = "\(number)" + String(repeating: "x", count: 100_000)
+            try await member.patch("tasks", "t", ["notes": .string(notes)])
+        }
+        let (registry, caller) = (scene.registry, scene.bench.caller(.member))
+        let list = try await scene.bench.store.read(.project("p1")) { transaction in
+            let collection = registry.collection("tasks")
+            let row = try #require(try transaction.record(RowKey("tasks", "t")))
+            let access = try ProjectAccess(caller, project: "p1", in: transaction)
+            return try HistoryList(
+                of: row, in: collection, from: Instant(milliseconds: 0), access, registry, transaction)
+        }
+        let first = list.page(before: ServerVersion(.max), limit: 100, bytes: 300_000)
+        #expect(first.entries.map(\.version) == [6, 5].map { ServerVersion($0) })
+        let second = list.page(before: try #require(first.next), limit: 100, bytes: 300_000)
+        #expect(second.entries.map(\.version) == [4, 3].map { ServerVersion($0) })
+        let last = list.page(before: try #require(second.next), limit: 100, bytes: 300_000)
+        #expect(last.entries.map(\.version) == [2, 1].map { ServerVersion($0) } && last.next == nil)
+        #expect(try await member.history("tasks", "t").versions == [6, 5, 4, 3, 2, 1])
+    }
 
     @Test func itTellsWhoChangedWhatAndWhen() async throws {
         let scene = try await Scene()

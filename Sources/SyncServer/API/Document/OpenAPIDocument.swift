@@ -35,7 +35,7 @@ package struct OpenAPIDocument: Sendable {
 
     private static func info(_ registry: Registry) -> JSON {
         [
-            "title": "Tidemark", "version": "1", "x-schema-version": .string(registry.version),
+            "title": "Tidemark", "version": .string(Release.version), "x-schema-version": .string(registry.version),
             "summary": "A self-hosted sync server for offline-first project-management apps.",
         ]
     }

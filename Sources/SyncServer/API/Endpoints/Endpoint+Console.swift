@@ -9,7 +9,7 @@ extension Endpoint {
             method: .get, path: folder, otherPaths: [folder + "**"], id: "console", tag: serverTag,
             summary: "The console: projects and plans, as a page for people.",
             details: "The page is a client of this API. It keeps a copy in the browser, and works without a network.",
-            isOpen: true, parameters: [.ifNoneMatch],
+            isOpen: true, parameters: [.ifNoneMatch], answersFiles: true,
             answers: [
                 Answer(status: .ok, summary: "A page.", schema: Schema.text, mediaType: "text/html", headers: [.eTag]),
                 .notModified,

@@ -22,6 +22,8 @@ struct Endpoint: Sendable {
     /// Whether the endpoint is a list. A list refuses unknown query parameters,
     /// because a misspelled filter would otherwise return every row.
     var isList = false
+    /// Whether the handler asks for itself what `Accept` allows, because it answers with several kinds of files.
+    var answersFiles = false
     /// The schema of the JSON body, which is then required; nil if there is no body.
     var body: JSON?
     /// The successful answers.

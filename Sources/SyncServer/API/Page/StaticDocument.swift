@@ -7,39 +7,48 @@ import SyncSchema
 
 /// A document that does not change while the server runs. It is compressed and tagged once.
 struct StaticDocument: Sendable {
-    private let plain: ByteBuffer
-    private let packed: ByteBuffer?
-    private let headers: HTTPFields
-    /// The entity tag. It is weak, because the plain and the compressed body share it.
-    private let tag: String
-
-    init(_ text: String, contentType: String, headers: HTTPFields = [:]) {
-        self.init(ByteBuffer(string: text), contentType: contentType, headers: headers)
+    /// What is sent of it, with its entity tag.
+    private struct Form: Sendable {
+        let body: ByteBuffer
+        let tag: String
     }
 
-    init(_ body: ByteBuffer, contentType: String, headers: HTTPFields = [:]) {
-        plain = body
-        packed = Gzip.compress(plain)
-        tag = "W/\"" + Array(SHA256.hash(data: body.readableBytesView)).hex.prefix(16) + "\""
+    private let plain: Form
+    private let packed: Form?
+    private let headers: HTTPFields
+
+    init(_ text: String, contentType: String, headers: HTTPFields = [:], tag: String? = nil) {
+        self.init(ByteBuffer(string: text), contentType: contentType, headers: headers, tag: tag)
+    }
+
+    /// Without a tag, a weak one is made, which the plain and the compressed body share. With one it is strong, so each
+    /// body has its own.
+    init(_ body: ByteBuffer, contentType: String, headers: HTTPFields = [:], tag: String? = nil) {
+        let weak = "W/\"" + Array(SHA256.hash(data: body.readableBytesView)).hex.prefix(16) + "\""
+        plain = Form(body: body, tag: tag.map { "\"\($0)\"" } ?? weak)
+        packed = Gzip.compress(body).map { Form(body: $0, tag: tag.map { "\"\($0)-gzip\"" } ?? weak) }
         var headers = headers
         headers[.contentType] = contentType
-        headers[.cacheControl] = "no-cache"
+        headers[.cacheControl] = headers[.cacheControl] ?? "no-cache"
         headers[.vary] = "Accept-Encoding"
-        headers[.eTag] = tag
         self.headers = headers
     }
 
-    /// 200 with the document, or 304 if the client has it already.
+    /// Its type without parameters.
+    var mediaType: String { String((headers[.contentType] ?? "").prefix { $0 != ";" }) }
+
+    /// 200 with the document, or 304 if the client has it already, in whichever form.
     func response(to request: Request) -> Response {
-        guard !request.knows(tag) else { return Response(status: .notModified, headers: headers) }
+        let form = request.acceptsGzip ? packed ?? plain : plain
         var headers = headers
-        var body = plain
-        if request.acceptsGzip, let packed {
-            headers[.contentEncoding] = "gzip"
-            body = packed
+        if let known = [form, plain, packed].compactMap(\.self).first(where: { request.knows($0.tag) }) {
+            headers[.eTag] = known.tag
+            return Response(status: .notModified, headers: headers)
         }
-        headers[.contentLength] = String(body.readableBytes)
-        let response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+        headers[.eTag] = form.tag
+        if request.acceptsGzip, packed != nil { headers[.contentEncoding] = "gzip" }
+        headers[.contentLength] = String(form.body.readableBytes)
+        let response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: form.body))
         return request.method == .head ? response.createHeadResponse() : response
     }
 }

@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 import NIOSSL
 
 /// A connection: HTTP/1.1 with the limits of the edge, inside TLS if there are certificates.
@@ -44,7 +45,12 @@ struct EdgeChannel: ServerChildChannel {
             try? channel.syncOptions?.setOption(unsent, value: EdgeChannel.unsentBytes)
             guard let certificates else { return }
             try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: certificates.context))
-        }.flatMap { http.setup(channel: channel, logger: logger) }
+        }.flatMap { http.setup(channel: channel, logger: logger) }.flatMapThrowing { value in
+            let handlers = channel.pipeline.syncOperations
+            let decoder = try handlers.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try handlers.addHandler(WireHeads(), position: .after(decoder))
+            return value
+        }
     }
 
     private func takeSlot(_ logger: Logger) -> Bool {
