@@ -6,6 +6,23 @@ test_packages=(postgresql)
 # What a cluster with failover needs: scripts/harness/postgresql/patroni.py.
 failover_packages=(postgresql patroni etcd-server)
 
+# Where this file is, as the script has named it.
+folder_of_scripts=$(dirname "${BASH_SOURCE[0]}")
+
+# If a script is asked for help, prints the comment at its top, then what its Python module says, and ends. Nothing else
+# may happen then, so this comes right after this file is sourced. Usage: show_help MODULE "$@", or show_help "" "$@"
+show_help() {
+    local module=$1
+    shift
+    case " $* " in *" --help "* | *" -h "*) ;; *) return 0 ;; esac
+    sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$folder_of_scripts/$(basename "$0")"
+    if [ -n "$module" ] && command -v python3 >/dev/null; then
+        echo
+        PYTHONPATH=$folder_of_scripts python3 -B -m "$module" --help
+    fi
+    exit 0
+}
+
 fail() {
     echo "$*" >&2
     exit 1

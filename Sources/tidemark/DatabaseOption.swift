@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SyncSchema
 import SyncStore
 import SyncStoreSQL
 import SyncStores
@@ -12,6 +13,11 @@ struct DatabaseOption: ParsableArguments {
     var schemas: String?
 
     var path: String { file.path }
+
+    /// The collections of `schemas`, or the built-in ones.
+    func registry() throws -> Registry {
+        try schemas.map { try Registry(folder: URL(filePath: $0)) } ?? Registry.builtIn()
+    }
 
     /// Runs `body` on an existing database, next to a server that may be running on it. Closes the database in any
     /// case, so a command that was alone leaves no write-ahead log. A command that reads must not write.

@@ -44,6 +44,12 @@ struct RegistryCheck {
     }
 
     private func checkName(_ collection: Collection) throws(SchemaError) {
+        guard collection.scope != .project || collection.name == "projects" || registry["projects"] != nil else {
+            throw error(
+                collection, "/title",
+                "the collection of x-scope project must be called projects, because clients know it by this name; "
+                    + "rename the file and its title")
+        }
         guard collection.name == "projects", collection.scope != .project else { return }
         throw error(
             collection, "/title",

@@ -53,6 +53,9 @@ final class Connection {
     /// A number such as 150018.
     var serverVersion: Int { Int(PQserverVersion(handle)) }
 
+    /// The server's process, as whoever has answered says. A pooler says something else.
+    var process: Int64 { Int64(PQbackendPID(handle)) }
+
     /// The name of the role that has connected.
     var user: String { PQuser(handle).map { String(cString: $0) } ?? "" }
 

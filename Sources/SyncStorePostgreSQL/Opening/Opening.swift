@@ -49,6 +49,7 @@ struct Opening {
         try ServerRequirements.require(
             server: connection.serverVersion, version, encoding: connection.parameter("server_encoding"), address)
         do {
+            try Pooler.refuse(on: connection, at: address)
             let here = try Incarnation(connection)
             let prepared = try prepare(connection, here)
             // After a crash a primary shows commits that no standby has. This waits for the standby.

@@ -63,6 +63,8 @@ package struct BackupFolder: Sendable {
         guard let owner = try? String(contentsOfFile: mark, encoding: .utf8) else {
             return try write(place, to: mark)
         }
+        // Earlier versions made it with the rights that the process gives.
+        chmod(mark, 0o600)
         guard owner == place else {
             throw StoreError(
                 "\(path) already holds the backups of another database, \(owner).",
@@ -71,9 +73,12 @@ package struct BackupFolder: Sendable {
     }
 
     private func write(_ text: String, to mark: String) throws {
-        do {
-            try Data(text.utf8).write(to: URL(filePath: mark), options: .withoutOverwriting)
-        } catch {
+        let bytes = Array(text.utf8)
+        let descriptor = open(mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let isWritten = descriptor >= 0 && Foundation.write(descriptor, bytes, bytes.count) == bytes.count
+        if descriptor >= 0 { close(descriptor) }
+        guard isWritten else {
+            if descriptor >= 0 { unlink(mark) }
             throw StoreError("Can't write \(mark).", hint: "Check the folder's rights and free space.")
         }
     }

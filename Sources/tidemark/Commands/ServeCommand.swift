@@ -27,7 +27,10 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
 
     func run() async throws {
         let settings = try await effectiveSettings()
-        if printConfig { return try Terminal.result(settings.table(others: others)) }
+        if printConfig {
+            try await check(settings.values)
+            return try Terminal.result(settings.table(others: others))
+        }
         try await serve(settings.values, Terminal.beginQueueing())
     }
 
@@ -39,6 +42,14 @@ struct ServeCommand: AsyncParsableCommand, ClassifiedCommand {
         return try await SettingsReader(
             environment: ProcessInfo.processInfo.environment, file: config, flags: flags
         ).effective()
+    }
+
+    /// Throws what a start with these settings would throw before it opens the database.
+    private func check(_ settings: ServerSettings) async throws {
+        _ = try Edge(settings.http, streams: settings.sync)
+        _ = try await Accounts(settings.accounts)
+        _ = try settings.sync.limitingUploads(of: database.registry())
+        try settings.backup.check(database.path)
     }
 
     /// The options that are not settings.

@@ -10,13 +10,9 @@ extension BackupTimer.Place {
     /// Nil if no folder is set. Throws a `CommandError` if it is not a folder.
     init?(_ settings: BackupSettings, database: String, open store: EngineStore) throws {
         guard !settings.folder.isEmpty else { return nil }
-        let store = try store.requireFile(
-            "TIDEMARK_BACKUP_FOLDER", instead: "Unset it, and back up the PostgreSQL cluster with its own tools.")
+        try settings.check(database)
+        let store = try store.requireFile(BackupSettings.variable, instead: BackupSettings.remedy)
         let folder = BackupFolder(settings.folder, of: database, open: store)
-        guard folder.exists else {
-            throw CommandError(
-                "TIDEMARK_BACKUP_FOLDER is not a folder: \(settings.folder). Create it, or unset the variable.")
-        }
         self.init(
             newest: folder.newest,
             backUp: { now in try await folder.backUpAside(at: now, keep: settings.keep).file },
@@ -28,6 +24,22 @@ extension BackupTimer.Place {
     /// The path of a backup.
     static func file(_ name: String, in folder: String, of database: String) -> String {
         BackupFolder(folder, of: database).file(named: name)
+    }
+}
+
+extension BackupSettings {
+    fileprivate static let variable = "TIDEMARK_BACKUP_FOLDER"
+    fileprivate static let remedy = "Unset it, and back up the PostgreSQL cluster with its own tools."
+
+    /// Throws a `CommandError` if the server can't put backups of the database into the folder.
+    func check(_ database: String) throws {
+        guard !folder.isEmpty else { return }
+        guard !EngineStore.isServer(database) else {
+            throw CommandError("\(Self.variable) is for database files. \(Self.remedy)")
+        }
+        guard BackupFolder(folder, of: database).exists else {
+            throw CommandError("\(Self.variable) is not a folder: \(folder). Create it, or unset the variable.")
+        }
     }
 }
 

@@ -312,6 +312,9 @@ import Testing
                 OwnSchemas.notes([:], named: "projects"),
                 OwnSchemas.projects.setting(["title": "boards"]),
             ]),
+        Case(
+            file: "customers", pointer: "/title", reason: "called projects",
+            documents: [OwnSchemas.projects.setting(["title": "customers"])]),
         Case(file: "api", pointer: "/title", reason: "path", documents: [OwnSchemas.notes([:], named: "api")]),
     ]
 }

@@ -98,6 +98,42 @@ import Testing
         _ = server.url
     }
 
+    @Test func whatAFolderOfBackupsHoldsIsForItsOwnerAlone() async throws {
+        try await operation.done("user", "add", "alice")
+        let folder = operation.folder.url.appending(path: "backups")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        try await operation.done("backup", "backups")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.count == 2)
+        for name in names { #expect(try operation.mode("backups/" + name) == 0o600, "\(name)") }
+        // As earlier versions made it.
+        let mark = folder.appending(path: "plans.backups").path
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: mark)
+        try await operation.done("backup", "backups", "--compact", "--keep", "1")
+        #expect(try operation.mode("backups/plans.backups") == 0o600)
+    }
+
+    /// Settings that a server does not start with.
+    @Test(arguments: [
+        ["TIDEMARK_TLS_CERTIFICATE": "a.pem"], ["TIDEMARK_TLS_CERTIFICATE": "a.pem", "TIDEMARK_TLS_KEY": "a.key"],
+        ["TIDEMARK_HTTP_ORIGINS": "*"], ["TIDEMARK_SYNC_UPLOAD_COLLECTIONS": "nope"],
+        ["TIDEMARK_BACKUP_FOLDER": "nope"], ["TIDEMARK_IDENTITY_ISSUER": "https://id.example.org/"],
+        [
+            "TIDEMARK_IDENTITY_ISSUER": "a", "TIDEMARK_IDENTITY_AUDIENCE": "b",
+            "TIDEMARK_IDENTITY_KEYS": "http://id.example.org/",
+        ],
+    ])
+    func printingTheSettingsRefusesWhatTheStartRefuses(environment: [String: String]) async throws {
+        var operation = operation
+        operation.environment = environment
+        operation.environment["TIDEMARK_DATABASE"] = operation.database
+        let start = try await operation.run("serve", "--port", "0")
+        #expect(start.status == 1 && start.out.isEmpty)
+        let printed = try await operation.run("serve", "--print-config")
+        #expect(printed.status == 1 && printed.out.isEmpty)
+        #expect(start.err.hasSuffix(printed.err), "\(printed.err)")
+    }
+
     @Test func whatAnEarlierVersionLeftOpenIsClosedAndSaid() async throws {
         try await operation.done("user", "add", "alice")
         #expect(chmod(operation.database, 0o644) == 0)
