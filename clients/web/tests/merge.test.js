@@ -17,10 +17,10 @@ before(async () => {
 after(() => server.stop());
 
 /** Alice's copy with a new task that both have. */
-async function start() {
+async function start(wire = fetch) {
     const id = `t-${++tasks}`;
     await server.task(alice, project, { id, name: 'Old', notes: 'Old' });
-    const client = await openIn(new Browser().tab(), server, { onConflict: 'merge' });
+    const client = await openIn(new Browser().tab(), server, { onConflict: 'merge', fetch: wire });
     await client.signIn({ token: alice });
     await client.sync();
     return { client, id };
@@ -65,6 +65,75 @@ test('the device\'s own earlier edit is no conflict, and neither is a value that
     await client.sync();
     assert.deepEqual([(await stored(id)).name, await client.setAside()], ['Three', []]);
     await client.close();
+});
+
+/**
+ * A network that is gone as soon as the server has answered an upload; the answer itself arrives if `isHeard`. `before`
+ * is what others do just before the upload. `restore` brings the network back.
+ */
+function cutAfterUpload({ isHeard, before = async () => {} }) {
+    const cut = { isCut: false, isDone: false, restore: () => { cut.isCut = false; } };
+    cut.fetch = async (address, init) => {
+        if (cut.isCut) throw new TypeError('offline');
+        const isUpload = init.method === 'POST' && String(address).includes('/sync/') && !cut.isDone;
+        if (isUpload) await before();
+        const response = await fetch(address, init);
+        if (!isUpload) return response;
+        Object.assign(cut, { isCut: true, isDone: true });
+        const text = await response.text();
+        if (!isHeard) throw new TypeError('the answer is lost');
+        return { status: response.status, headers: response.headers, text: async () => text };
+    };
+    return cut;
+}
+
+/** What alice's copy ends with: the stored row, and the reasons of what went aside. */
+async function ending(client, id, cut) {
+    cut.restore();
+    await client.sync();
+    await client.sync();
+    const { name, notes } = await stored(id);
+    const aside = (await client.setAside()).flatMap(({ reasons }) => reasons.map(({ field, code }) => [field, code]));
+    await client.close();
+    return { name, notes, aside };
+}
+
+test('the version of an answer is no base: what it merged was not seen yet', async () => {
+    let id;
+    const cut = cutAfterUpload({ isHeard: true, before: () => patch(id, { notes: 'Theirs' }) });
+    const started = await start(cut.fetch);
+    const { client } = started;
+    id = started.id;
+    await client.update('tasks', id, { name: 'Mine' });
+    await assert.rejects(client.sync(), { code: 'network' });
+    assert.equal((await client.row('tasks', id)).notes, 'Old');
+    await client.update('tasks', id, { notes: 'Mine too' });
+    const { name, notes, aside } = await ending(client, id, cut);
+    assert.deepEqual([name, notes, aside], ['Mine', 'Theirs', [['notes', 'conflict']]]);
+});
+
+for (const isHeard of [true, false]) {
+    test(`a new row that others have edited since is not overwritten, its answer ${isHeard ? '' : 'not '}heard`,
+        async () => {
+            const cut = cutAfterUpload({ isHeard });
+            const { client } = await start(cut.fetch);
+            const id = await client.insert('tasks', { project_id: project, name: 'New', notes: 'New' });
+            await assert.rejects(client.sync(), { code: 'network' });
+            await patch(id, { notes: 'Theirs' });
+            await client.update('tasks', id, { notes: 'Mine too', name: 'Newer' });
+            const { name, notes, aside } = await ending(client, id, cut);
+            assert.deepEqual([name, notes, aside], ['New', 'Theirs', [['notes', 'conflict']]]);
+        });
+}
+
+test('after an answer that was not drained yet, the device\'s own edits are still no conflict', async () => {
+    const cut = cutAfterUpload({ isHeard: true });
+    const { client, id } = await start(cut.fetch);
+    await client.update('tasks', id, { name: 'One' });
+    await assert.rejects(client.sync(), { code: 'network' });
+    await client.update('tasks', id, { name: 'Two' });
+    const { name, aside } = await ending(client, id, cut);
+    assert.deepEqual([name, aside], ['Two', []]);
 });
 
 test('the schema that the rows follow can be read, and needs no network', async () => {

@@ -48,6 +48,19 @@ test('an answer settles what was sent, and not what was edited since', () => {
     assert.equal(settlement(local, sentRow(local, tasks), applied(4)).record._status, 'synced');
 });
 
+test('an edit is made on what a drain has brought, not on the version of an answer', () => {
+    const local = { ...edited({ name: 'Mine' }), _seen: 3 };
+    const { record: row } = settlement(local, sentRow(local, tasks), applied(5));
+    assert.deepEqual([row.server_version, asBase(row).edited], [5, 3]);
+    const drained = merged(row, { id: 't', server_version: 6, values: {} });
+    assert.equal(asBase(drained).edited, 6);
+    const made = newRecord('tasks', { id: 't', project_id: 'p', values }, 'created');
+    const answered = settlement(made, sentRow(made, tasks), applied(4)).record;
+    assert.deepEqual([answered.server_version, asBase(answered).edited], [4, 1]);
+    const { _seen, ...older } = record('t');
+    assert.equal(asBase(older).edited, 3, 'in a copy of an earlier version of this module');
+});
+
 test('a value that a drain has delivered after the answer stays', () => {
     const base = { server_version: 5, values: { ...values, name: 'Theirs' } };
     const local = edited({ name: 'Mine' }, { _base: base, server_version: 5 });

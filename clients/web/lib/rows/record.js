@@ -8,10 +8,12 @@ import { without } from './values.js';
  * - `_changed`: the fields with unsent edits; of a new row those that were edited since it was made
  * - `_base`: the server's side, `{ server_version, values, edited }`; null if nothing is unsent or the server never sent
  *   it. `edited` is the version that the oldest unsent edit was made on, whatever pulls have brought since.
+ * - `_seen`: the version whose values are here, so that edits are made on it: see `seen`
  * - `_drain`: the number of the last drain that had the row
  */
 export const newRecord = (collection, { id, project_id, server_version = 0, values }, _status = 'synced') => ({
     collection, id, project_id, server_version, values, _status, _changed: [], _base: null, _drain: 0,
+    _seen: server_version,
 });
 
 /** Whether something of the row is unsent. */
@@ -20,7 +22,15 @@ export const isDirty = record => record._status !== 'synced';
 /** Whether the server's digest counts the row. */
 export const isCounted = record => record._status === 'synced' || record.server_version > 0;
 
-export const asBase = ({ server_version, values }) => ({ server_version, values, edited: server_version });
+/**
+ * The version that a drain has brought last, or the first one of a row that was made here. An answer also tells a
+ * version, but not what others have changed up to it. In a copy of an earlier version of this module, rows do not know
+ * it.
+ */
+export const seen = ({ _seen, server_version }) => _seen ?? server_version;
+
+export const asBase = record =>
+    ({ server_version: record.server_version, values: record.values, edited: seen(record) });
 
 /** The row with nothing left to send. */
 export const cleaned = record => ({ ...record, _status: 'synced', _changed: [], _base: null });
@@ -50,10 +60,11 @@ export function merged(record, row, bucket) {
     const known = record._base;
     const _base = {
         server_version: row.server_version, values: { ...(known?.values ?? record.values), ...row.values },
-        // A server that was restored may have fewer versions than the edit knew.
-        edited: Math.min(known?.edited ?? row.server_version, row.server_version),
+        // A row that was made here was edited on its first version. A server that was restored may have fewer versions
+        // than the edit knew.
+        edited: Math.min(known?.edited ?? 1, row.server_version),
     };
-    const result = { ...record, server_version: row.server_version, _base };
+    const result = { ...record, server_version: row.server_version, _base, _seen: row.server_version };
     if (record._status !== 'deleted') {
         return { ...result, values: { ...record.values, ...without(row.values, record._changed) } };
     }

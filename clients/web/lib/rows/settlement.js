@@ -1,5 +1,5 @@
 import { isOfProject } from './answer.js';
-import { cleaned, takenBack, takenBackIn } from './record.js';
+import { cleaned, seen, takenBack, takenBackIn } from './record.js';
 import { areSame } from './values.js';
 
 /**
@@ -50,11 +50,13 @@ function applied(record, sent, { version, kept }) {
     const isTold = (record._base?.server_version ?? -1) >= version;
     const standing = Object.keys(sent.values).filter(name => !open.includes(name));
     const known = { ...(record._base?.values ?? record.values), ...sent.values };
+    // The server may have merged the edit with others that are not here: this version is not seen.
+    const _seen = Math.max(seen(record), 1);
     const row = {
         ...takenBackIn(record, isTold ? standing : standing.filter(name => kept.includes(name))),
-        server_version: Math.max(record.server_version, version),
+        server_version: Math.max(record.server_version, version), _seen,
     };
-    const edited = record._base?.edited ?? version;
+    const edited = record._base?.edited ?? _seen;
     return owing(row, open, isTold ? record._base : { server_version: version, values: known, edited });
 }
 

@@ -106,7 +106,7 @@ class DrainEnd {
             if (this._isNamed(_drain) || this.batches.holds(collection, id, this.standing.isOpen)) continue;
             if (_status === 'created') {
                 // It counts as never sent again: a restored server may have lost it.
-                if (server_version > 0) this.rows.put({ ...record, server_version: 0, _base: null });
+                if (server_version > 0) this.rows.put({ ...record, server_version: 0, _base: null, _seen: 0 });
                 continue;
             }
             if (_status === 'updated') await this.unit.setAside(record, 'not_found');
