@@ -173,7 +173,7 @@ export interface SyncArguments {
     database: any;
     /** For this sync alone. */
     signal?: AbortSignal;
-    /** Whatever else `synchronize` takes: `migrationsEnabledAtVersion`, `unsafeTurbo`, `log` … */
+    /** Whatever else `synchronize` takes: `migrationsEnabledAtVersion`, `unsafeTurbo`, `conflictResolver`, `log` … */
     [argument: string]: any;
 }
 
@@ -209,6 +209,11 @@ export interface TidemarkSync {
     pullChangesTurbo(args: PullArguments): Promise<PullAnswer | { syncJson: string }>;
     /** For `synchronize()`. First sends again, as it was, what an earlier push has no answer to. */
     pushChanges(args: { changes: Changes; lastPulledAt: number }): Promise<PushAnswer>;
+    /**
+     * For `synchronize()`. In a row of which the server lacks a column, the server wins in the columns that it has
+     * answered (README, "Columns that the server does not have"); otherwise returns `resolved`.
+     */
+    conflictResolver(table: string, local: any, remote: any, resolved: any): any;
     /**
      * Runs `synchronize` with all of that, and once more where the push needed a newer pull. Before it, where an
      * earlier push has no answer, runs one that pulls nothing and settles that push (README, "Lost answers"). Calls do

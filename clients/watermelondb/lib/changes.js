@@ -85,7 +85,7 @@ function cleaned(row, local) {
         if (column === '_status' || local.has(column)) continue;
         // A column that is not filled yet names no project.
         if (column === 'project_id' && value === '') continue;
-        copy[column] = typeof value === 'string' && column !== 'id' ? wellFormed(value) : value;
+        copy[column] = column === 'id' ? value : wellFormed(value);
         if (copy[column] !== value) copy._redeliver = true;
     }
     if (local.size && row._changed) {
@@ -94,8 +94,9 @@ function cleaned(row, local) {
     return copy;
 }
 
-function wellFormed(text) {
-    if (!/[\u0000\uD800-\uDFFF]/.test(text)) return text;
+/** A text without these; any other value as it is. */
+export function wellFormed(text) {
+    if (typeof text !== 'string' || !/[\u0000\uD800-\uDFFF]/.test(text)) return text;
     return text.replace(/\u0000/g, '')
         .replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDFFF]/g, match => (match.length === 2 ? match : '\uFFFD'));
 }

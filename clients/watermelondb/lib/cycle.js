@@ -130,16 +130,20 @@ export class Cycle {
             return answer;
         });
         let failure = null;
+        let hasEdits = false;
         // Answered rows count as synced, even if a later part failed.
         const pushChanges = async args => {
+            hasEdits = true;
             const { answer, error } = await this.pushed(args, signal);
             failure = error;
             return answer;
         };
-        await synchronize({ sendCreatedAsUpdated: true, ...rest, pullChanges, pushChanges });
+        const conflictResolver = this.withheld.resolver(rest.conflictResolver);
+        await synchronize({ sendCreatedAsUpdated: true, ...rest, conflictResolver, pullChanges, pushChanges });
         this.pulls.settle();
         await this.push.done();
         await this.filter.settle();
+        if (!hasEdits) await this.withheld.prune([]);
         if (failure) throw failure;
     }
 
@@ -191,7 +195,11 @@ export class Cycle {
             await this.push.done();
             await this.withheld.forget();
         }
-        return isTurbo ? this.pull.turbo(args, signal, this.turboTimeout) : this.pull.run(args, signal);
+        await this.withheld.load();
+        if (isTurbo) return this.pull.turbo(args, signal, this.turboTimeout);
+        const answer = await this.pull.run(args, signal);
+        await this.withheld.dropGone(answer);
+        return answer;
     }
 
     pushed(args, signal) {

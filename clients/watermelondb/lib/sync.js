@@ -38,6 +38,7 @@ export function createSync(options) {
         pullChanges: args => pulls.watch(() => cycle.pullAlone(args, options.signal, false)),
         pullChangesTurbo: args => pulls.watch(() => cycle.pullAlone(args, options.signal, true)),
         pushChanges: args => cycle.pushAlone(args, options.signal),
+        conflictResolver: parts.withheld.resolver(),
         sync: args => alone.run(args),
         listen: (args = {}) => {
             const listening = new Listening(heard, { signal: options.signal, ...args });

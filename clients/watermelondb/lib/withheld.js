@@ -1,4 +1,5 @@
 import { changedColumns, named } from './answered.js';
+import { wellFormed } from './changes.js';
 import { parsed } from './storage.js';
 
 /**
@@ -58,15 +59,68 @@ export class Withheld {
         return edits.map(rest).filter(Boolean);
     }
 
+    /**
+     * The conflict resolver of `synchronize()`, in front of the app's own. In a column that the server has answered
+     * nothing is unsent, so its value wins, and the row follows other people's edits. Only what was loaded counts: see
+     * `load`.
+     */
+    resolver(next = null) {
+        return (table, local, remote, resolved) => {
+            const row = this._taken(table, local, remote, resolved);
+            return next ? next(table, local, remote, row) : row;
+        };
+    }
+
+    /** Gets everything ready for the resolver, which can't wait. */
+    load() {
+        return this._load();
+    }
+
+    _taken(table, local, remote, resolved) {
+        const row = this._rows?.[keyOf(table, local.id)];
+        const isAnswered = column => column in remote && column in row.values && !row.fields.includes(column)
+            && row.values[column] === wellFormed(local[column]);
+        const taken = row ? named(local).filter(isAnswered) : [];
+        if (!taken.length) return resolved;
+        const _changed = named(local).filter(column => !taken.includes(column)).join(',');
+        const _status = _changed || resolved._status !== 'updated' ? resolved._status : 'synced';
+        const values = Object.fromEntries(taken.map(column => [column, remote[column]]));
+        return { ...resolved, ...values, _changed, _status };
+    }
+
     /** Adds what was answered for rows in batches older than those in the outbox. */
     async addTo(answered) {
         for (const [key, { values }] of Object.entries(await this._load())) answered.addValues(key, values);
     }
 
-    /** Drops rows that are no longer unsent. */
+    /**
+     * Drops rows that are no longer unsent, and values of columns that are not: if one of these is edited again, it is
+     * a new edit, even with the same value. `edits` are all that WatermelonDB has.
+     */
     async prune(edits) {
-        const unsent = new Set(edits.map(({ collection, id }) => keyOf(collection, id)));
+        const unsent = new Map(edits.map(edit => [keyOf(edit.collection, edit.id), edit]));
         await this._drop((key, { fields }) => !unsent.has(key) || !fields.length);
+        const rows = await this._load();
+        const before = JSON.stringify(rows);
+        for (const [key, { kind, row }] of unsent) {
+            if (!rows[key] || kind === 'deleted') continue;
+            const isUnsent = ([column]) => named(row).includes(column);
+            rows[key].values = Object.fromEntries(Object.entries(rows[key].values).filter(isUnsent));
+        }
+        if (JSON.stringify(rows) !== before) await this._save();
+    }
+
+    /** Drops the rows that this pull takes away: a row that comes back is another one. */
+    async dropGone({ changes, experimentalStrategy: strategy }) {
+        if (await this.isEmpty()) return;
+        const keysOf = (name, ids) => ids.map(id => keyOf(name, id));
+        const tables = Object.entries(changes);
+        const deleted = new Set(tables.flatMap(([name, bucket]) => keysOf(name, bucket.deleted)));
+        const served = new Set(tables.flatMap(([name, { created, updated }]) =>
+            keysOf(name, [...created, ...updated].map(({ id }) => id))));
+        const isReplaced = key => strategy === 'replacement'
+            || strategy?.override[key.slice(0, key.indexOf('/'))] === 'replacement';
+        await this._drop(key => deleted.has(key) || (isReplaced(key) && !served.has(key)));
     }
 
     dropDone() {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryStorage } from '../index.js';
-import { accepted, bucket, fakeSync, page } from './support/fakes.js';
+import { accepted, bucket, fakeSync, page, problem } from './support/fakes.js';
 import { Database } from './support/standin.js';
 import { synchronize } from './support/synchronize.js';
 
@@ -38,7 +38,10 @@ class Setting {
             return { body: { collections: [{ title: 'tasks', 'x-uploadable': true, properties }] } };
         }
         if (request.method === 'POST') return this.take(request);
-        return page({ tasks: bucket(Number(request.query.since) < this.head ? [this.row] : []) }, this.head);
+        const since = Number(request.query.since);
+        if (since > 0 && this.isRestored) return problem(409, 'since_ahead');
+        if (since >= this.head) return page({ tasks: bucket() }, this.head);
+        return page({ tasks: this.isGone ? bucket([], since > 0 ? ['t'] : []) : bucket([this.row]) }, this.head);
     }
 
     /** Applies a request as the server does: by `_changed`, or by what differs from the default of its type. */
@@ -62,8 +65,17 @@ class Setting {
         this.database.update('tasks', 't', values);
     }
 
+    /** Somebody else edits the row. */
+    others(values) {
+        Object.assign(this, { row: { ...this.row, ...values }, head: this.head + 1 });
+    }
+
+    get shown() {
+        return this.database.rows('tasks').get('t');
+    }
+
     get status() {
-        return this.database.rows('tasks').get('t')._status;
+        return this.shown._status;
     }
 }
 
@@ -105,15 +117,95 @@ test('meanwhile others may edit the accepted columns, and the row ends as the se
     await setting.sync();
     setting.edit({ name: 'Dug', colour: 'red' });
     await setting.sync();
-    Object.assign(setting, { row: { ...setting.row, name: 'Newer' }, head: setting.head + 1 });
+    setting.others({ name: 'Newer' });
     await setting.sync();
-    assert.equal(setting.row.name, 'Newer');
+    assert.deepEqual([setting.row.name, setting.shown.name, setting.shown._changed], ['Newer', 'Newer', 'colour']);
     setting.fields.push('colour');
     setting.start();
     await setting.sync();
     await setting.sync();
     assert.deepEqual(setting.row, { id: 't', name: 'Newer', colour: 'red' });
     assert.equal(setting.database.rows('tasks').get('t').name, 'Newer');
+});
+
+test('every column of such a row that was sent follows the others, edited again or not', async () => {
+    const setting = new Setting();
+    setting.fields.push('notes');
+    await setting.sync();
+    setting.edit({ name: 'Dug', colour: 'red' });
+    await setting.sync();
+    for (const round of [1, 2, 3]) {
+        setting.edit({ notes: `mine ${round}` });
+        await setting.sync();
+        setting.others({ name: `theirs ${round}`, notes: `theirs ${round}` });
+        await setting.sync();
+        const { name, notes, colour, _changed } = setting.shown;
+        assert.deepEqual([name, notes, colour, _changed], [`theirs ${round}`, `theirs ${round}`, 'red', 'colour']);
+    }
+    assert.deepEqual(setting.uploads, ['name,colour', 'notes', 'notes', 'notes']);
+});
+
+test('what is not sent yet still wins, and a value that was sent before is a new edit', async () => {
+    const setting = new Setting();
+    await setting.sync();
+    setting.edit({ name: 'Dug', colour: 'red' });
+    await setting.sync();
+    setting.others({ name: 'Theirs' });
+    setting.edit({ name: 'Mine' });
+    await setting.sync();
+    assert.deepEqual([setting.row.name, setting.shown.name], ['Mine', 'Mine']);
+    setting.others({ name: 'Theirs' });
+    await setting.sync();
+    assert.equal(setting.shown.name, 'Theirs');
+    setting.edit({ name: 'Mine' });
+    await setting.sync();
+    assert.deepEqual([setting.row.name, setting.uploads], ['Mine', ['name,colour', 'name', 'name']]);
+});
+
+for (const isRestored of [false, true]) {
+    test(`of a row that went and came back${isRestored ? ', after a restore' : ''}, nothing is remembered`, async () => {
+        const setting = new Setting();
+        await setting.sync();
+        setting.edit({ name: 'Dug', colour: 'red' });
+        await setting.sync();
+        Object.assign(setting, { isGone: true, isRestored, head: setting.head + 1 });
+        await setting.sync();
+        assert.equal(setting.shown, undefined);
+        Object.assign(setting, { isGone: false, isRestored: false, head: setting.head + 1 });
+        await setting.sync();
+        setting.edit({ name: 'Again' });
+        await setting.sync();
+        assert.deepEqual([setting.row.name, setting.status], ['Again', 'synced']);
+    });
+}
+
+test('the app\'s own conflict resolver decides last', async () => {
+    const setting = new Setting();
+    await setting.sync();
+    setting.edit({ name: 'Dug', colour: 'red' });
+    await setting.sync();
+    setting.others({ name: 'Theirs' });
+    const seen = [];
+    const conflictResolver = (table, local, remote, resolved) => {
+        seen.push([table, local.name, remote.name, resolved.name]);
+        return { ...resolved, name: `${resolved.name}!` };
+    };
+    await setting.adapter.sync({ synchronize, database: setting.database, conflictResolver });
+    assert.deepEqual([seen, setting.shown.name], [[['tasks', 'Dug', 'Theirs', 'Theirs']], 'Theirs!']);
+});
+
+test('an app that calls synchronize() itself hands over the adapter\'s resolver', async () => {
+    const setting = new Setting();
+    const { pullChanges, pushChanges, conflictResolver } = setting.adapter;
+    const sync = () => synchronize({
+        database: setting.database, sendCreatedAsUpdated: true, pullChanges, pushChanges, conflictResolver,
+    });
+    await sync();
+    setting.edit({ name: 'Dug', colour: 'red' });
+    await sync();
+    setting.others({ name: 'Theirs' });
+    await sync();
+    assert.deepEqual([setting.shown.name, setting.row.name], ['Theirs', 'Theirs']);
 });
 
 test('a later edit of such a row is sent alone', async () => {

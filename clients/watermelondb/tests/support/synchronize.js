@@ -3,7 +3,7 @@ import { areEqual } from './standin.js';
 /** The stand-in for WatermelonDB's function with this name. */
 export async function synchronize({
     database, pullChanges, pushChanges, sendCreatedAsUpdated = false, migrationsEnabledAtVersion, onDidPullChanges,
-    unsafeTurbo = false,
+    unsafeTurbo = false, conflictResolver = null,
 }) {
     const lastPulledAt = database.lastPulledAt;
     const { migration, savesVersion } = migrationOf(database, lastPulledAt, migrationsEnabledAtVersion);
@@ -16,7 +16,7 @@ export async function synchronize({
         throw new Error(`pullChanges() returned invalid timestamp ${timestamp}. timestamp must be a non-zero number`);
     }
     if (database.lastPulledAt !== lastPulledAt) throw new Error('Concurrent synchronization is not allowed');
-    if (!unsafeTurbo) apply(database, changes, pulled.experimentalStrategy, sendCreatedAsUpdated);
+    if (!unsafeTurbo) apply(database, changes, pulled.experimentalStrategy, { sendCreatedAsUpdated, conflictResolver });
     onDidPullChanges?.(rest);
     database.lastPulledAt = timestamp;
     if (savesVersion) database.pulledVersion = database.version;
@@ -58,10 +58,10 @@ function count(changes) {
 }
 
 /** One transaction: everything is first computed on copies of the tables. */
-function apply(database, changes, strategy, sendCreatedAsUpdated) {
+function apply(database, changes, strategy, options) {
     const served = Object.entries(changes ?? {}).filter(([name]) => database.hasTable(name));
     const results = served.map(([name, bucket]) =>
-        [name, new TableUpdate(database, name, sendCreatedAsUpdated).run(bucket, strategyOf(strategy, name))]);
+        [name, new TableUpdate(database, name, options).run(bucket, strategyOf(strategy, name))]);
     for (const [name, rows] of results) {
         const table = database.table(name);
         table.clear();
@@ -81,8 +81,8 @@ class TableUpdate {
     /** Ids with a change prepared in this pull. A second change fails and leaves the record stuck. */
     prepared = new Set();
 
-    constructor(database, name, sendCreatedAsUpdated) {
-        Object.assign(this, { database, name, sendCreatedAsUpdated });
+    constructor(database, name, { sendCreatedAsUpdated, conflictResolver }) {
+        Object.assign(this, { database, name, sendCreatedAsUpdated, conflictResolver });
         this.before = database.table(name);
         this.after = new Map(this.before);
     }
@@ -109,8 +109,11 @@ class TableUpdate {
         if (mine._status === 'deleted') return;
         this.prepare(raw.id);
         if (isCreated) this.error(`${raw.id} was to be created and is here`);
-        const row = merged(this.database.sanitized(this.name, { ...mine, ...raw }), mine);
-        if (!areEqual(row, mine)) this.after.set(raw.id, row);
+        const row = merged({ ...mine, ...raw }, mine);
+        // The resolver may decide everything, WatermelonDB's own columns included.
+        const { _status, _changed, ...values } = this.conflictResolver?.(this.name, { ...mine }, raw, row) ?? row;
+        const resolved = { ...this.database.sanitized(this.name, values), _status, _changed };
+        if (!areEqual(resolved, mine)) this.after.set(raw.id, resolved);
     }
 
     insert(raw, mine, isCreated) {
