@@ -46,7 +46,7 @@ export interface AllProjectsOptions extends CommonOptions {
 
 /** For a local database with one project. */
 export interface ProjectOptions extends CommonOptions {
-    /** The project's id: one for each local database. */
+    /** The project's id: one for each local database. Undefined is refused: it would mean all projects. */
     project: string;
     /**
      * Called, and waited for, before the error is thrown: save unsent edits here. Reset the database after `sync()` has

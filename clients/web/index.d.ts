@@ -4,7 +4,10 @@ export function open(options: OpenOptions): Promise<Copy>;
 export interface OpenOptions {
     /** Of the server, as `https://sync.example.com`. */
     url: string;
-    /** The only project to hold. Default: all projects of the user. Each form has a database of its own. */
+    /**
+     * The only project to hold. Default: all projects of the user; undefined is refused. Each form has a database of its
+     * own.
+     */
     project?: string | null;
     /** False: sync only when `sync()` is called. Default: whenever something changes here or there. */
     listen?: boolean;

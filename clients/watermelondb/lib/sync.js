@@ -1,6 +1,7 @@
 import { Device } from './common/device.js';
 import { Listening } from './common/listening.js';
 import { OneAtATime } from './common/one-at-a-time.js';
+import { checkOptions } from './common/options.js';
 import { Pulls } from './common/pulls.js';
 import { withKey } from './common/repeated.js';
 import { Scope } from './common/scope.js';
@@ -11,13 +12,19 @@ import { Former } from './former.js';
 import { Parts } from './parts.js';
 import { memoryStorage } from './storage.js';
 
+const OPTIONS = [
+    'url', 'project', 'token', 'formerProject', 'storage', 'deviceId', 'deviceName', 'appVersion', 'collections',
+    'uploadable', 'localColumns', 'onConflict', 'onError', 'pageSize', 'batchRows', 'timeout', 'turboTimeout', 'retry',
+    'signal', 'onProgress', 'onReport', 'onAccessLost', 'fetch', 'wait', 'random', 'now',
+];
+
 /** See index.d.ts. Create one for each local database, since WatermelonDB keeps one watermark in each. */
 export function createSync(options) {
+    checkOptions('createSync', options, OPTIONS);
     const { url, project = null, token, formerProject = null, onAccessLost = null, turboTimeout = 600000 } = options;
     for (const [name, value] of Object.entries({ url, token })) {
         if (!value) throw new TypeError(`createSync needs ${name}.`);
     }
-    if (project === '') throw new TypeError('The project is empty. Leave it out to sync all projects.');
     const scope = new Scope(project);
     const device = new Device(options, scope.prefix);
     const transport = new Transport({ ...options, device });

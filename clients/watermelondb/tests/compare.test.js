@@ -35,7 +35,7 @@ for (const isUserWide of [true, false]) {
     const synced = async (options = {}, token = alice) => {
         const ids = await projects(3, 'Dig', 'Pour');
         for (const id of ids) await server.member(id, 'bob', 'viewer');
-        const made = phone(token, { project: isUserWide ? undefined : ids[0], ...options });
+        const made = phone(token, { project: isUserWide ? null : ids[0], ...options });
         await made.sync();
         return { id: ids[0], ids, phone: made };
     };
@@ -82,7 +82,7 @@ for (const isUserWide of [true, false]) {
         assert.equal(await compare(first), null);
         await first.sync();
         assert.deepEqual(await compare(first), same);
-        const fresh = phone(alice, { project: isUserWide ? undefined : ids[0] });
+        const fresh = phone(alice, { project: isUserWide ? null : ids[0] });
         assert.equal(await compare(fresh), null);
         assert.equal(fresh.database.lastPulledAt, null);
     });

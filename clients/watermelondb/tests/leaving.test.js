@@ -25,11 +25,11 @@ const lose = init => {
 };
 
 /** A phone with one project, of which the server has applied the rename of task 0 without the phone knowing. */
-async function waiting(options = {}) {
+async function waiting({ name } = {}) {
     const [id, other] = await projects(2, 'Dig', 'Pour');
     for (const project of [id, other]) await server.member(project, 'bob', 'member');
-    const former = phone(alice, { project: id, retry: { attempts: 1 }, ...options });
-    if (options.name) former.database.adapter = { dbName: options.name };
+    const former = phone(alice, { project: id, retry: { attempts: 1 } });
+    if (name) former.database.adapter = { dbName: name };
     await former.sync();
     former.database.update('tasks', `${id}-0`, { name: 'Mine' });
     former.onAnswer = lose;

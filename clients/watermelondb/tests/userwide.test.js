@@ -28,7 +28,7 @@ const schemas = (takesProjects = true) => ({
 /** An adapter without a project. `answer` answers pulls and pushes. */
 function allProjects(answer, { takesProjects, ...options } = {}) {
     return fakeSync(request => (request.path.endsWith('/schemas/') ? schemas(takesProjects) : answer(request)),
-        { project: undefined, retry: { attempts: 1 }, ...options });
+        { project: null, retry: { attempts: 1 }, ...options });
 }
 
 /** A page of all projects. */
@@ -237,4 +237,13 @@ for (const [batchRows, before] of [[1, 0], [2, 0], [2, 1], [3, 1], [3, 2], [4, 3
 
 test('createSync refuses an empty project', () => {
     assert.throws(() => allProjects(() => null, { project: '' }), TypeError);
+});
+
+test('a project that is not known yet, and an option that there is not, are refused by name', () => {
+    for (const project of [undefined, 7, {}, ['p-1']]) {
+        assert.throws(() => allProjects(() => null, { project }), /^TypeError: The option project of createSync is /);
+    }
+    for (const name of ['projectID', 'Project', 'onconflict', 'collection']) {
+        assert.throws(() => allProjects(() => null, { [name]: 'p-1' }), new RegExp(`createSync has no option ${name}\\.`));
+    }
 });

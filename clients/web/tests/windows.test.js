@@ -254,6 +254,8 @@ test('a window says why it can\'t begin, and when it has to end', async () => {
     const common = { url: server.url, indexedDB: tab.indexedDB, channel: tab.channel, network: {} };
     assert.throws(() => open({ ...common, locks: null }), { code: 'insecure_context' });
     assert.throws(() => open({ ...common, url: '' }), TypeError);
+    assert.throws(() => open({ ...common, project: undefined }), /The option project of open is undefined/);
+    assert.throws(() => open({ ...common, onconflict: 'merge' }), /open has no option onconflict/);
     const client = await openIn(tab, server);
     const [name] = tab.browser.disk.databases.keys();
     await new Promise(resolve => { tab.indexedDB.open(name, 2).onblocked = resolve; setTimeout(resolve, 100); });

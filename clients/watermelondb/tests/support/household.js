@@ -20,9 +20,9 @@ export async function startHousehold(settings) {
         return ids;
     };
     /** A phone with the database and the storage of `former`, if there is one. */
-    const phone = (token, { former, project, ...options } = {}) => {
+    const phone = (token, { former, ...options } = {}) => {
         const storage = options.storage ?? former?.storage ?? listedStorage();
-        const made = new Phone(server, project, token, { schema, ...options, storage });
+        const made = new Phone(server, undefined, token, { schema, ...options, storage });
         Object.assign(made, { storage, token });
         if (former) made.database = former.database;
         return made;

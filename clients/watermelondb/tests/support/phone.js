@@ -13,10 +13,11 @@ export class Phone {
     requests = [];
     reports = [];
 
+    /** Without a project, the phone has all of them. */
     constructor(server, project, token, { schema = null, migrations = null, version = 1, ...options } = {}) {
         this.database = new Database({ schema, migrations, version });
         this.adapter = createSync({
-            url: server.url, project, token, storage: memoryStorage(),
+            url: server.url, ...(project === undefined ? {} : { project }), token, storage: memoryStorage(),
             fetch: (address, init) => this.#fetch(address, init),
             retry: { attempts: 3 }, wait: async () => {}, onReport: report => this.reports.push(report), ...options,
         });

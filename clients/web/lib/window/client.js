@@ -1,5 +1,6 @@
 import { sleep } from '../common/abort.js';
 import { TidemarkError } from '../common/error.js';
+import { checkOptions } from '../common/options.js';
 import { withKey } from '../common/repeated.js';
 import { Scope } from '../common/scope.js';
 import { uuid } from '../common/uuid.js';
@@ -12,11 +13,17 @@ import { LiveQueries } from './live.js';
 import { Sessions } from './sessions.js';
 import { Status } from './status.js';
 
+const OPTIONS = [
+    'url', 'project', 'listen', 'onConflict', 'deviceName', 'appVersion', 'pageSize', 'batchRows', 'timeout', 'retry',
+    'fetch', 'indexedDB', 'locks', 'channel', 'network', 'wait', 'random', 'now', 'newID',
+];
+
 /** What an app sees of a copy: see index.d.ts for what the options and methods do. Made by `open`. */
 export class Client {
     _end = new AbortController();
 
     constructor(options) {
+        checkOptions('open', options, OPTIONS);
         const {
             url, project = null, fetch, retry = { attempts: 2 }, timeout, wait = sleep, random = Math.random,
             now = Date.now, newID = uuid, indexedDB = globalThis.indexedDB, locks = globalThis.navigator?.locks,
