@@ -1,3 +1,4 @@
+import { LongTexts } from './long-texts.js';
 import { parsed } from './storage.js';
 
 /**
@@ -11,7 +12,7 @@ export class Outbox {
     answers = new Map();
 
     constructor(storage, prefix) {
-        this.storage = storage;
+        Object.assign(this, { storage, texts: new LongTexts(storage) });
         this.indexKey = `${prefix}batches`;
         this.bodyKey = id => `${prefix}batch:${id}`;
     }
@@ -32,16 +33,17 @@ export class Outbox {
         bodies.set(id, body);
         try {
             await this._saveIndex();
-            await this.storage.set(this.bodyKey(id), JSON.stringify(body));
+            await this.texts.set(this.bodyKey(id), JSON.stringify(body));
         } catch (error) {
             bodies.delete(id);
+            await this.texts.remove(this.bodyKey(id)).catch(() => {});
             throw error;
         }
     }
 
     async remove(id) {
         const bodies = await this._load();
-        await this.storage.remove(this.bodyKey(id));
+        await this.texts.remove(this.bodyKey(id));
         bodies.delete(id);
         this.answers.delete(id);
         await this._saveIndex();
@@ -60,13 +62,15 @@ export class Outbox {
         const bodies = new Map();
         const index = parsed(await this.storage.get(this.indexKey)) ?? [];
         for (const id of index) {
-            const body = parsed(await this.storage.get(this.bodyKey(id)));
+            const body = parsed(await this.texts.get(this.bodyKey(id)));
             if (body) bodies.set(id, body);
         }
         if (this._bodies) return this._bodies;
         this._bodies = bodies;
-        // Ids without a body: the app ended between writing the two, either before the
-        // batch was sent or after it was done.
+        // Ids without a body: the app ended between writing the two, either before the batch was sent or after it was
+        // done. Or the body can't be read: an earlier version stored it as one value. Then it counts as lost, and its
+        // rows go under a new id.
+        for (const id of index) if (!bodies.has(id)) await this.texts.remove(this.bodyKey(id));
         if (bodies.size < index.length) await this._saveIndex();
         return bodies;
     }

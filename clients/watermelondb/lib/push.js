@@ -4,10 +4,7 @@ import { invalidAnswer } from './common/error.js';
 import { uuid } from './common/uuid.js';
 import { Report } from './report.js';
 
-/**
- * The maximum length of a batch in characters; a single row may be longer. A batch is stored before it is sent, and
- * AsyncStorage on Android can't read a value of more than 2 MB.
- */
+/** The maximum length of a batch in characters, so that it is stored as one value; a single row may be longer. */
 const BATCH_LENGTH = 500_000;
 
 /** Implements `pushChanges`: uploads what may be uploaded, in as many batches as needed. */

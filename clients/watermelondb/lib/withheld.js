@@ -1,5 +1,6 @@
 import { changedColumns, named } from './answered.js';
 import { wellFormed } from './changes.js';
+import { LongTexts } from './long-texts.js';
 import { parsed } from './storage.js';
 
 /**
@@ -15,7 +16,7 @@ export class Withheld {
     _rows = null;
 
     constructor(storage, prefix) {
-        this.storage = storage;
+        this.texts = new LongTexts(storage);
         this.key = `${prefix}withheld`;
     }
 
@@ -136,17 +137,17 @@ export class Withheld {
 
     async forget() {
         this._rows = {};
-        await this.storage.remove(this.key);
+        await this.texts.remove(this.key);
     }
 
     async _load() {
-        this._rows ??= parsed(await this.storage.get(this.key)) ?? {};
+        this._rows ??= parsed(await this.texts.get(this.key)) ?? {};
         return this._rows;
     }
 
     async _save() {
-        if (await this.isEmpty()) await this.storage.remove(this.key);
-        else await this.storage.set(this.key, JSON.stringify(this._rows));
+        if (await this.isEmpty()) await this.texts.remove(this.key);
+        else await this.texts.set(this.key, JSON.stringify(this._rows));
     }
 }
 
