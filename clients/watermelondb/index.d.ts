@@ -225,12 +225,19 @@ export interface TidemarkSync {
     sync(args: SyncArguments): Promise<void>;
     /**
      * Compares the local rows with the server's, by their ids and versions. Null if they can't be compared now: before
-     * the first pull, while the server has something newer, and while a batch or a delete of the app's is unsent.
+     * the first pull, while the server has something newer, and while a batch or a delete of the app's is unsent. Reads
      * all rows of all tables, and downloads one small answer. The server learns the result with the next request
      * (`Tidemark-Digest`). Waits for a sync that runs.
      */
     compare(args: { synchronize: SyncArguments['synchronize']; database: any; signal?: AbortSignal }):
         Promise<Comparison | null>;
+    /**
+     * The ids of the rows of the server's collections with something unsent, by table: what a log-out would lose. A
+     * `sync()` that resolves may leave some, in an archived project for example (README, "What stays unsent"). May need
+     * the server's schema, and so a network. Waits for a sync that runs.
+     */
+    unsent(args: { synchronize: SyncArguments['synchronize']; database: any; signal?: AbortSignal }):
+        Promise<{ [table: string]: string[] }>;
     /**
      * Calls `onChange` at once, and from then on whenever there may be something to pull; within a blink where nothing
      * holds events back. Keeps a stream of events open, or has the server hold a pull.
@@ -238,7 +245,7 @@ export interface TidemarkSync {
     listen(options: ListenOptions): Listening;
     /**
      * Removes from `storage` everything of this database: the user, unanswered batches, the filter. For logging out.
-     * `reset`, which empties the database, runs before that. Waits for a sync that runs; a sync that is asked for
+     * `reset`, which empties the database, runs before that. Nothing is asked: look at `unsent()` first. Waits for a sync that runs; a sync that is asked for
      * meanwhile waits for it.
      */
     forget(reset?: () => Promise<unknown>): Promise<void>;

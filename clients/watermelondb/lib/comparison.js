@@ -1,5 +1,6 @@
 import { Digest } from './common/digest.js';
-import { TidemarkError, invalidAnswer } from './common/error.js';
+import { invalidAnswer } from './common/error.js';
+import { peek } from './unsent.js';
 
 /** Compares the rows of a local database with the server's, by their ids and versions. */
 export class Comparison {
@@ -60,23 +61,4 @@ async function digests(database, isServed) {
         }
     }
     return found;
-}
-
-/** The watermark and the unsent edits of a database, by a `synchronize()` that changes nothing. */
-async function peek(synchronize, database) {
-    const seen = { lastPulledAt: null, changes: {} };
-    const stop = () => new TidemarkError('aborted', 'Nothing is to be synchronized.');
-    const pullChanges = async ({ lastPulledAt }) => {
-        seen.lastPulledAt = lastPulledAt;
-        if (!lastPulledAt) throw stop();
-        return { changes: {}, timestamp: lastPulledAt };
-    };
-    const pushChanges = async ({ changes }) => {
-        seen.changes = changes;
-        throw stop();
-    };
-    await synchronize({ database, sendCreatedAsUpdated: true, pullChanges, pushChanges }).catch(error => {
-        if (!(error instanceof TidemarkError)) throw error;
-    });
-    return seen;
 }

@@ -11,6 +11,7 @@ import { Cycle } from './cycle.js';
 import { Former } from './former.js';
 import { Parts } from './parts.js';
 import { memoryStorage } from './storage.js';
+import { Unsent } from './unsent.js';
 
 const OPTIONS = [
     'url', 'project', 'token', 'formerProject', 'storage', 'deviceId', 'deviceName', 'appVersion', 'collections',
@@ -36,6 +37,7 @@ export function createSync(options) {
     const pulls = new Pulls();
     const cycle = new Cycle(parts, { former, device, pulls, onAccessLost, turboTimeout });
     const comparison = new Comparison(parts, transport, device);
+    const unsent = new Unsent(parts, options.localColumns);
     // Two calls of `synchronize()` at the same time would push everything twice.
     const alone = new OneAtATime(({ signal = options.signal, ...rest }) =>
         pulls.watch(() => cycle.sync(rest, signal)));
@@ -53,6 +55,8 @@ export function createSync(options) {
         },
         compare: ({ synchronize, database, signal = options.signal }) =>
             alone.after(() => comparison.run(synchronize, database, signal)),
+        unsent: ({ synchronize, database, signal = options.signal }) =>
+            alone.after(() => unsent.run(synchronize, database, signal)),
         forget: reset => alone.after(() => cycle.forget(reset)),
         request: (method, apiPath, { signal = options.signal, headers, ...rest } = {}) => cycle.guarded(() =>
             transport.json(method, apiPath, { signal, headers: withKey(method, headers), ...rest })),

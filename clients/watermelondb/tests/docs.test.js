@@ -313,7 +313,7 @@ test('a new version of the app opens the same database and receives what it lack
 
 test('a logout leaves nothing in the app and does not drop edits without asking', async () => {
     const app = new App(2);
-    const [{ database }, { sync, logOut }, session] =
+    const [{ database }, { sync, tidemark, logOut }, session] =
         [await app.load('database.js'), await app.load('sync.js'), await app.load('session.js')];
     database.update('tasks', 'sub', { name: 'Sand it' });
     const offline = () => { throw new TypeError('Network request failed'); };
@@ -322,6 +322,12 @@ test('a logout leaves nothing in the app and does not drop edits without asking'
     await assert.rejects(answering(offline, () => logOut()), { isTemporary: true })
         .finally(() => Object.assign(globalThis, { setTimeout }));
     assert.equal(database.rows('tasks').get('sub').name, 'Sand it');
+    const archive = verb => tidemark.request('POST', `/projects/boat-house/${verb}/`);
+    await archive('archive');
+    await assert.rejects(logOut(), { code: 'unsent_edits' });
+    assert.deepEqual([database.rows('tasks').get('sub').name, await session.isLoggedIn()], ['Sand it', true]);
+    await archive('unarchive');
+    reported.splice(0);
     await logOut();
     assert.deepEqual([database.rows('tasks').size, [...store.keys()]], [0, []]);
     await session.logIn('alice', 'correct horse battery');

@@ -160,3 +160,27 @@ test('the project of a named database is known after a restart', async () => {
     second.database.lastPulledAt = first.database.lastPulledAt;
     await assert.rejects(second.sync(), failing({ code: 'other_project' }));
 });
+
+test('what a log-out would lose is listed, whatever a sync has left and why', async () => {
+    const id = await server.project(alice);
+    for (const task of ['a', 'b', 'c']) await server.task(alice, id, { id: `${id}-${task}`, name: 'Dig' });
+    const newer = {
+        ...schema, photos: { caption: { type: 'string' } }, tasks: { ...schema.tasks, draft: { type: 'string' } },
+    };
+    const phone = new Phone(server, id, alice, { schema: newer, localColumns: { tasks: ['draft'] } });
+    const { adapter, database } = phone;
+    const unsent = () => adapter.unsent({ synchronize, database });
+    database.create('tasks', { id: `${id}-new`, name: 'Roof', status: 'NOT_STARTED', duration: 1 });
+    assert.deepEqual(await unsent(), { tasks: [`${id}-new`] }, 'before the first pull');
+    await phone.sync();
+    assert.deepEqual(await unsent(), {});
+    await server.api(alice, 'POST', `/projects/${id}/archive/`);
+    database.create('photos', { id: 'p', caption: 'The app alone has photos' });
+    database.update('tasks', `${id}-a`, { draft: 'x' });
+    assert.deepEqual(await unsent(), {}, 'what only the app has is not lost for the server');
+    database.update('tasks', `${id}-b`, { name: 'Dug' });
+    database.remove('tasks', `${id}-c`);
+    await phone.sync().catch(error => assert.equal(error.code, 'project_archived'));
+    assert.deepEqual(await unsent(), { tasks: [`${id}-b`, `${id}-c`] });
+    assert.deepEqual(database.errors, []);
+});

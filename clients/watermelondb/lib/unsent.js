@@ -1,0 +1,47 @@
+import { sorted } from './changes.js';
+import { TidemarkError } from './common/error.js';
+
+/** Finds what is unsent in a local database. */
+export class Unsent {
+    constructor({ schemas }, localColumns = {}) {
+        Object.assign(this, { schemas, localColumns });
+    }
+
+    /** The ids of the rows of the server's collections that have something unsent, by table. */
+    async run(synchronize, database, signal) {
+        const collections = await this.schemas.collections(signal);
+        const { lastPulledAt, changes } = await peek(synchronize, database);
+        const all = lastPulledAt ? changes : await newRows(database);
+        const found = {};
+        for (const { collection, id } of sorted(all, new Set(collections.keys()), this.localColumns).edits) {
+            (found[collection] ??= []).push(id);
+        }
+        return found;
+    }
+}
+
+/** What is unsent in a database that was never pulled: all its rows are new. */
+async function newRows(database) {
+    const tables = Object.entries(database.collections.map).map(async ([name, collection]) =>
+        [name, { created: await collection.query().unsafeFetchRaw(), updated: [], deleted: [] }]);
+    return Object.fromEntries(await Promise.all(tables));
+}
+
+/** The watermark and the unsent edits of a database, by a `synchronize()` that changes nothing. */
+export async function peek(synchronize, database) {
+    const seen = { lastPulledAt: null, changes: {} };
+    const stop = () => new TidemarkError('aborted', 'Nothing is to be synchronized.');
+    const pullChanges = async ({ lastPulledAt }) => {
+        seen.lastPulledAt = lastPulledAt;
+        if (!lastPulledAt) throw stop();
+        return { changes: {}, timestamp: lastPulledAt };
+    };
+    const pushChanges = async ({ changes }) => {
+        seen.changes = changes;
+        throw stop();
+    };
+    await synchronize({ database, sendCreatedAsUpdated: true, pullChanges, pushChanges }).catch(error => {
+        if (!(error instanceof TidemarkError)) throw error;
+    });
+    return seen;
+}
