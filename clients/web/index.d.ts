@@ -100,7 +100,10 @@ export interface UnsentRow {
 export interface SetAsideRow extends UnsentRow {
     /** For `dismiss`. */
     number: number;
-    /** A code of the protocol. */
+    /**
+     * A code of the protocol, or `restored`: the server had taken this, and was restored from a backup that does not
+     * have it. These rows may be edits of others, too.
+     */
     reason: string;
     reasons: Reason[];
     /** An instant in RFC 3339. */

@@ -14,6 +14,14 @@ before(async () => {
 });
 after(() => server.stop());
 
+/** Replaces the server's database by a backup. */
+async function restore(backup) {
+    await server.halt();
+    for (const suffix of ['-wal', '-shm']) rmSync(`${server.database}${suffix}`, { force: true });
+    copyFileSync(backup, server.database);
+    await server.run();
+}
+
 test('what a restored server has lost, and no pull had brought back, is sent again', async () => {
     const project = await server.project(alice);
     for (const id of ['kept', 'gone']) await server.task(alice, project, { id, name: 'Old' });
@@ -33,10 +41,7 @@ test('what a restored server has lost, and no pull had brought back, is sent aga
     client.sync().catch(() => {});
     await settled;
     tab.kill();
-    await server.halt();
-    for (const suffix of ['-wal', '-shm']) rmSync(`${server.database}${suffix}`, { force: true });
-    copyFileSync(backup, server.database);
-    await server.run();
+    await restore(backup);
     const next = await openIn(browser.tab(), server);
     await next.sync();
     const { results } = await server.api(alice, 'GET', `/projects/${project}/tasks/`);
@@ -44,4 +49,49 @@ test('what a restored server has lost, and no pull had brought back, is sent aga
     assert.deepEqual((await next.rows('tasks')).map(({ id }) => id), ['kept', 'made']);
     assert.deepEqual([next.state.unsent, next.state.setAside], [0, 0]);
     await next.close();
+});
+
+test('what a restored server has lost of what a pull had brought is set aside, with both values', async () => {
+    const project = await server.project(alice);
+    for (const id of ['same', 'edited', 'doomed', 'unsent']) await server.task(alice, project, { id, name: 'Old' });
+    const client = await openIn(new Browser().tab(), server, { onConflict: 'merge' });
+    await client.signIn({ token: alice });
+    await client.sync();
+    const backup = join(server.folder, 'second.db');
+    await server.command('backup', backup);
+    await client.update('tasks', 'edited', { name: 'Mine', notes: 'New' });
+    await client.update('tasks', 'unsent', { notes: 'Sent' });
+    await client.delete('tasks', 'doomed');
+    await client.insert('tasks', { id: 'fresh', project_id: project, name: 'Fresh' });
+    await client.sync();
+    await client.sync();
+    await restore(backup);
+    await server.api(alice, 'PATCH', '/tasks/edited/', { name: 'Theirs' });
+    await client.update('tasks', 'unsent', { name: 'Later' });
+    await client.sync();
+    const aside = (await client.setAside()).sort((one, other) => (one.id < other.id ? -1 : 1));
+    assert.deepEqual(aside.map(({ id, status, reason, changed }) => [id, status, reason, changed.sort()]), [
+        ['edited', 'updated', 'restored', ['name', 'notes']], ['fresh', 'created', 'restored', []],
+        ['unsent', 'updated', 'restored', ['notes']],
+    ]);
+    assert.deepEqual([aside[0].values.name, aside[0].base.name, aside[1].values.name], ['Mine', 'Theirs', 'Fresh']);
+    const rows = await client.rows('tasks', { project });
+    assert.deepEqual(rows.map(({ id, name }) => [id, name]),
+        [['doomed', 'Old'], ['edited', 'Theirs'], ['same', 'Old'], ['unsent', 'Later']]);
+    assert.equal((await server.api(alice, 'GET', '/tasks/unsent/')).name, 'Later');
+    await client.close();
+});
+
+test('a resync for another reason sets nothing aside', async () => {
+    const project = await server.project(alice);
+    for (const id of ['stays', 'goes']) await server.task(alice, project, { id, name: 'Old' });
+    const client = await openIn(new Browser().tab(), server);
+    await client.signIn({ token: alice });
+    await client.sync();
+    await server.api(alice, 'DELETE', '/tasks/goes/');
+    await server.command('purge', '--older-than', '0s');
+    await client.sync();
+    assert.deepEqual((await client.rows('tasks', { project })).map(({ id }) => id), ['stays']);
+    assert.deepEqual(await client.setAside(), []);
+    await client.close();
 });

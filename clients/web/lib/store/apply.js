@@ -1,5 +1,6 @@
 import { TidemarkError } from '../common/error.js';
 import { cleaned, isDirty, merged, newRecord } from '../rows/record.js';
+import { lostValues } from '../rows/restored.js';
 import { endDrain } from './drain-end.js';
 import { Replacement } from './replacement.js';
 import { advanced } from './state.js';
@@ -51,6 +52,7 @@ class Changes {
     async _row(collection, row, bucket) {
         const record = await this.rows.get(collection.name, row.id);
         if (record?._drain === this.drain) throw twice(collection.name, row.id);
+        if (record && this.unit.state.isRestored && this.replacement.isWhole) await this._keepLost(record, row);
         this.rows.put({ ...await this._after(record, row, bucket, collection), _drain: this.drain });
     }
 
@@ -70,6 +72,13 @@ class Changes {
         if (!isReplaced && record.server_version > row.server_version) return record;
         const after = merged(record, row, bucket);
         return isDirty(record) ? after : cleaned(after);
+    }
+
+    /** What is in a batch is sent again at the drain's end, without a person. */
+    async _keepLost(record, row) {
+        const lost = record.project_id === row.project_id && lostValues(record, row);
+        if (!lost || (await this.unit.batches()).holds(record.collection, record.id)) return;
+        await this.unit.setAside(lost, 'restored');
     }
 
     /** The server's deletion wins over anything local. What becomes of lost projects is decided at the drain's end. */

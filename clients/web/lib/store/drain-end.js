@@ -1,5 +1,6 @@
 import { isDirty } from '../rows/record.js';
 import { lostEdit } from '../rows/lost.js';
+import { lostRow } from '../rows/restored.js';
 import { Standing } from './batches.js';
 import { finishDeletions, forgetBatches } from './forget.js';
 import { reset } from './state.js';
@@ -56,7 +57,7 @@ class DrainEnd {
     }
 
     _void() {
-        this.unit.state = reset(this.unit.state, true);
+        this.unit.state = reset(this.unit.state, true, true);
         return { differing: null, left: [], dropped: 0 };
     }
 
@@ -100,6 +101,7 @@ class DrainEnd {
 
     /** Removes what a replacement did not have. Rows that were made here stay, and so do those of open batches. */
     async _sweep() {
+        const isRestored = this.replacement.isWhole && this.unit.state.isRestored;
         let dropped = 0;
         for (const record of await this.replacement.rows(this.rows, this.unit.schema)) {
             const { collection, id, _status, _drain, server_version } = record;
@@ -110,10 +112,12 @@ class DrainEnd {
                 continue;
             }
             if (_status === 'updated') await this.unit.setAside(record, 'not_found');
+            else if (_status === 'synced' && isRestored) await this.unit.setAside(lostRow(record), 'restored');
             this.rows.remove(record);
             dropped++;
         }
         if (this.replacement.isWhole || this.replacement.asked) await this.rows.recount(this.unit.schema.collections);
+        if (this.replacement.isWhole) this.unit.state = { ...this.unit.state, isRestored: false };
         return dropped;
     }
 
@@ -145,7 +149,7 @@ class DrainEnd {
         const { isTold } = this.standing;
         if (this.replacement.isWhole) return forgetBatches(this.unit, isTold);
         if (differing) {
-            if (this.batches.all.some(isTold)) this.unit.state = reset(this.unit.state, true);
+            if (this.batches.all.some(isTold)) this.unit.state = reset(this.unit.state, true, true);
             return undefined;
         }
         for (const batch of this.batches.all.filter(isTold)) {

@@ -59,10 +59,13 @@ export class Replica {
         });
     }
 
-    /** Drops the drain, and with `resync` also the watermark. Null if the state is not `known` any more. */
-    reset(resync, known) {
+    /**
+     * Drops the drain, and with `resync` also the watermark. `isRestored`: the watermark is of another history. Null if
+     * the state is not `known` any more.
+     */
+    reset(resync, known, isRestored = false) {
         return this._writeIfStill(known, async unit => {
-            await this._reset(unit, resync);
+            await this._reset(unit, resync, isRestored);
             return unit.state;
         });
     }
@@ -267,9 +270,9 @@ export class Replica {
      * watermark goes: the new one would not take all of it back. Unsent edits stay, and what the server answered and no
      * drain has covered.
      */
-    async _reset(unit, resync) {
+    async _reset(unit, resync, isRestored = false) {
         const hadDrain = unit.state.drain !== null;
-        unit.state = reset(unit.state, resync);
+        unit.state = reset(unit.state, resync, isRestored);
         if (!hadDrain) return;
         await unit.transaction.delete('meta', 'drain');
         if (unit.state.since === 0) return;

@@ -8,11 +8,12 @@
  * - `answers` counts answered batches, `answersBefore` those before the present or last drain was requested
  *   (docs/decisions/0013-answers-of-another-history.md)
  * - `revision` counts transactions that changed rows
+ * - `isRestored`: the server was restored from a backup, and the drain from 0 that tells what it has is not finished
  * - `life` is another one whenever everything was wiped, `owner` the user whose copy it is
  */
 export const firstState = ({ life, device }) => ({
     life, device, owner: null, schemaVersion: null, since: 0, drain: null, drainNumber: 0, step: 0, epoch: 0,
-    answers: 0, answersBefore: 0, revision: 0, compared: null, lastSync: null,
+    answers: 0, answersBefore: 0, revision: 0, isRestored: false, compared: null, lastSync: null,
 });
 
 /** The state after one more page. */
@@ -29,8 +30,11 @@ export function advanced(state, page) {
     };
 }
 
-/** The state without a drain, and with `resync` without a watermark. */
-export function reset(state, resync) {
+/** The state without a drain, and with `resync` without a watermark. `isRestored`: that is of another history. */
+export function reset(state, resync, isRestored = false) {
     const since = resync ? 0 : state.since;
-    return { ...state, step: state.step + 1, drain: null, since, epoch: state.epoch + (since === 0 ? 1 : 0) };
+    return {
+        ...state, step: state.step + 1, drain: null, since, epoch: state.epoch + (since === 0 ? 1 : 0),
+        isRestored: isRestored || state.isRestored === true,
+    };
 }

@@ -13,7 +13,7 @@ const MOST_RESTARTS = 5;
  * | `{ do: 'adopt', schema }` | `{ is: 'stored', state }` |
  * | `{ do: 'page', query }` | `{ is: 'page', page }` |
  * | `{ do: 'apply', page, asked }`: store it with its cursor | `{ is: 'stored', state, differing, left, dropped }` |
- * | `{ do: 'reset', resync }`: drop the drain, perhaps the watermark | `{ is: 'stored', state }` |
+ * | `{ do: 'reset', resync, isRestored }`: drop the drain, perhaps the watermark | `{ is: 'stored', state }` |
  * | `{ do: 'lose', error }`, `{ do: 'finish', outcome }`, `{ do: 'fail', error }` | nothing: the pull is over |
  *
  * Every request can also be answered by `{ is: 'refused', error }`. `{ is: 'superseded', state }`: another window has
@@ -132,7 +132,7 @@ export class PullLoop {
         if (!resync && !(error.status === 400 && error.code === 'invalid_cursor')) return { do: 'fail', error };
         const hasCause = drain !== null || (resync && since > 0);
         if (!hasCause || ++this._restarts > MOST_RESTARTS) return this._giveUp(error.detail);
-        return { do: 'reset', resync };
+        return { do: 'reset', resync, isRestored: resync && error.code === 'since_ahead' };
     }
 
     _giveUp(why) {

@@ -82,7 +82,8 @@ export class Syncer {
             case 'schema': return this._requested(() => this._schema(action.known, signal));
             case 'page': return this._requested(() => this._page(action.query, loop.schema, signal));
             case 'adopt': return { is: 'stored', state: await this.replica.adopt(action.schema) };
-            case 'reset': return this._stored({ state: await this.replica.reset(action.resync, loop.state) });
+            case 'reset':
+                return this._stored({ state: await this.replica.reset(action.resync, loop.state, action.isRestored) });
             default: return this._applied(action, loop);
         }
     }
