@@ -1,5 +1,5 @@
 import SyncProtocol
-import SyncSchema
+@testable import SyncSchema
 import Testing
 
 @Suite struct ValueSchemaTests {
@@ -43,6 +43,37 @@ import Testing
         let violation = #expect(throws: Violation.self) { try field(collection, name).normalized(value) }
         #expect(violation?.code == code)
         #expect(violation?.pointer == pointer)
+    }
+
+    /// Foundation makes zones of them, browsers and Python do not.
+    @Test(arguments: [
+        "UTC+2", "GMT-14", "UTC-0530", "GMT+0200", "UTC+18:00", "SystemV/PST8", "Factory", "", "europe/berlin",
+        "Europe/Berlin ", "localtime", "posix/UTC", "+02:00", "Etc/GMT+15", "America",
+    ])
+    func aTimeZoneThatNoDatabaseHasIsRefused(name: String) throws {
+        let violation = #expect(throws: Violation.self) { try field("calendars", "timezone").normalized(.string(name)) }
+        #expect(violation?.code == .badFormat)
+    }
+
+    @Test(arguments: [
+        "UTC", "GMT", "Etc/GMT+12", "GMT+0", "US/Pacific", "EST5EDT", "Asia/Kolkata", "Asia/Calcutta", "Europe/Kyiv",
+        "America/Argentina/ComodRivadavia", "America/Coyhaique", "Antarctica/DumontDUrville",
+    ])
+    func aTimeZoneOfTheDatabaseIsAccepted(name: String) throws {
+        #expect(try field("calendars", "timezone").normalized(.string(name)) == .string(name))
+    }
+
+    @Test func theNamesOfATimeZoneDatabaseAreItsZonesAndLinks() {
+        let file = """
+            # version 2031a
+            R A 1916 o - Jun 14 23s 1 S
+            Z Mars/Olympus 0 - X 1900
+            1 A Y
+            L Mars/Olympus Mars/Base
+            Z Factory 0 - -00
+            """
+        #expect(TimeZoneNames.names(in: file) == ["Mars/Olympus", "Mars/Base"])
+        #expect(TimeZoneNames.all.count >= 597)
     }
 
     /// The store would fail on a null in this field.

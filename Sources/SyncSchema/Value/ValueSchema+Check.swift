@@ -182,7 +182,7 @@ extension ValueSchema.Format {
             case .date: CalendarDate(text)?.text
             case .dateTime: SyncProtocol.Instant(text)?.text
             case .time: TimeOfDay(text)?.text
-            case .timezone: TimeZone(identifier: text) == nil ? nil : text
+            case .timezone: TimeZoneNames.all.contains(text) ? text : nil
             }
         guard let normal else { throw Violation(.badFormat, "must be \(hint)") }
         return normal

@@ -29,6 +29,18 @@ import Testing
         ] { #expect(answer.status == 404 && answer.code == "not_found") }
     }
 
+    /// An earlier version took names that the IANA database does not have.
+    @Test func aTimeZoneOfAnEarlierVersionStaysUntilItIsChanged() async throws {
+        let scene = try await Scene()
+        try await scene.bench.edit { try $0.insert("calendars", "c9", ["name": "C", "timezone": "UTC+2"]) }
+        let owner = try await scene.client(.owner)
+        #expect(try await owner.read("calendars", "c9").at("/timezone") == "UTC+2")
+        #expect(try await owner.drain().row("calendars", "c9")?["timezone"] == "UTC+2")
+        #expect(try await owner.patch("calendars", "c9", ["name": "D", "timezone": "UTC+2"]).status == 200)
+        #expect(try await owner.patch("calendars", "c9", ["timezone": "UTC+3"]).status == 400)
+        #expect(try await owner.patch("calendars", "c9", ["timezone": "Europe/Kyiv"]).status == 200)
+    }
+
     @Test func everyChangeIsOneCommitAndReachesTheNextDrain() async throws {
         let scene = try await Scene()
         let member = try await scene.client(.member)
