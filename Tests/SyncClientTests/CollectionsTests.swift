@@ -192,6 +192,81 @@ import Testing
         try scene.expectEqual()
     }
 
+    // MARK: A collection that the server has removed
+
+    private func remove(_ collections: Set<String>, version: String = "w2") {
+        let schema = Fixture.wideJSON(version: version)
+        let kept = (schema["collections"]?.array ?? []).filter { !collections.contains($0["title"]?.string ?? "") }
+        server.change { $0.schema = ["schema_version": .string(version), "collections": .array(kept)] }
+    }
+
+    @Test func editsInARemovedCollectionAreSetAside() async throws {
+        server.change { state in
+            for id in ["k", "d", "s"] { state.put("risks", id, ["name": .string(id), "task_ids": []]) }
+        }
+        _ = try await scene.syncer().pull()
+        try replica.update("k", in: "risks", ["name": "mine"])
+        try replica.insert(["name": "R"], into: "risks", id: "r")
+        try replica.delete("d", from: "risks")
+        try replica.insert(["name": "T"], into: "tasks", id: "t")
+        remove(["risks"])
+        let pushed = try await scene.syncer().sync().pushed
+        #expect(pushed?.applied == 1 && pushed?.setAside == 3 && pushed?.refused == 0 && scene.value("t") == "T")
+        let aside = try replica.setAside()
+        #expect(Set(aside.map(\.id)) == ["k", "r", "d"])
+        #expect(aside.allSatisfy { $0.reason == "collection_removed" && $0.collection == "risks" })
+        #expect(aside.first { $0.id == "k" }?.row["name"] == "mine")
+        #expect(aside[0].refusals.map(\.detail) == ["The server no longer has the collection."])
+        #expect(try replica.refused().isEmpty && replica.unsentCount() == 0)
+        #expect(try await scene.syncer().sync().pushed == PushOutcome())
+        #expect(try replica.setAside() == aside)
+    }
+
+    /// They were held back, or waited in a batch without an answer.
+    @Test func soAreEditsThatWereHeldBackOrWaited() async throws {
+        try replica.insert(["name": "R"], into: "risks", id: "r")
+        narrow()
+        _ = try await scene.syncer().sync()
+        try replica.insert(["name": "S"], into: "tasks", id: "s")
+        let down = HookedTransport(server) { [server] _, answer in
+            if server.state.withLock({ !$0.uploads.isEmpty }) { throw Crash() }
+            return answer
+        }
+        server.change { $0.batchLimit = 0 }
+        await #expect(throws: Crash.self) { try await scene.syncer(down).push() }
+        server.change { $0.batchLimit = 500 }
+        remove(["risks", "links", "tasks"], version: "w3")
+        _ = try await scene.syncer().sync()
+        #expect(try Set(replica.setAside().map(\.id)) == ["r", "s"])
+        #expect(try replica.setAside().allSatisfy { $0.reason == "collection_removed" })
+        #expect(try replica.refused().isEmpty)
+    }
+
+    /// An earlier version took no notice of the removal.
+    @Test func soAreEditsThatAnEarlierVersionLeftBehind() async throws {
+        try replica.insert(["name": "R"], into: "risks", id: "r")
+        remove(["risks"])
+        _ = try await scene.syncer().pull()
+        #expect(try replica.setAside().isEmpty)
+        #expect(try await scene.syncer().push().setAside == 1)
+        #expect(try replica.setAside().map(\.id) == ["r"])
+    }
+
+    @Test func aCollectionThatComesBackBringsItsRows() async throws {
+        server.change { $0.put("risks", "k", ["name": "K", "task_ids": []]) }
+        _ = try await scene.syncer().pull()
+        try replica.update("k", in: "risks", ["name": "mine"])
+        remove(["risks"])
+        _ = try await scene.syncer().sync()
+        server.change { state in
+            state.schema = Fixture.wideJSON(version: "w3")
+            state.put("risks", "k", ["name": "K", "task_ids": []])
+        }
+        _ = try await scene.syncer().sync()
+        #expect(try replica.row("k", in: "risks")?["name"] == "K")
+        try scene.expectEqual()
+    }
+
     /// The push learns that the schema has changed, and pulls it.
     @Test func aPushAloneLearnsWhatTheServerTakes() async throws {
         try replica.insert(["name": "R"], into: "risks", id: "r")

@@ -30,8 +30,9 @@ struct PushLoop: Sendable, Equatable {
 
     /// What happened.
     enum Event: Sendable, Equatable {
-        /// `held` counts the rows that were held back because the server takes no edits of their collection any more.
-        case prepared(Replica.NextBatch, held: Int = 0)
+        /// `held` counts the rows that were held back because the server takes no edits of their collection any more,
+        /// `aside` those that were set aside because it has removed the collection.
+        case prepared(Replica.NextBatch, held: Int = 0, aside: Int = 0)
         case answered(TransportResponse)
         case failed(TransportError)
         case waited
@@ -69,8 +70,9 @@ struct PushLoop: Sendable, Equatable {
     /// The next action. `now` must never go back.
     mutating func handle(_ event: Event, at now: Duration) -> Action {
         switch event {
-        case .prepared(let next, let held):
+        case .prepared(let next, let held, let aside):
             outcome.refused += held
+            outcome.setAside += aside
             return prepared(next, at: now)
         case .answered(let response): return batch.map { judge(response, $0, at: now) } ?? start()
         case .failed(let error):

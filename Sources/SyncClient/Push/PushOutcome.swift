@@ -4,7 +4,8 @@ public import SyncProtocol
 public struct PushOutcome: Sendable, Equatable {
     /// Rows that the server accepted. They include deletions, and deletions of rows that it did not have any more.
     public var applied = 0
-    /// Rows whose edit the server did not accept. What was written is in `Replica.setAside()`.
+    /// Rows whose edit the server did not accept, or whose collection it has removed. What was written is in
+    /// `Replica.setAside()`.
     public var setAside = 0
     /// Rows that the server did not accept and that keep their edits: new rows, and rows of collections that it takes
     /// no edits of any more. They are sent again after the next edit here. `Replica.refused()` has the reasons.
@@ -15,7 +16,7 @@ public struct PushOutcome: Sendable, Equatable {
     /// before it.
     public var timestamp: SyncSeq?
 
-    /// All rows that were answered.
+    /// All rows that were answered or given up.
     public var rows: Int { applied + setAside + refused }
 
     /// Whether a pull has something new to fetch.

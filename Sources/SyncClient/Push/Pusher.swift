@@ -38,8 +38,10 @@ struct Pusher: Sendable {
         case .prepare(let limits):
             let environment = session.environment
             let held = try replica.holdNotUploadable()
+            let aside = try replica.setAsideRemoved(at: environment.wallClock())
             return .prepared(
-                try replica.nextBatch(limits, at: environment.wallClock(), newID: environment.newBatchID), held: held)
+                try replica.nextBatch(limits, at: environment.wallClock(), newID: environment.newBatchID), held: held,
+                aside: aside)
         case .send(let batch, let timeout):
             return switch try await session.exchange(session.remote.upload(batch, timeout: timeout)) {
             case .success(let response): .answered(response)

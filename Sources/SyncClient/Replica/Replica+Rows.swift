@@ -28,8 +28,9 @@ extension Replica {
         return try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(SQLName.quoted(collection))") ?? 0 }
     }
 
-    /// Copies of rows with edits that will not reach the server: the server refused the edit or deleted the row, or the
-    /// replica was wiped. Ordered from the oldest. Contains only rows with a `number` above the given one.
+    /// Copies of rows with edits that will not reach the server: the server refused the edit, deleted the row or
+    /// removed its collection, or the replica was wiped. Ordered from the oldest. Contains only rows with a `number`
+    /// above the given one.
     public func setAside(after number: Int64 = 0) throws -> [SetAsideRow] {
         let sql = "SELECT * FROM _set_aside WHERE number > ? ORDER BY number"
         return try read { try Row.fetchAll($0, sql: sql, arguments: [number]) }.map(SetAsideRow.init)

@@ -13,7 +13,7 @@ extension Replica {
     ///
     /// The drain is dropped, since its cursor belongs to the old schema. A new table or column lacks the values of all
     /// commits up to the watermark, so it voids the watermark as well. Tables and columns that the schema no longer has
-    /// stay as they are: they may hold edits that were never sent.
+    /// stay as they are: they may hold edits that were never sent, see `setAsideRemoved`.
     func adopt(_ schema: ServerSchema) throws -> ReplicaState {
         try write { db in
             let state = try Self.state(db)
@@ -27,6 +27,53 @@ extension Replica {
             try next.save(db)
             return next
         }
+    }
+
+    /// Copies unsent edits in collections that the server has removed to `_set_aside`. Their rows leave the replica: if
+    /// the collection ever comes back, the server delivers all of it again. Rows of a batch that waits for its answer
+    /// stay until there is one. Returns how many were copied.
+    func setAsideRemoved(at time: Instant) throws -> Int {
+        guard let schema = try schema() else { return 0 }
+        guard try !read({ try Self.removedTables(schema, $0) }).isEmpty else { return 0 }
+        let aside = SetAside(reason: SetAside.collectionRemoved, time: time.text)
+        return try writeDurably { db in
+            try Self.removedTables(schema, db).reduce(0) { count, table in
+                let condition = Self.isUnsentIn(removed: table)
+                let copied = try aside.copyUnsent(db, table: table, schema: nil, where: condition)
+                try db.execute(
+                    sql: """
+                        DELETE FROM \(SQLName.quoted(table)) WHERE _status <> 'synced' AND \(condition);
+                        DELETE FROM _refused WHERE collection = '\(table)'
+                        """)
+                return count + copied
+            }
+        }
+    }
+
+    /// The tables of removed collections in which something is unsent.
+    private static func removedTables(_ schema: ServerSchema, _ db: Database) throws -> [String] {
+        try tables(db).filter { table in
+            guard schema[table] == nil else { return false }
+            return try db.columns(in: table).contains { $0.name == "_status" } && hasUnsent(in: table, db)
+        }
+    }
+
+    private static func hasUnsent(in table: String, _ db: Database) throws -> Bool {
+        let sql = """
+            SELECT EXISTS (SELECT 1 FROM \(SQLName.quoted(table))
+              WHERE _status <> 'synced' AND \(isUnsentIn(removed: table)))
+            """
+        return try Bool.fetchOne(db, sql: sql) ?? false
+    }
+
+    /// An SQL condition: no batch with the row waits for an answer, and the row's deletion has none.
+    private static func isUnsentIn(removed table: String) -> String {
+        """
+        id NOT IN (
+            SELECT row.id FROM _batch_row row JOIN _batch ON _batch.number = row.batch
+            WHERE row.collection = '\(table)' AND timestamp IS NULL)
+        AND NOT \(isAnsweredDeletion(table))
+        """
     }
 }
 

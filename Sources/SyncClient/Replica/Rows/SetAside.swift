@@ -3,6 +3,9 @@ import SyncProtocol
 
 /// Keeps copies, in the table `_set_aside`, of rows with edits that can no longer be sent.
 struct SetAside {
+    /// The server has removed the row's collection.
+    static let collectionRemoved = "collection_removed"
+
     let reason: String
     let time: String
     /// The server's reasons, if it gave any besides `reason`.

@@ -11,7 +11,7 @@ public struct SetAsideRow: Sendable, Equatable {
     public let id: String
     /// All columns, `_status` and `_changed` included.
     public let row: JSON
-    /// The reason: an error code of the sync protocol, or a `WipeReason`.
+    /// The reason: an error code of the sync protocol, a `WipeReason`, or `collection_removed`.
     public let reason: String
     /// The time at which it was set aside, in UTC, as `2026-11-30T12:00:00.000Z`.
     public let time: String
@@ -38,6 +38,7 @@ extension SetAsideRow {
             case ErrorCode.notFound.rawValue: "The server no longer has the row."
             case ErrorCode.parentDeleted.rawValue: "A row that it belongs to was deleted on the server."
             case ErrorCode.readOnlyField.rawValue: "Only the server may write the field now."
+            case SetAside.collectionRemoved: "The server no longer has the collection."
             case WipeReason.membershipRevoked.rawValue: "You are no longer a member of the project."
             case WipeReason.projectDeleted.rawValue: "The project was deleted."
             default: "The server did not accept the edit."
