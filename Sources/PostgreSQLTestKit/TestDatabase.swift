@@ -2,6 +2,7 @@ import CPQ
 import Foundation
 import SyncEngine
 package import SyncSchema
+package import SyncStore
 package import SyncStorePostgreSQL
 package import SyncStoreSQL
 import Synchronization
@@ -64,11 +65,11 @@ package final class TestDatabase: Sendable {
     package func open(
         _ registry: Registry, as opener: DatabaseOpener = .server(.ask),
         jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor,
-        longestQuestion: Duration = .seconds(30)
+        longestQuestion: Duration = .seconds(30), machine: WallClock = .system
     ) throws -> PostgreSQLStore {
         try PostgreSQLStore(
             address: address, registry: registry, opener: opener, mender: DraftMender(), jumpFactor: jumpFactor,
-            longestQuestion: longestQuestion)
+            longestQuestion: longestQuestion, machine: machine)
     }
 
     /// The address as a command takes it.

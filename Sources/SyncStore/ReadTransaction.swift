@@ -58,6 +58,10 @@ package protocol ReadTransaction: AccountReads, DeviceReads, NumberReads, PurgeR
 
     // MARK: Records of the server's own
 
+    /// The time now by the clock that all servers on the database share. `clock` is this server's own. It is read when
+    /// this is called, so a write that waited for another one has a later time.
+    func now(by clock: WallClock) throws -> Instant
+
     /// The user's inbox entries of the project, or of all projects for nil, from `date` on, sorted by id. At most
     /// `limit` entries, as far as they fit into `bytes`; the first is always included.
     func inbox(
@@ -72,6 +76,9 @@ package protocol ReadTransaction: AccountReads, DeviceReads, NumberReads, PurgeR
 }
 
 extension ReadTransaction {
+    /// For a database that one server has for itself.
+    package func now(by clock: WallClock) throws -> Instant { clock.now() }
+
     /// The live rows of the project whose `field` is `value`, or whose list `field` contains it.
     package func records(in collection: Collection, project: String, where field: Field, holds value: JSON) throws
         -> [StoredRow]

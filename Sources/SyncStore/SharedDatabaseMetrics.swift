@@ -20,11 +20,16 @@ package struct SharedDatabaseMetrics: Sendable, Equatable {
     package var questions = Histogram(bounds: times)
     /// The time since the database took this server's last heartbeat.
     package var heartbeatAge: Duration = .zero
+    /// By how much this machine's clock is ahead of the database's; negative if it is behind.
+    package var clockGap: Duration = .zero
     /// The number of servers that work on the database.
     package var servers = 1
     package var pools: [Pool] = []
 
-    package init(questions: Histogram, heartbeatAge: Duration, servers: Int, pools: [Pool]) {
-        (self.questions, self.heartbeatAge, self.servers, self.pools) = (questions, heartbeatAge, servers, pools)
+    package init(
+        questions: Histogram, heartbeatAge: Duration, clockGap: Duration = .zero, servers: Int, pools: [Pool]
+    ) {
+        (self.questions, self.heartbeatAge, self.clockGap) = (questions, heartbeatAge, clockGap)
+        (self.servers, self.pools) = (servers, pools)
     }
 }

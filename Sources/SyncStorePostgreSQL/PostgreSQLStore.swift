@@ -52,26 +52,29 @@ package final class PostgreSQLStore: SyncStore {
     /// `mender` makes rows follow a changed schema. `report` is told why a server waits for a database that can't be
     /// reached. Throws `StoreError` and `SchemaError`, which both say what to do. A database that is refused is not
     /// changed. `jumpFactor` is called if numbers have to jump. `longestQuestion` is how long the store asks what
-    /// became of a commit whose answer was lost, before it throws `outcome_unknown`.
+    /// became of a commit whose answer was lost, before it throws `outcome_unknown`. `machine` is this machine's clock;
+    /// a server's must agree with the database's.
     package init(
         address: ServerAddress, registry: Registry, opener: DatabaseOpener = .server(.ask), mender: any RowMender,
         jumpFactor: @escaping @Sendable () -> Int64 = RestoreJump.randomFactor,
-        longestQuestion: Duration = .seconds(30),
+        longestQuestion: Duration = .seconds(30), machine: WallClock = .system,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         try TableNames.check(registry, PostgreSQLDialect())
         try TableLimits.check(registry, PostgreSQLDialect())
         tables = CollectionTables(registry, PostgreSQLDialect())
         let first = FirstConnection(address: address, opener: opener, report: report)
-        let opening = try Opening(first, tables, mender, jumpFactor).run()
+        let opening = try Opening(first, tables, mender, jumpFactor, machine).run()
         (isNew, engine, warnings) = (opening.isNew, opening.engine, opening.warnings)
         (jumpAtOpening, mendingAtOpening) = (opening.jump, opening.mending)
-        let history = HistoryGuard(opening.home, opening.incarnation, opener.rule, tables)
+        let history = HistoryGuard(
+            opening.home, opening.incarnation, opener.rule, tables, DatabaseClock(machine))
         let line: @Sendable (String) -> DatabaseLine = { settings in
             DatabaseLine(address: address, settings: settings, history: history)
         }
+        let heartbeat = opener.isServer ? Heartbeat(line(SessionSettings.writers)) : nil
         func pool(_ name: String, _ places: Int, _ settings: String) -> ConnectionPool {
-            ConnectionPool(name, places: places, line(settings))
+            ConnectionPool(name, places: places, line(settings), heartbeat)
         }
         self.line = line
         readers = pool("reader", Places.readers + Places.streams, SessionSettings.readers)
@@ -79,7 +82,7 @@ package final class PostgreSQLStore: SyncStore {
         writers = pool("writer", Places.writers, SessionSettings.writers)
         buckets = SharedThrottle(pool("throttle", Places.throttle, SessionSettings.throttle), failures)
         self.history = history
-        heartbeat = opener.isServer ? Heartbeat(line(SessionSettings.writers)) : nil
+        self.heartbeat = heartbeat
         writes = WriteQueues(writers, tables, history, longestQuestion)
         marker = Marker(marks, history)
         numberer = Numberer(marks)
@@ -89,6 +92,16 @@ package final class PostgreSQLStore: SyncStore {
 
     /// Calls `body` when the store can't be used any more, with the reason: the process must start again.
     package func onEnd(_ body: @escaping @Sendable (StoreError) -> Void) { history.onEnd(body) }
+
+    /// Calls `body` with a sentence for the operator when this machine's clock and the database's part, and when they
+    /// agree again.
+    package func onClockGap(_ body: @escaping @Sendable (String) -> Void) { heartbeat?.onClockGap(body) }
+
+    /// This machine's clock, corrected by its distance from the database's.
+    package var clock: WallClock { history.clock.wallClock }
+
+    /// How far this machine's clock is from the database's.
+    var clockGap: ClockGap { history.clock.gap }
 
     package func read<Value: Sendable>(
         _ scope: StoreScope, _ body: @Sendable (any ReadTransaction) throws -> Value
@@ -168,11 +181,14 @@ package final class PostgreSQLStore: SyncStore {
         if failures.isDamaged {
             metrics.warnings.append("The database reports damaged data. Fail over to a standby, or restore a backup.")
         }
+        if let sentence = clockGap.sentence {
+            metrics.warnings.append("\(sentence) \(ClockGap.remedy). Until then this server purges nothing.")
+        }
         metrics.groups = writes.groups
         metrics.waitingWrites = writes.waiting
         metrics.shared = SharedDatabaseMetrics(
-            questions: marker.times, heartbeatAge: heartbeat?.age ?? .zero, servers: servers,
-            pools: pools)
+            questions: marker.times, heartbeatAge: heartbeat?.age ?? .zero, clockGap: clockGap.duration,
+            servers: servers, pools: pools)
         return metrics
     }
 

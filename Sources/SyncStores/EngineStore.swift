@@ -95,6 +95,22 @@ package enum EngineStore: SyncStore {
         #endif
     }
 
+    /// What services on this store take for the time: the machine's clock, or that of a database on another machine.
+    package var clock: WallClock {
+        #if PostgreSQL
+            if case .postgreSQL(let store) = self { return store.clock }
+        #endif
+        return .system
+    }
+
+    /// Calls `body` with a sentence for the operator when the clocks of this machine and of the database's part, and
+    /// when they agree again. A file has no clock of its own.
+    package func onClockGap(_ body: @escaping @Sendable (String) -> Void) {
+        #if PostgreSQL
+            if case .postgreSQL(let store) = self { store.onClockGap(body) }
+        #endif
+    }
+
     /// The jump that opening made, if the database was restored, or a failover lost commits.
     package var jumpAtOpening: RestoreJump? {
         switch self {

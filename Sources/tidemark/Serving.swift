@@ -32,6 +32,7 @@ struct Serving {
             end.withLock { $0 = reason }
             Task { await group.triggerGracefulShutdown() }
         }
+        store.onClockGap { [logger] in logger.warning("\($0)") }
         do {
             try await group.run()
         } catch is CancellationError {

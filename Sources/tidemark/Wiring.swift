@@ -38,7 +38,8 @@ struct Wiring {
             store = .sqlite(file)
         }
         for sentence in store.news(of: EngineStore.name(of: database)) { Terminal.message(sentence) }
-        services = try await Services(store: store, registry: served, settings: settings, accounts: accounts)
+        services = try await Services(
+            store: store, registry: served, settings: settings, accounts: accounts, clock: store.clock)
     }
 
     /// Makes a restored copy safe, unless opening it has done so already. The audit list has it. Returns what was done.

@@ -56,6 +56,30 @@ import Testing
         #expect(done.count > 100, "\(refused) of \(done.count + refused) writes were refused")
     }
 
+    /// Otherwise each who waits in a line waits for the tries of all in front.
+    @Test func whoComesWhileTheDatabaseIsSilentIsAnsweredAtOnce() async throws {
+        let two = try await TwoServers()
+        defer { two.close() }
+        let store = two.stores[0]
+        let throttle = try #require(store.throttle)
+        try two.database.run("ALTER TABLE tidemark_nodes RENAME TO tidemark_nodes_away")
+        while (try? await store.mark(of: .accounts)) != nil {}
+        try two.database.endOtherSessions()
+        let requests: [@Sendable () async throws -> Void] = [
+            { _ = try await store.read(.accounts) { try $0.users() } },
+            { try await store.commit(to: "p0") },
+            { try await store.write(.accounts) { try $0.setSecret("s", "x") } },
+            { _ = try await throttle.take("k", perMinute: 1, at: Workbench<ModelStore>.noon) },
+        ]
+        for request in requests {
+            let problem = await #expect(throws: Problem.self) { try await request() }
+            #expect(problem?.code == .busy)
+        }
+        try two.database.run("ALTER TABLE tidemark_nodes_away RENAME TO tidemark_nodes")
+        while (try? await store.mark(of: .accounts)) == nil {}
+        for request in requests { try await request() }
+    }
+
     /// Stores a secret with a unique name, and counts.
     private func write(_ name: String, to store: PostgreSQLStore, _ project: Int, _ tally: Tally) async {
         let project = "p\(project)"

@@ -14,7 +14,7 @@ extension SharedDatabaseMetrics {
     fileprivate var samples: [Sample] {
         [
             Sample(.markQuestions, questions), Sample(.heartbeatAge, heartbeatAge / .seconds(1)),
-            Sample(.servers, Double(servers)),
+            Sample(.clockGap, clockGap / .seconds(1)), Sample(.servers, Double(servers)),
         ]
             + pools.flatMap { pool in
                 let labels = [Sample.Label(name: "pool", value: pool.name)]

@@ -38,12 +38,17 @@ final class ConnectionPool: Sendable {
     private let places: Int
     private let state: Mutex<State>
     private let line: DatabaseLine
+    private let heartbeat: Heartbeat?
 
-    init(_ name: String, places: Int, _ line: DatabaseLine) {
-        (self.name, self.places) = (name, places)
+    /// No connection is opened while the database takes no heartbeat.
+    init(_ name: String, places: Int, _ line: DatabaseLine, _ heartbeat: Heartbeat? = nil) {
+        (self.name, self.places, self.heartbeat) = (name, places, heartbeat)
         state = Mutex(State(free: (0..<places).map { _ in Place("tidemark \(name)") }))
         self.line = line
     }
+
+    /// Whether it makes sense to connect now.
+    var mayConnect: Bool { heartbeat?.isFresh ?? true }
 
     /// Runs `body` with a connection, on that connection's queue. Waits until one is free.
     func use<Value: Sendable>(_ body: @Sendable (Connection) throws -> Value) async throws -> Value {
@@ -77,6 +82,8 @@ final class ConnectionPool: Sendable {
     private func connection(of place: Place) throws -> Connection {
         if let connection = place.connection, line.isUsable(connection) { return connection }
         place.connection = nil
+        // Whoever waits is answered at once, and not after the tries of all who wait in front.
+        try heartbeat?.requireFresh()
         let connection = try line.open()
         place.connection = connection
         return connection

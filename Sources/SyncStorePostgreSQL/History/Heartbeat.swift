@@ -5,11 +5,14 @@ import Synchronization
 /// Writes durably, once a second, that this server runs. A primary that is cut off from its synchronous standby can't
 /// take that, so a server that hears of nobody else's commits stops answering before another primary takes any.
 ///
+/// Each time it compares this machine's clock with the database's.
+///
 /// It has a connection and a queue of its own, because nothing that keeps the server busy may delay it.
 final class Heartbeat: Sendable {
     private struct State {
         var lastBeat = ContinuousClock.now
         var servers = 1
+        var watchers: [@Sendable (String) -> Void] = []
         var isStopped = false
     }
 
@@ -44,9 +47,12 @@ final class Heartbeat: Sendable {
         }
     }
 
+    /// Whether the database has taken a heartbeat lately.
+    var isFresh: Bool { age < patience }
+
     /// Throws if the database has taken no heartbeat for too long.
     func requireFresh() throws {
-        guard state.withLock({ ContinuousClock.now - $0.lastBeat }) < patience else {
+        guard isFresh else {
             throw DatabaseError(state: nil, message: "The database has taken no heartbeat.")
         }
     }
@@ -56,6 +62,9 @@ final class Heartbeat: Sendable {
 
     /// The number of servers that have written within ten seconds, as the last heartbeat has seen it.
     var servers: Int { state.withLock { $0.servers } }
+
+    /// Calls `body` with a sentence for the operator when the two clocks part, and when they agree again.
+    func onClockGap(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.watchers.append(body) } }
 
     /// Deletes the rows of servers that are gone.
     static func purge(_ connection: Connection) throws {
@@ -70,17 +79,29 @@ final class Heartbeat: Sendable {
             let connection = try connected()
             connection.patience = .seconds(2)
             try connection.send(Self.statement, [.string(name)])
-            let servers = try connection.ask(Self.count).first?.integer(0) ?? 1
+            var servers: Int64 = 1
+            let gap = try ClockGap(line.history.clock.machine) {
+                guard let row = try connection.ask(Self.count).first else { return nil }
+                servers = row.integer(0)
+                return row.integer(1)
+            }
             if connection.takeReplicationWarning() { throw DatabaseError.notReplicated }
             state.withLock { state in
                 (state.lastBeat, state.servers) = (begun, max(1, Int(servers)))
             }
+            note(gap)
         } catch {
             pause = Self.pause / 10
         }
         queue.asyncAfter(deadline: .now() + .milliseconds(Int(pause / .milliseconds(1)))) { [weak self] in
             self?.beat()
         }
+    }
+
+    private func note(_ gap: ClockGap) {
+        guard line.history.clock.correct(by: gap) else { return }
+        let sentence = gap.sentence ?? "The clock of this machine agrees with the database's again."
+        for watcher in state.withLock(\.watchers) { watcher(sentence) }
     }
 
     private func connected() throws -> Connection {
@@ -90,7 +111,9 @@ final class Heartbeat: Sendable {
         return connection
     }
 
-    private static let count = "SELECT count(*) FROM tidemark_nodes WHERE seen_at > now() - interval '10 s'"
+    private static let count = """
+        SELECT count(*), \(ClockGap.databaseTime) FROM tidemark_nodes WHERE seen_at > now() - interval '10 s'
+        """
     private static let statement = """
         INSERT INTO tidemark_nodes (name, seen_at) VALUES (?1, now())
         ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at

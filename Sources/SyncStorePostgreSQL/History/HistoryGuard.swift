@@ -21,6 +21,7 @@ final class HistoryGuard: Sendable {
     }
 
     let given = GivenHeads()
+    let clock: DatabaseClock
     /// Nil in a command, which leaves failovers to the servers.
     private let rule: FailoverRule?
     private let tables: CollectionTables
@@ -29,8 +30,11 @@ final class HistoryGuard: Sendable {
     private let admission = Mutex(())
 
     /// `home` is the database's, which `here` has been compared with.
-    init(_ home: Home, _ here: Incarnation, _ rule: FailoverRule?, _ tables: CollectionTables) {
-        (self.rule, self.tables) = (rule, tables)
+    init(
+        _ home: Home, _ here: Incarnation, _ rule: FailoverRule?, _ tables: CollectionTables,
+        _ clock: DatabaseClock = DatabaseClock()
+    ) {
+        (self.rule, self.tables, self.clock) = (rule, tables, clock)
         state = Mutex(State(home: home, admitted: here))
     }
 

@@ -31,14 +31,16 @@ struct Opening {
     private let tables: CollectionTables
     private let mender: any RowMender
     private let jumpFactor: () -> Int64
+    private let machine: WallClock
     private var address: ServerAddress { connection.address }
     private var opener: DatabaseOpener { connection.opener }
 
     init(
         _ connection: FirstConnection, _ tables: CollectionTables, _ mender: any RowMender,
-        _ jumpFactor: @escaping () -> Int64
+        _ jumpFactor: @escaping () -> Int64, _ machine: WallClock = .system
     ) {
         (self.connection, self.tables, self.mender, self.jumpFactor) = (connection, tables, mender, jumpFactor)
+        self.machine = machine
     }
 
     func run() throws -> Outcome {
@@ -50,6 +52,9 @@ struct Opening {
             server: connection.serverVersion, version, encoding: connection.parameter("server_encoding"), address)
         do {
             try Pooler.refuse(on: connection, at: address)
+            if opener.isServer, let sentence = try ClockGap(machine, connection).sentence {
+                throw StoreError(sentence, hint: "\(ClockGap.remedy). Then start the server again.")
+            }
             let here = try Incarnation(connection)
             let prepared = try prepare(connection, here)
             // After a crash a primary shows commits that no standby has. This waits for the standby.

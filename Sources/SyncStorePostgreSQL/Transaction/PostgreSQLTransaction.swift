@@ -48,6 +48,13 @@ final class PostgreSQLTransaction: SQLTransaction {
         try session.ask("SELECT pg_database_size(current_database())").first?.integer(0) ?? 0
     }
 
+    /// What `clock` says, corrected by what the server's clock differs from the database's at this moment.
+    func now(by clock: WallClock) throws -> Instant {
+        guard let own = session.history?.clock.wallClock else { return clock.now() }
+        let gap = try ClockGap(own) { try session.ask("SELECT \(ClockGap.databaseTime)").first?.integer(0) }
+        return clock.now().advanced(by: .zero - gap.duration)
+    }
+
     // MARK: Statements
 
     func each(_ sql: String, _ values: [JSON], isKept: Bool, _ read: (ResultRow) throws -> Bool) throws {

@@ -6,8 +6,10 @@ extension PostgreSQLStore {
     /// For how long what servers have written about themselves is kept, and unfinished projects.
     private static let age: Duration = .seconds(24 * 3600)
 
-    /// The lock belongs to a connection of its own, so it ends with this server, too.
+    /// The lock belongs to a connection of its own, so it ends with this server, too. A server whose clock is off
+    /// leaves the job to others: it would forget what clients may still ask for.
     package func exclusively(_ job: UpkeepJob, _ body: () async throws -> Void) async throws -> Bool {
+        guard !clockGap.isTooWide else { return false }
         let pool = ConnectionPool("job", places: 1, line(SessionSettings.job))
         defer { pool.close() }
         let isFree = try await failures.translated {

@@ -18,6 +18,18 @@ struct SharedThrottle: Throttle {
         }
     }
 
+    func giveBack(_ key: String, perMinute: Int) async throws {
+        try await failures.translated {
+            try await pool.use { connection in
+                _ = try connection.ask(
+                    """
+                    UPDATE tidemark_throttle SET parts = LEAST(CAST(?2 AS BIGINT) * 60000, parts + 60000)
+                    WHERE key = ?1
+                    """, [.string(key), .int(Int64(perMinute))])
+            }
+        }
+    }
+
     /// Deletes buckets that are full: nobody has taken from them for a minute.
     static func purge(_ connection: Connection, at now: Instant) throws {
         let limit = now.advanced(by: .seconds(-120))

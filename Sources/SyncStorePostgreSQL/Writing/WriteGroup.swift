@@ -25,6 +25,7 @@ final class WriteGroup {
         let receipt = Receipt()
         /// The heads of the projects if they were.
         var heads: [String: SyncSeq] = [:]
+        let begun = ContinuousClock.now
         /// Whether the group had one member only.
         var isAlone = true
     }

@@ -101,13 +101,14 @@ final class WriteQueues: Sendable {
         for member in members { await retry(member, after: error, until: deadline) }
     }
 
-    /// Whether the writes whose commit was interrupted were applied. Resumes them if so, or if nobody can tell.
+    /// Whether the writes whose commit was interrupted were applied. Resumes them if so, or if nobody can tell for so
+    /// long after their transaction began.
     private func settle(_ rest: WriteGroup.Rest) async -> Bool {
-        let deadline = ContinuousClock.now + longestQuestion
+        let deadline = rest.begun + longestQuestion
         var attempt = 0
         while ContinuousClock.now < deadline {
             do {
-                guard try await pool.use({ try rest.receipt.isWritten($0) }) else { return false }
+                guard try await isWritten(rest.receipt, askingUntil: deadline) else { return false }
                 finish(rest)
                 return true
             } catch {
@@ -119,6 +120,16 @@ final class WriteQueues: Sendable {
         return true
     }
 
+    /// Asks no longer than until the deadline, but at least for a second.
+    private func isWritten(_ receipt: Receipt, askingUntil deadline: ContinuousClock.Instant) async throws -> Bool {
+        try await pool.use { connection in
+            let patience = connection.patience
+            connection.patience = max(.seconds(1), min(patience, deadline - ContinuousClock.now))
+            defer { connection.patience = patience }
+            return try receipt.isWritten(connection)
+        }
+    }
+
     private static let unknownOutcome = Problem(
         .outcomeUnknown,
         "The database was asked to commit this and did not answer. It may have been applied, or may be later. Look, or "
@@ -127,6 +138,7 @@ final class WriteQueues: Sendable {
     private func retry(_ member: Member, after error: DatabaseError?, until deadline: ContinuousClock.Instant) async {
         var error = error
         for attempt in 1..<Self.mostTries where error?.isWorthAnotherTry ?? true && ContinuousClock.now < deadline {
+            guard pool.mayConnect else { break }
             await pause(attempt)
             let (rest, isSettled) = await self.attempt(member) { nil }
             if !isSettled, await settle(rest) { return }

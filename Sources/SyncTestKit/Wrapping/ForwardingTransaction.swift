@@ -11,6 +11,7 @@ class ForwardingTransaction: WriteTransaction {
     /// Every call except `scan` passes through here.
     func forward<Value>(_ call: (any WriteTransaction) throws -> Value) throws -> Value { try call(base) }
 
+    func now(by clock: WallClock) throws -> Instant { try forward { try $0.now(by: clock) } }
     func project(_ id: String) throws -> ProjectState? { try forward { try $0.project(id) } }
     func newestNumber() throws -> CommitNumber { try forward { try $0.newestNumber() } }
     func numberedCommits(

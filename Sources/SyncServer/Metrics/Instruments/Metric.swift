@@ -75,6 +75,9 @@ extension Metric {
     static let heartbeatAge = Metric(
         name: "tidemark_database_heartbeat_age_seconds", kind: .gauge,
         help: "Time since the shared database took this server's last heartbeat.")
+    static let clockGap = Metric(
+        name: "tidemark_database_clock_gap_seconds", kind: .gauge,
+        help: "By how much the machine's clock is ahead of the shared database's in seconds; negative if it is behind.")
     static let servers = Metric(
         name: "tidemark_servers", kind: .gauge, help: "Servers that work on the shared database.")
     static let usedConnections = Metric(
@@ -111,8 +114,8 @@ extension Metric {
     static let all = [
         requests, durations, problems, connections, bodyBytes, eventStreams, heldPulls, pokeDelay, mergedPokes,
         slowStreams, uploadedRows, replays, cacheRequests, cachePages, cacheBytes,
-        commits, groups, waitingWrites, logBytes, markQuestions, heartbeatAge, servers, usedConnections,
-        awaitedConnections, devices, devicesBelowHorizon, newestBackup, droppedLogLines, build, memory,
+        commits, groups, waitingWrites, logBytes, markQuestions, heartbeatAge, clockGap, servers,
+        usedConnections, awaitedConnections, devices, devicesBelowHorizon, newestBackup, droppedLogLines, build, memory,
         descriptors, maximumDescriptors, processorTime,
     ]
 
