@@ -48,6 +48,14 @@ extension ReadTransaction {
         try user(named: ExactText(name)) ?? user(named: Username.normal(name))
     }
 
+    /// The user who logs in by this name: the one that it means when typed, or else the only one whose name differs
+    /// from it in upper and lower case alone. Phones begin with a capital.
+    func user(loggingInAs name: String) throws -> User? {
+        if let user = try user(typed: name) { return user }
+        let similar = try users(folded: Username.folded(name))
+        return similar.count == 1 ? similar.first : nil
+    }
+
     /// The names of the users with these ids, each read once.
     package func usernames(of ids: [Int64]) throws -> [Int64: JSON] {
         var names: [Int64: JSON] = [:]

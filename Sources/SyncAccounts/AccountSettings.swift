@@ -1,8 +1,10 @@
 /// What an operator can set about accounts.
 package struct AccountSettings: Sendable, Equatable {
-    /// Logins per minute from one address; 0 means no limit. `TIDEMARK_AUTH_LOGINS_PER_ADDRESS`.
-    package var loginsPerAddress = 10
-    /// Logins per minute into one account; 0 means no limit. `TIDEMARK_AUTH_LOGINS_PER_ACCOUNT`.
+    /// Failed logins per minute from one address, which may be a whole office; 0 means no limit.
+    /// `TIDEMARK_AUTH_LOGINS_PER_ADDRESS`.
+    package var loginsPerAddress = 100
+    /// Failed logins per minute into one account from one address, and ten times as many from all; 0 means no limit.
+    /// `TIDEMARK_AUTH_LOGINS_PER_ACCOUNT`.
     package var loginsPerAccount = 5
     /// Refreshes per minute from one address; 0 means no limit. `TIDEMARK_AUTH_REFRESHES_PER_ADDRESS`.
     package var refreshesPerAddress = 60

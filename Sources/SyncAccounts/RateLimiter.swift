@@ -108,6 +108,13 @@ extension RateLimiter: Throttle {
     package func take(_ key: String, perMinute: Int, at now: Instant) -> Int64 {
         wait([Claim(key, perMinute: perMinute)], tokens: 1, at: now)
     }
+
+    package func giveBack(_ key: String, perMinute: Int) {
+        state.withLock { state in
+            guard let bucket = state.buckets[key] else { return }
+            state.buckets[key]?.parts = min(bucket.capacity, bucket.parts + Bucket.token)
+        }
+    }
 }
 
 extension Problem {

@@ -95,6 +95,8 @@ import Testing
                     #expect(try transaction.user(folded: Username.folded(other))?.id == id)
                 }
                 #expect(try transaction.user(folded: Username.folded("strase")) == nil)
+                #expect(try transaction.users(folded: Username.folded("\u{E5}")).map(\.id) == [ids[0], ids[1]])
+                #expect(try transaction.users(folded: "\u{0}").isEmpty)
             }
         }
     }
@@ -164,7 +166,8 @@ import Testing
                         StoredRefreshToken(sessionID: session, expiresAt: Self.noon.advanced(by: .seconds(9))),
                         hash: "r\(session)")
                 }
-                try transaction.rotateRefreshToken(hash: "rs", at: Self.noon)
+                try transaction.rotateRefreshToken(
+                    hash: "rs", at: Self.noon, keptUntil: Self.noon.advanced(by: .seconds(11)))
                 try transaction.createRefreshToken(
                     StoredRefreshToken(sessionID: "s", expiresAt: Self.noon.advanced(by: .seconds(10))), hash: "rs2")
             }
@@ -173,6 +176,7 @@ import Testing
                 #expect(try transaction.session("t")?.expiresAt == Self.noon.advanced(by: .seconds(9)))
                 #expect(try transaction.refreshToken(hash: "rs")?.isRotated == true)
                 #expect(try transaction.refreshToken(hash: "rs")?.rotatedAt == Self.noon)
+                #expect(try transaction.refreshToken(hash: "rs")?.expiresAt == Self.noon.advanced(by: .seconds(11)))
                 #expect(try transaction.refreshToken(hash: "rs2")?.isRotated == false)
             }
             try await store.write { try $0.deleteSession("s") }

@@ -33,7 +33,8 @@ package struct OutsideIdentity<Store: SyncStore>: Sendable {
     /// Throws `unauthorized` if no account can be created, and says what the operator can do.
     func grant(_ token: SignedToken) async throws -> Grant? {
         guard let keyID = token.keyID, let key = await keys.key(keyID), token.isSigned(by: key),
-            token.isValid(issuer: issuer, audience: audience, now: clock.now(), leeway: Self.leeway),
+            token.isValid(
+                issuer: issuer, audience: audience, now: clock.now(), early: Self.leeway, late: Self.leeway),
             let text = token.claims["sub"]?.string, Subject.isValid(text)
         else { return nil }
         let subject = ExactText(text)

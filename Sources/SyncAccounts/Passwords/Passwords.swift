@@ -1,7 +1,15 @@
 import SyncProtocol
 
-/// Hashes and checks passwords.
+/// Hashes and checks passwords, in the form that `OpaqueString` gives them.
 package struct Passwords: Sendable {
+    /// Whether a stored hash is that of a password.
+    enum Match {
+        case wrong
+        case exact
+        /// Of the password as it was typed, before passwords were prepared.
+        case olderForm
+    }
+
     /// Longer passwords are refused, so nobody can use them to make work.
     static let maximumBytes = 1024
     private static let minimumBytes = 8
@@ -18,14 +26,16 @@ package struct Passwords: Sendable {
     /// The text to store for a password. Throws `bad_format` for a password that breaks the rules, and `busy`.
     func hash(_ password: String) async throws -> String {
         try requireAcceptable(password)
+        let prepared = OpaqueString(password).text
         let cost = cost
-        return try await queue.run { try ScryptHash(of: password, cost: cost).text }
+        return try await queue.run { try ScryptHash(of: prepared, cost: cost).text }
     }
 
     /// Throws `bad_format` for a password that breaks the rules.
     func requireAcceptable(_ password: String) throws {
-        guard (Passwords.minimumBytes...Passwords.maximumBytes).contains(password.utf8.count),
-            !password.utf8.contains(0)
+        let prepared = OpaqueString(password).text
+        guard (Passwords.minimumBytes...Passwords.maximumBytes).contains(prepared.utf8.count),
+            !prepared.utf8.contains(0)
         else {
             throw Problem(
                 .badFormat,
@@ -37,9 +47,18 @@ package struct Passwords: Sendable {
     /// Whether the stored text is the hash of this password. False if there
     /// is no stored text, after the same work. Throws `busy`.
     func matches(_ password: String, _ stored: String?) async throws -> Bool {
-        guard password.utf8.count <= Passwords.maximumBytes else { return false }
+        try await match(password, stored) != .wrong
+    }
+
+    /// How the stored text is the hash of this password. `wrong` if there is no stored text, after the same work, which
+    /// depends on the typed password alone. Throws `busy`.
+    func match(_ password: String, _ stored: String?) async throws -> Match {
+        let forms = OpaqueString.forms(of: password).filter { $0.utf8.count <= Passwords.maximumBytes }
+        guard let prepared = forms.first else { return .wrong }
         let hash = stored.flatMap(ScryptHash.init)
         let judge = hash ?? decoy
-        return try await queue.run { try judge.matches(password) } && hash != nil
+        let match = try await queue.run { try forms.first { try judge.matches($0) } }
+        guard hash != nil, let match else { return .wrong }
+        return ExactText(match) == ExactText(prepared) ? .exact : .olderForm
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import JWTKit
 package import SyncProtocol
 import SyncSchema
+import SyncStore
 
 /// Makes and reads the installation's own access tokens. They are short-lived and signed with a secret of the
 /// installation (HS256), so another installation's tokens are not valid here.
@@ -10,6 +11,8 @@ package struct AccessTokens: Sendable {
     /// The value of `iss` and `aud`.
     package static let issuer: ExactText = "tidemark"
     package static let lifetime = Duration.seconds(15 * 60)
+    /// A token may start this much in the future: another server's clock may be ahead, and a clock may be set back.
+    private static let leeway = Duration.seconds(60)
     private let keyID: String
     private let key: any JWTAlgorithm
     /// The key that derives each refresh token's successor.
@@ -19,6 +22,7 @@ package struct AccessTokens: Sendable {
     struct Content: Equatable {
         let userID: Int64
         let sessionID: String
+        /// In a token that was read, this is earlier than its `nbf`, by the leeway.
         let startsAt: SyncProtocol.Instant
         let expiresAt: SyncProtocol.Instant
     }
@@ -46,12 +50,14 @@ package struct AccessTokens: Sendable {
     /// Nil for a token that is not the installation's, or is not valid now.
     func content(of token: SignedToken, at now: SyncProtocol.Instant) -> Content? {
         guard token.keyID == keyID, token.isSigned(by: key),
-            token.isValid(issuer: AccessTokens.issuer, audience: AccessTokens.issuer.rawValue, now: now),
+            token.isValid(
+                issuer: AccessTokens.issuer, audience: AccessTokens.issuer.rawValue, now: now, early: Self.leeway),
             let userID = token.claims["sub"]?.string.flatMap(Int64.init), let sessionID = token.claims["sid"]?.string,
             let start = token.claims["nbf"]?.int, let expiry = token.claims["exp"]?.int
         else { return nil }
         return Content(
-            userID: userID, sessionID: sessionID, startsAt: SyncProtocol.Instant(milliseconds: start * 1000),
+            userID: userID, sessionID: sessionID,
+            startsAt: SyncProtocol.Instant(milliseconds: start * 1000).advanced(by: .zero - Self.leeway),
             expiresAt: SyncProtocol.Instant(milliseconds: expiry * 1000))
     }
 }

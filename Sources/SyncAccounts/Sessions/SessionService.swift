@@ -6,12 +6,10 @@ package import SyncStore
 /// A login starts a session, which is a family of tokens. It has an access token for a quarter of an hour,
 /// and a refresh token that can be exchanged once for the next pair. A refresh token that is used a second
 /// time was copied, and nobody can say who has the copy. So the session ends, and its access tokens with it.
-/// There is one exception, for a client that lost the answer: for a minute, and until the next refresh token
-/// is used, the same next refresh token is returned again.
+/// There is one exception, for a client that lost the answer: until the next refresh token is used, the same
+/// next refresh token is returned again. No clock decides on that, since two servers never have the same.
 package struct SessionService<Store: SyncStore>: Sendable {
     private static var refreshLifetime: Duration { .seconds(30 * 86_400) }
-    /// How long a used refresh token gets its successor again, for a client that lost the answer.
-    private static var repeatWindow: Duration { .seconds(60) }
     private let store: Store
     private let tokens: AccessTokens
     private let passwords: Passwords
@@ -34,15 +32,20 @@ package struct SessionService<Store: SyncStore>: Sendable {
     /// Starts a session. Throws `rate_limited`, `busy` and `invalid_credentials`. The last is the same, after the same
     /// work, for a wrong password, an unknown name, a disabled account and an account without a password.
     package func logIn(_ username: String, password: String, from address: String) async throws -> TokenPair {
-        try await throttle.login(username, from: address)
-        let (user, hash) = try await store.read(.accounts) { transaction in
-            let user = try transaction.user(typed: username)
-            return (user, try transaction.passwordHash(of: user?.id ?? 0))
+        try await throttle.attempt(as: username, from: address) {
+            let (user, hash) = try await store.read(.accounts) { transaction in
+                let user = try transaction.user(loggingInAs: username)
+                return (user, try transaction.passwordHash(of: user?.id ?? 0))
+            }
+            let match = try await passwords.match(password, hash)
+            guard match != .wrong, let user, !user.isDisabled, let hash else { throw Problem.invalidCredentials }
+            // What was hashed by an older version follows the rules of this one from now on, if it can.
+            var newHash: String?
+            if match == .olderForm { newHash = try? await passwords.hash(password) }
+            return try await open(for: user.id, passwordHash: hash) { [newHash] transaction, _ in
+                if let newHash { try transaction.setPasswordHash(newHash, user: user.id) }
+            }
         }
-        guard try await passwords.matches(password, hash), let user, !user.isDisabled, let hash else {
-            throw Problem.invalidCredentials
-        }
-        return try await open(for: user.id, passwordHash: hash)
     }
 
     /// Changes the password of the caller's account. Ends all its sessions, the caller's included, and returns the
@@ -57,16 +60,16 @@ package struct SessionService<Store: SyncStore>: Sendable {
         guard !caller.isOutsiders else { throw Problem.passwordElsewhere }
         try caller.requireWrite()
         try passwords.requireAcceptable(new)
-        try await throttle.login(caller.username.rawValue, from: address)
-        let stored = try await store.read(.accounts) { try $0.passwordHash(of: caller.userID) }
-        guard try await passwords.matches(current, stored), let stored else { throw Problem.wrongPassword }
-        let hash = try await passwords.hash(new)
-        return try await open(for: caller.userID, passwordHash: stored) { transaction in
-            try transaction.setPasswordHash(hash, user: caller.userID)
-            try transaction.deleteSessions(of: caller.userID)
-            try transaction.audit(
-                AuditEntry(
-                    .passwordChanged, by: caller.from(address).actor, subject: caller.userID, at: clock.now()))
+        return try await throttle.attempt(as: caller.username.rawValue, from: address) {
+            let stored = try await store.read(.accounts) { try $0.passwordHash(of: caller.userID) }
+            guard try await passwords.matches(current, stored), let stored else { throw Problem.wrongPassword }
+            let hash = try await passwords.hash(new)
+            return try await open(for: caller.userID, passwordHash: stored) { transaction, now in
+                try transaction.setPasswordHash(hash, user: caller.userID)
+                try transaction.deleteSessions(of: caller.userID)
+                try transaction.audit(
+                    AuditEntry(.passwordChanged, by: caller.from(address).actor, subject: caller.userID, at: now))
+            }
         }
     }
 
@@ -74,56 +77,68 @@ package struct SessionService<Store: SyncStore>: Sendable {
     /// checked outside the transaction.
     private func open(
         for userID: Int64, passwordHash: String,
-        after change: @escaping @Sendable (any WriteTransaction) throws -> Void = { _ in }
+        after change: @escaping @Sendable (any WriteTransaction, Instant) throws -> Void
     ) async throws -> TokenPair {
-        let (now, refresh) = (clock.now(), OpaqueToken.random(.refresh))
-        let expiry = now.advanced(by: Self.refreshLifetime)
-        let session = StoredSession(id: newID(), userID: userID, createdAt: now, expiresAt: expiry)
-        try await store.write(.accounts) { transaction in
+        let id = newID()
+        let refresh = OpaqueToken.random(.refresh)
+        let session = try await store.write(.accounts) { transaction in
             guard let user = try transaction.user(id: userID), !user.isDisabled,
                 try transaction.passwordHash(of: userID) == passwordHash
             else { throw Problem.invalidCredentials }
-            try change(transaction)
+            let now = try transaction.now(by: clock)
+            let expiry = now.advanced(by: Self.refreshLifetime)
+            let session = StoredSession(id: id, userID: userID, createdAt: now, expiresAt: expiry)
+            try change(transaction, now)
             try transaction.forgetSessions(before: now)
             try transaction.createSession(session)
             try transaction.createRefreshToken(
                 StoredRefreshToken(sessionID: session.id, expiresAt: expiry), hash: refresh.hash)
+            return session
         }
-        return try pair(session, refresh, now)
+        return try pair(session, refresh, session.createdAt)
     }
 
-    /// Returns the session's next pair; this uses up the token. If the same token comes again within a
-    /// minute, it gets the same next refresh token, unless that was used meanwhile. Throws `rate_limited`.
+    /// Returns the session's next pair; this uses up the token. If the same token comes again, it gets
+    /// the same next refresh token, unless that was used meanwhile. Throws `rate_limited`.
     /// Throws `invalid_refresh_token` for a token that is unknown, expired or of a disabled account, and
     /// for a used one, whose session it ends.
     package func refresh(_ text: String, from address: String) async throws -> TokenPair {
         try await throttle.refresh(from: address)
         guard let shown = try await known(text) else { throw Problem.invalidRefreshToken }
-        let (now, next) = (clock.now(), shown.successor(tokens.refreshKey))
-        let session = try await store.write(.accounts) { transaction -> StoredSession? in
+        let next = shown.successor(tokens.refreshKey)
+        let renewed = try await store.write(.accounts) { transaction -> (session: StoredSession, at: Instant)? in
             guard let token = try transaction.refreshToken(hash: shown.hash) else { return nil }
-            if token.isRotated { return try again(token, next, now, transaction) }
-            guard token.expiresAt > now, let session = try live(token.sessionID, transaction) else { return nil }
-            try transaction.forgetSessions(before: now)
-            try transaction.rotateRefreshToken(hash: shown.hash, at: now)
-            try transaction.createRefreshToken(
-                StoredRefreshToken(sessionID: session.id, expiresAt: now.advanced(by: Self.refreshLifetime)),
-                hash: next.hash)
-            return session
+            let now = try transaction.now(by: clock)
+            let session =
+                try token.isRotated
+                ? again(token, next, now, transaction) : rotate(token, shown, next, now, transaction)
+            return session.map { (session: $0, at: now) }
         }
-        guard let session else { throw Problem.invalidRefreshToken }
-        return try pair(session, next, now)
+        guard let renewed else { throw Problem.invalidRefreshToken }
+        return try pair(renewed.session, next, renewed.at)
     }
 
-    /// The session of a used token, if the token may get its successor again. Otherwise ends the session and returns
-    /// nil. It does not throw, because an error would roll the end back.
+    /// Uses up the token, and makes the next one. Nil if the token has expired or its session has ended.
+    private func rotate(
+        _ token: StoredRefreshToken, _ shown: OpaqueToken, _ next: OpaqueToken, _ now: Instant,
+        _ transaction: any WriteTransaction
+    ) throws -> StoredSession? {
+        guard token.expiresAt > now, let session = try live(token.sessionID, transaction) else { return nil }
+        let expiry = now.advanced(by: Self.refreshLifetime)
+        try transaction.forgetSessions(before: now)
+        try transaction.rotateRefreshToken(hash: shown.hash, at: now, keptUntil: expiry)
+        try transaction.createRefreshToken(
+            StoredRefreshToken(sessionID: session.id, expiresAt: expiry), hash: next.hash)
+        return session
+    }
+
+    /// The session of a used token, if nobody has used its successor. Otherwise ends the session and returns nil. It
+    /// does not throw, because an error would roll the end back.
     private func again(
         _ used: StoredRefreshToken, _ next: OpaqueToken, _ now: Instant, _ transaction: any WriteTransaction
     ) throws -> StoredSession? {
-        if let usedAt = used.rotatedAt, usedAt <= now, now < usedAt.advanced(by: Self.repeatWindow),
-            let successor = try transaction.refreshToken(hash: next.hash), !successor.isRotated
-        {
-            return try live(used.sessionID, transaction)
+        if let successor = try transaction.refreshToken(hash: next.hash), !successor.isRotated {
+            return successor.expiresAt > now ? try live(used.sessionID, transaction) : nil
         }
         try transaction.deleteSession(used.sessionID)
         return nil

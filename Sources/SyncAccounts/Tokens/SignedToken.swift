@@ -41,17 +41,18 @@ struct SignedToken {
         return (try? key.verify(signature, signs: signedPart)) ?? false
     }
 
-    /// Whether issuer and audience are these, and `now` is within the token's lifetime, extended by `leeway` at both
-    /// ends. A token without `exp` is never valid.
-    func isValid(issuer: ExactText, audience: String, now: SyncProtocol.Instant, leeway: Duration = .zero) -> Bool {
+    /// Whether issuer and audience are these, and `now` is within the token's lifetime, extended by `early` before its
+    /// start and by `late` after its end. A token without `exp` is never valid.
+    func isValid(
+        issuer: ExactText, audience: String, now: SyncProtocol.Instant, early: Duration, late: Duration = .zero
+    ) -> Bool {
         guard self.issuer == issuer, let named = claims["aud"],
             (named.array ?? [named]).contains(.string(audience)), let expiry = claims["exp"]?.number
         else { return false }
         let now = Double(now.milliseconds) / 1000
-        let leeway = Double(leeway.components.seconds)
-        guard now < expiry + leeway else { return false }
+        guard now < expiry + late / .seconds(1) else { return false }
         guard let start = claims["nbf"] else { return true }
-        return start.number.map { $0 - leeway <= now } ?? false
+        return start.number.map { $0 - early / .seconds(1) <= now } ?? false
     }
 
     /// The claim `exp`; nil if there is none, or none that a clock will ever reach.

@@ -20,9 +20,11 @@ package struct TicketService<Store: SyncStore>: Sendable {
 
     /// A new ticket for the token. Throws `rate_limited` after 60 in a minute for a user.
     package func issue(for grant: Grant) async throws -> String {
-        let (caller, now, ticket) = (grant.caller, clock.now(), OpaqueToken.random(.ticket))
+        let caller = grant.caller
+        let ticket = OpaqueToken.random(.ticket)
         try limiter.take(String(caller.userID))
         try await store.write(.accounts) { transaction in
+            let now = try transaction.now(by: clock)
             try transaction.forgetTickets(before: now)
             try transaction.createTicket(
                 StoredTicket(
@@ -39,8 +41,8 @@ package struct TicketService<Store: SyncStore>: Sendable {
         guard let shown = OpaqueToken(text, .ticket),
             try await store.read(.accounts, { try $0.ticket(hash: shown.hash) }) != nil
         else { return nil }
-        let now = clock.now()
         return try await store.write(.accounts) { transaction in
+            let now = try transaction.now(by: clock)
             guard let ticket = try transaction.ticket(hash: shown.hash) else { return nil }
             try transaction.deleteTicket(hash: shown.hash)
             guard now < ticket.expiresAt else { return nil }

@@ -155,7 +155,7 @@ package struct PeopleService<Store: SyncStore>: Sendable {
     }
 
     private func require(_ caller: Caller) async throws {
-        try await caller.requireFreshSuperuser("Changing accounts", at: clock.now(), in: store)
+        try await caller.requireFreshSuperuser("Changing accounts", by: clock, in: store)
     }
 }
 

@@ -33,7 +33,7 @@ struct UpkeepService<Store: SyncStore>: Sendable {
     /// Starts a backup. Throws what `Caller.requireFreshSuperuser` throws, and `conflict` if there is no place for
     /// backups, or if one is being made.
     func backUp(by caller: Caller, _ logger: Logger) async throws -> JSON {
-        try await caller.requireFreshSuperuser("Making a backup", at: clock.now(), in: store)
+        try await caller.requireFreshSuperuser("Making a backup", by: clock, in: store)
         guard let backups = maintenance.backups else { throw Problem(.conflict, maintenance.withoutBackups) }
         guard backups.begin() else { throw Problem(.conflict, "A backup is being made. Wait until it is done.") }
         work.start { [audit, clock] in
@@ -58,7 +58,7 @@ struct UpkeepService<Store: SyncStore>: Sendable {
     /// Starts a check of the backup with this name, or of the database for nil. Throws what
     /// `Caller.requireFreshSuperuser` throws, `not_found` for an unknown backup, and `conflict` if one is under way.
     func startCheck(of backup: String?, by caller: Caller, _ logger: Logger) async throws -> JSON {
-        try await caller.requireFreshSuperuser("Starting a check", at: clock.now(), in: store)
+        try await caller.requireFreshSuperuser("Starting a check", by: clock, in: store)
         if let backup { try requireBackup(backup) }
         guard let checks = maintenance.checks else {
             throw Problem(.conflict, "This server can't check its database. Run `tidemark check`.")

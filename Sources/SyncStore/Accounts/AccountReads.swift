@@ -5,9 +5,9 @@ package import SyncProtocol
 package protocol AccountReads {
     func user(id: Int64) throws -> User?
     func user(named username: ExactText) throws -> User?
-    /// The user with the lowest id whose name has this folded form; see `Username.folded`. Several can have it in a
-    /// database that is older than the rule against similar names.
-    func user(folded name: ExactText) throws -> User?
+    /// The users whose names have this folded form, sorted by id, at most two; see `Username.folded`. Several can have
+    /// it in a database that is older than the rule against similar names.
+    func users(folded name: ExactText) throws -> [User]
     /// All users, sorted by the bytes of their names.
     func users() throws -> [User]
     /// At most `limit` users of the scope whose id is greater than `after`, sorted by id.
@@ -34,4 +34,9 @@ package protocol AccountReads {
     func refreshToken(hash: String) throws -> StoredRefreshToken?
     /// The ticket whose secret has this SHA-256 hash (hex). Used tickets are deleted; an expired one may be there.
     func ticket(hash: String) throws -> StoredTicket?
+}
+
+extension AccountReads {
+    /// The user with the lowest id whose name has this folded form.
+    package func user(folded name: ExactText) throws -> User? { try users(folded: name).first }
 }

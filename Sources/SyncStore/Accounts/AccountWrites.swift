@@ -27,8 +27,8 @@ package protocol AccountWrites {
     func createSession(_ session: StoredSession) throws
     /// Adds a refresh token to its session, and sets the session's expiry to the token's.
     func createRefreshToken(_ token: StoredRefreshToken, hash: String) throws
-    /// Marks a refresh token as used at `date`. It stays stored.
-    func rotateRefreshToken(hash: String, at date: Instant) throws
+    /// Marks a refresh token as used at `date`. It stays stored until `expiry`, which becomes its own.
+    func rotateRefreshToken(hash: String, at date: Instant, keptUntil expiry: Instant) throws
     /// Ends a session: deletes it and all its refresh tokens.
     func deleteSession(_ id: String) throws
     /// Ends all sessions of the user.

@@ -18,10 +18,10 @@ extension SQLTransaction {
         return try first(sql, [.string(username.rawValue)]) { User($0) }
     }
 
-    package func user(folded name: ExactText) throws -> User? {
-        guard !name.rawValue.utf8.contains(0) else { return nil }
-        let sql = Self.userColumns + " WHERE folded_name = ?1 ORDER BY id LIMIT 1"
-        return try first(sql, [.string(name.rawValue)]) { User($0) }
+    package func users(folded name: ExactText) throws -> [User] {
+        guard !name.rawValue.utf8.contains(0) else { return [] }
+        let sql = Self.userColumns + " WHERE folded_name = ?1 ORDER BY id LIMIT 2"
+        return try all(sql, [.string(name.rawValue)]) { User($0) }
     }
 
     package func users() throws -> [User] {

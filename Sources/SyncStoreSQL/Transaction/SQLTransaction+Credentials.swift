@@ -117,10 +117,10 @@ extension SQLTransaction {
         try run("UPDATE tidemark_sessions SET expires_at = ?2 WHERE id = ?1", [.string(token.sessionID), .int(expiry)])
     }
 
-    package func rotateRefreshToken(hash: String, at date: Instant) throws {
+    package func rotateRefreshToken(hash: String, at date: Instant, keptUntil expiry: Instant) throws {
         try run(
-            "UPDATE tidemark_refresh_tokens SET is_rotated = 1, rotated_at = ?2 WHERE hash = ?1",
-            [.string(hash), .int(date.milliseconds)])
+            "UPDATE tidemark_refresh_tokens SET is_rotated = 1, rotated_at = ?2, expires_at = ?3 WHERE hash = ?1",
+            [.string(hash), .int(date.milliseconds), .int(expiry.milliseconds)])
     }
 
     package func deleteSession(_ id: String) throws {

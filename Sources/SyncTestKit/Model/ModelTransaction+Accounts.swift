@@ -6,8 +6,8 @@ import SyncStore
 extension ModelTransaction {
     func user(id: Int64) -> User? { state.users.first { $0.id == id } }
     func user(named username: ExactText) -> User? { state.users.first { $0.username == username } }
-    func user(folded name: ExactText) -> User? {
-        state.users.first { Username.folded($0.username.rawValue) == name }
+    func users(folded name: ExactText) -> [User] {
+        Array(state.users.filter { Username.folded($0.username.rawValue) == name }.prefix(2))
     }
     func users() -> [User] { state.users.sorted { $0.username < $1.username } }
 
@@ -104,9 +104,10 @@ extension ModelTransaction {
         state.sessions[token.sessionID]?.expiresAt = token.expiresAt
     }
 
-    func rotateRefreshToken(hash: String, at date: Instant) {
-        state.refreshTokens[hash]?.isRotated = true
-        state.refreshTokens[hash]?.rotatedAt = date
+    func rotateRefreshToken(hash: String, at date: Instant, keptUntil expiry: Instant) {
+        guard let token = state.refreshTokens[hash] else { return }
+        state.refreshTokens[hash] = StoredRefreshToken(
+            sessionID: token.sessionID, expiresAt: expiry, isRotated: true, rotatedAt: date)
     }
 
     func deleteSession(_ id: String) {

@@ -4,7 +4,7 @@ import SyncStore
 extension ForwardingTransaction {
     func user(id: Int64) throws -> User? { try forward { try $0.user(id: id) } }
     func user(named username: ExactText) throws -> User? { try forward { try $0.user(named: username) } }
-    func user(folded name: ExactText) throws -> User? { try forward { try $0.user(folded: name) } }
+    func users(folded name: ExactText) throws -> [User] { try forward { try $0.users(folded: name) } }
     func users() throws -> [User] { try forward { try $0.users() } }
     func users(_ scope: UserScope, after: Int64, limit: Int) throws -> [User] {
         try forward { try $0.users(scope, after: after, limit: limit) }
@@ -54,8 +54,8 @@ extension ForwardingTransaction {
     func createRefreshToken(_ token: StoredRefreshToken, hash: String) throws {
         try forward { try $0.createRefreshToken(token, hash: hash) }
     }
-    func rotateRefreshToken(hash: String, at date: Instant) throws {
-        try forward { try $0.rotateRefreshToken(hash: hash, at: date) }
+    func rotateRefreshToken(hash: String, at date: Instant, keptUntil expiry: Instant) throws {
+        try forward { try $0.rotateRefreshToken(hash: hash, at: date, keptUntil: expiry) }
     }
     func deleteSession(_ id: String) throws { try forward { try $0.deleteSession(id) } }
     func deleteSessions(of user: Int64) throws { try forward { try $0.deleteSessions(of: user) } }

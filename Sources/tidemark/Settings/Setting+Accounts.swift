@@ -2,8 +2,13 @@ import SyncAccounts
 
 extension Setting {
     static let accounts = [
-        rate("auth.loginsPerAddress", "The most logins from one address in a minute.") { \.accounts.loginsPerAddress },
-        rate("auth.loginsPerAccount", "The most logins into one account in a minute.") { \.accounts.loginsPerAccount },
+        rate("auth.loginsPerAddress", "The most failed logins from one address in a minute.") {
+            \.accounts.loginsPerAddress
+        },
+        rate(
+            "auth.loginsPerAccount",
+            "The most failed logins into one account from one address in a minute; ten times as many from all."
+        ) { \.accounts.loginsPerAccount },
         rate("auth.refreshesPerAddress", "The most refreshes from one address in a minute.") {
             \.accounts.refreshesPerAddress
         },

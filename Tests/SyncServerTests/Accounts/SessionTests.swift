@@ -39,13 +39,16 @@ import Testing
         let (scene, client, login) = try await scene()
         let other = try await client.logIn()
         let next = try await client.refresh(login.refresh)
+        let last = try await client.refresh(next.refresh)
         scene.clock.advance(by: .seconds(60))
         let reuse = try await client.refresh(login.refresh)
         #expect(reuse.status == 401)
         #expect(reuse.code == "invalid_refresh_token")
         try await expectDead(login.access, client)
         try await expectDead(next.access, client)
+        try await expectDead(last.access, client)
         #expect(try await client.refresh(next.refresh).status == 401)
+        #expect(try await client.refresh(last.refresh).status == 401)
         #expect(try await client.bearing(other.access).me().status == 200)
         #expect(try await client.refresh(other.refresh).status == 200)
     }
@@ -60,6 +63,59 @@ import Testing
         for pair in [login, lost, again] { #expect(try await client.bearing(pair.access).me().status == 200) }
         let next = try await client.refresh(again.refresh)
         #expect(next.status == 200 && next.refresh != again.refresh)
+    }
+
+    private static let day = Duration.seconds(86_400)
+
+    /// A phone that was in a tunnel, or in a drawer.
+    @Test(arguments: [Duration.seconds(61), .seconds(3600), SessionTests.day * 29])
+    func aLostAnswerIsGivenAgainWhileNobodyUsedIt(later: Duration) async throws {
+        let (scene, client, login) = try await scene()
+        let lost = try await client.refresh(login.refresh)
+        for _ in 0..<2 {
+            scene.clock.advance(by: later / 2)
+            let again = try await client.refresh(login.refresh)
+            #expect(again.status == 200 && again.refresh == lost.refresh)
+            #expect(try await client.bearing(again.access).me().status == 200)
+        }
+        let next = try await client.refresh(lost.refresh)
+        #expect(next.status == 200)
+        #expect(try await client.refresh(login.refresh).code == "invalid_refresh_token")
+        #expect(try await client.refresh(next.refresh).status == 401, "What is older than the parent ends the session.")
+    }
+
+    /// The token itself would have expired before.
+    @Test func aLostAnswerIsGivenAgainUntilTheSessionExpires() async throws {
+        let (scene, client, login) = try await scene()
+        scene.clock.advance(by: Self.day * 29)
+        let lost = try await client.refresh(login.refresh)
+        for _ in 0..<3 {
+            scene.clock.advance(by: Self.day * 9)
+            _ = try await client.logIn()
+            let again = try await client.refresh(login.refresh)
+            #expect(again.status == 200 && again.refresh == lost.refresh)
+        }
+        scene.clock.advance(by: Self.day * 3)
+        #expect(try await client.refresh(login.refresh).code == "invalid_refresh_token")
+        #expect(try await client.refresh(lost.refresh).code == "invalid_refresh_token")
+    }
+
+    /// Another server took the first refresh, or the clock was set.
+    @Test(arguments: [1, 30, 600]) func aClockThatIsBehindEndsNoSession(seconds: Int) async throws {
+        let (scene, client, login) = try await scene()
+        let lost = try await client.refresh(login.refresh)
+        scene.clock.advance(by: .seconds(-seconds))
+        let again = try await client.refresh(login.refresh)
+        #expect(again.status == 200 && again.refresh == lost.refresh)
+        #expect(try await client.refresh(lost.refresh).status == 200)
+    }
+
+    @Test func anAccessTokenMayStartAMinuteInTheFuture() async throws {
+        let (scene, client, login) = try await scene()
+        scene.clock.advance(by: .seconds(-60))
+        #expect(try await client.bearing(login.access).me().status == 200)
+        scene.clock.advance(by: .seconds(-1))
+        #expect(try await client.bearing(login.access).me().status == 401, "though it is remembered")
     }
 
     @Test func onceTheNextRefreshTokenIsUsedTheOneBeforeEndsTheSession() async throws {
