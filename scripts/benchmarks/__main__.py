@@ -24,17 +24,20 @@ def main():
     parser.add_argument("--quick", action="store_true", help="10 k and 100 k rows, three short rounds")
     parser.add_argument("--rounds", type=int, help="rounds of each measurement; 5 at least for figures to publish")
     parser.add_argument("--update", action="store_true", help="write what was measured into docs/benchmarks.md")
+    parser.add_argument(
+        "--against", metavar="COMMIT", help="build that version beside this one, and compare their processor time")
     options = parser.parse_args()
     if unknown := [name for name in options.names if name not in names]:
         parser.error(f"there is no {unknown[0]}; there are {', '.join(names)}")
     if options.update:
         require_places(options.names or names)
     end_on_signals()
-    bench = Bench(options.quick, options.rounds or (3 if options.quick else 5))
+    bench = Bench(options.quick, options.rounds or (3 if options.quick else 5), options.against)
     report, failed = Report(machine.describe()), []
     for name, value in report.machine.items():
         print(f"{name}: {value}", flush=True)
-    for name in options.names or names:
+    chosen = options.names or ([] if options.against else names)
+    for name in chosen + (["against"] if options.against else []):
         failed += [] if run(bench, report, name) else [name]
     finish(report, failed, options)
 

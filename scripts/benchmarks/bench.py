@@ -10,8 +10,9 @@ C = pathlib.Path(__file__).with_name("c")
 
 
 class Bench:
-    def __init__(self, quick, rounds):
-        self.quick, self.rounds = quick, rounds
+    def __init__(self, quick, rounds, against=None):
+        """`against` is the commit of a version that is compared with this one."""
+        self.quick, self.rounds, self.against = quick, rounds, against
         self.seconds = 1 if quick else 3
         self.sizes = [10_000, 100_000] if quick else [10_000, 100_000, 1_000_000]
         self._projects = {}

@@ -14,7 +14,7 @@ ALL = {
     "kill": "faults.kill", "power-cut": "faults.power_cut", "disk-full": "faults.disk_full", "flips": "faults.flips",
     "edge": "load.edge", "clock": "faults.clock", "wal": "load.wal", "soak": "load.soak",
     "listeners": "load.listeners", "failover": "faults.failover", "promotions": "faults.promotions",
-    "fuzz": "code.fuzz", "threads": "code.threads",
+    "fuzz": "code.fuzz", "threads": "code.threads", "measurements": "code.measurements",
 }
 
 

@@ -1,5 +1,6 @@
 """The command `tidemark`."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -10,6 +11,17 @@ from harness.environment import ENVIRONMENT, ROOT
 from harness.temporary import TEMP
 
 BINARY = pathlib.Path(os.environ.get("TIDEMARK") or ROOT / ".build/release/tidemark").absolute()
+
+
+@contextlib.contextmanager
+def version(binary):
+    """Another binary for all that is started within."""
+    global BINARY
+    former, BINARY = BINARY, pathlib.Path(binary).absolute()
+    try:
+        yield
+    finally:
+        BINARY = former
 
 
 def run(*arguments, database=None, timeout=120, **options):

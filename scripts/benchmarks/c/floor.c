@@ -18,6 +18,9 @@ static struct { char form; char key[80]; size_t key_bytes; } columns[MAXIMUM_COL
 static int column_count;
 static uint8_t *page, *end;
 static size_t capacity, fixed_bytes = 128;
+/* What stands between a row's id and its version: it names the project. */
+static char middle[320];
+static size_t middle_bytes;
 
 static void fail(const char *what) { fprintf(stderr, "%s\n", what); exit(1); }
 
@@ -96,7 +99,7 @@ static void write_row(sqlite3_stmt *row) {
     if (end > page) *end++ = ',';
     raw("{\"id\":", 6);
     value(row, 0, 't');
-    raw(",\"server_version\":", 18);
+    raw(middle, middle_bytes);
     integer(sqlite3_column_int64(row, 1));
     for (int index = 0; index < column_count; index++) {
         raw(columns[index].key, columns[index].key_bytes);
@@ -154,6 +157,10 @@ int main(int count, char **arguments) {
     if (sqlite3_open_v2(arguments[1], &db, SQLITE_OPEN_READWRITE, NULL)) fail("can't open the database");
     if (sqlite3_prepare_v3(db, arguments[2], -1, SQLITE_PREPARE_PERSISTENT, &scan, NULL)) fail(sqlite3_errmsg(db));
     read_columns(arguments[3]);
+    middle_bytes = (size_t)snprintf(
+        middle, sizeof middle, ",\"project_id\":\"%s\",\"server_version\":", arguments[4]);
+    if (middle_bytes >= sizeof middle) fail("the project's id is too long");
+    fixed_bytes += middle_bytes;
     sqlite3_bind_text(scan, 1, arguments[4], -1, SQLITE_STATIC);
     sqlite3_bind_int64(scan, 4, INT64_MAX);
     int page_size = atoi(arguments[5]), rounds = atoi(arguments[6]), pages;

@@ -59,12 +59,24 @@ static int place(char names[][80], int count, const char *name) {
 /* What is asked and counted for each batch, besides the project's head: ?1 is the project, ?2 the user. The digest's
    bits are what they were. */
 static const char *const of_batch[] = {
-    "SELECT role, widened_seq, narrowed_seq FROM tidemark_access WHERE user_id = ?2 AND project_id = ?1",
+    "SELECT role, widened_seq, narrowed_seq, history FROM tidemark_access WHERE user_id = ?2 AND project_id = ?1",
     "UPDATE tidemark_row_counts SET live = live + 1 WHERE project_id = ?1 AND collection = 'tasks'",
     "UPDATE tidemark_digests SET live = live + 1, bits = (bits | 0) & ~(bits & 0)"
     " WHERE project_id = ?1 AND audience = 'everyone' AND collection = 'tasks'",
 };
 enum { OF_BATCH = sizeof of_batch / sizeof *of_batch };
+
+/* The installation's number of a transaction, and what is kept of it for each batch: ?1 is the project. */
+static const char newest_number[] =
+    "SELECT COALESCE(MAX(no), 1) FROM (SELECT MAX(no) AS no FROM tidemark_numbers"
+    " UNION ALL SELECT CAST(value AS BIGINT) FROM tidemark_settings WHERE name = 'number_base')";
+static const char add_number[] =
+    "INSERT INTO tidemark_numbers (project_id, no, sync_seq, at, audiences, changes_sight)"
+    " VALUES (?1, ?2, ?3, MAX(?4, COALESCE("
+    "(SELECT at FROM tidemark_numbers WHERE project_id = ?1 ORDER BY no DESC LIMIT 1), 0)), 'everyone', 0)"
+    " ON CONFLICT (no, project_id) DO UPDATE SET sync_seq = excluded.sync_seq, at = excluded.at,"
+    " audiences = tidemark_numbers.audiences || ',' || excluded.audiences,"
+    " changes_sight = MAX(tidemark_numbers.changes_sight, excluded.changes_sight)";
 
 /* A statement, bound to the project and the user of the last batch. */
 static sqlite3_stmt *of_last_batch(const char *sql) {
@@ -119,14 +131,20 @@ int main(int count, char **arguments) {
     sqlite3_stmt *answer = of_last_batch("SELECT body_hash, response, stored_at FROM tidemark_idempotency"
         " WHERE scope = ?1 AND user_id = ?2 AND idempotency_key = ?3");
     sqlite3_stmt *project = of_last_batch("SELECT head, is_archived, is_deleted, horizon, floor, history_floor,"
-        " short_ids, commit_hour FROM tidemark_projects WHERE id = ?1");
-    sqlite3_stmt *move = of_last_batch("UPDATE tidemark_projects SET head = ?2 + 1 WHERE id = ?1 AND head = ?2");
+        " short_ids FROM tidemark_projects WHERE id = ?1");
+    sqlite3_stmt *move = of_last_batch("UPDATE tidemark_projects SET head = head + 1, short_ids = short_ids + ?3"
+        " WHERE id = ?1 AND head = ?2");
+    sqlite3_bind_int(move, 3, rows);
+    sqlite3_stmt *newest = prepared(newest_number), *number = of_last_batch(add_number);
     sqlite3_stmt *begin = prepared("BEGIN IMMEDIATE"), *commit = prepared("COMMIT");
     sqlite3_stmt *savepoint = prepared("SAVEPOINT member"), *release = prepared("RELEASE member");
     uint64_t stored = 0;
     double start = now();
     while (now() - start < seconds) {
         step(begin);
+        if (sqlite3_step(newest) != SQLITE_ROW) fail("number");
+        sqlite3_bind_int64(number, 2, sqlite3_column_int64(newest, 0) + 1);
+        sqlite3_reset(newest);
         for (int member = 0; member < members; member++) {
             if (member) step(savepoint);
             identifier(key, 0, 0);
@@ -138,6 +156,9 @@ int main(int count, char **arguments) {
             sqlite3_reset(project);
             sqlite3_bind_int64(move, 2, head);
             step(move);
+            sqlite3_bind_int64(number, 3, head + 1);
+            sqlite3_bind_int64(number, 4, (sqlite3_int64)time(NULL) * 1000);
+            step(number);
             for (int i = 0; i < 3; i++) sqlite3_bind_int64(insert, seq_places[i], head + 1);
             for (int row = 0; row < rows; row++) {
                 identifier(id, rises, stored++);
