@@ -49,6 +49,8 @@ import Testing
         var operation = try TidemarkProcess()
         operation.environment["TIDEMARK_LOG_REQUESTS"] = "true"
         let pipe = try FileDescriptor.pipe()
+        // Else the server would be a reader of its own log.
+        _ = fcntl(pipe.readEnd.rawValue, F_SETFD, FD_CLOEXEC)
         let configuration = operation.configuration(["serve", "--port", "0", "--database", operation.database])
         let running = Task {
             try await Subprocess.run(
