@@ -47,6 +47,12 @@ def new_database(name):
     return _cluster().database_url(name)
 
 
+def size(database):
+    """What the database that stands for a file takes on the disk, in bytes."""
+    name = database.stem.replace("-", "_")
+    return int(_cluster().query(f"SELECT pg_database_size('{name}')"))
+
+
 def _is_file(database):
     return isinstance(database, pathlib.Path) and TEMP in database.parents
 

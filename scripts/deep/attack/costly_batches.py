@@ -1,0 +1,99 @@
+"""Batches within the limits that are meant to cost the server as much as they can."""
+
+import dataclasses
+import string
+
+ROWS, BODY = 500, 15 << 20
+TEXTS = ("x", "\N{GRINNING FACE}", '"', "\\", "\x01", "a1")
+
+
+@dataclasses.dataclass
+class Shape:
+    """What a batch is made of. A random walk through shapes finds the costly ones."""
+
+    rows: int = ROWS
+    unknown_fields: int = 0
+    long_text: int = 0
+    text: str = "x"
+    references: int = 0
+    depth: int = 0
+    links: int = 0
+    parents: bool = False
+    bucket: str = "created"
+    on_error: str = "reject_rows"
+    on_conflict: str = "overwrite"
+    by_viewer: bool = False
+    wrong_values: bool = False
+    is_sent_again: bool = False
+
+    def fitting(self):
+        """The same with fewer rows, if the body would be too large."""
+        row = 120 + 14 * self.unknown_fields + 6 * self.long_text + 12 * self.references + 8 * self.depth
+        return dataclasses.replace(self, rows=max(1, min(self.rows, BODY // row)))
+
+    def mutated(self, chance):
+        """With one or two members changed."""
+        choices = {
+            "rows": [1, 50, ROWS], "unknown_fields": [0, 1, 64, 65, 2000, 30_000],
+            "long_text": [0, 1000, 20_000, 900_000], "text": TEXTS, "references": [0, 10, 500, 5000], "depth": [0, 5, 30], "links": [0, 100, ROWS],
+            "parents": [False, True], "bucket": ["created", "updated"],
+            "on_error": ["reject_batch", "reject_rows", "repair"],
+            "on_conflict": ["overwrite", "newest", "merge"], "by_viewer": [False, True],
+            "wrong_values": [False, True], "is_sent_again": [False, True],
+        }
+        names = chance.sample(sorted(choices), chance.choice([1, 1, 2]))
+        return dataclasses.replace(self, **{name: chance.choice(choices[name]) for name in names}).fitting()
+
+
+# What others have found costly, to begin with.
+KNOWN = [
+    Shape(unknown_fields=2000), Shape(rows=1, unknown_fields=10_000, by_viewer=True, is_sent_again=True),
+    Shape(rows=1, long_text=2_000_000, by_viewer=True), Shape(references=500), Shape(links=ROWS, parents=True),
+    Shape(wrong_values=True, on_error="repair", unknown_fields=64), Shape(depth=30, unknown_fields=64),
+    Shape(bucket="updated", on_conflict="merge", unknown_fields=65, wrong_values=True, is_sent_again=True),
+]
+
+
+def changes(shape, prefix, chance):
+    """The `changes` of a batch of this shape. Ids begin with the prefix, so the same one sends the same rows again."""
+    tasks = [row(shape, prefix, number, chance) for number in range(shape.rows)]
+    found = {"tasks": {shape.bucket: tasks}}
+    room = ROWS - shape.rows
+    if shape.links and room > 0:
+        links = [link(prefix, number, shape.rows) for number in range(min(room, shape.links))]
+        found["dependencies"] = {"created": links}
+    if shape.references and room > 0:
+        ids = [f"{prefix}-{number % shape.rows}" for number in range(shape.references)]
+        risk = {"id": f"{prefix}-r", "title": "Risk", "probability": 2, "impact": 3, "task_ids": ids}
+        found["risks"] = {"created": [risk]}
+    return found
+
+
+def row(shape, prefix, number, chance):
+    task = {"id": f"{prefix}-{number}", "name": f"Task {number}"}
+    if shape.bucket == "updated":
+        task["base_version"] = 1
+    for field in range(shape.unknown_fields):
+        task[f"u{field}"] = chance.randrange(10)
+    if shape.unknown_fields and shape.depth:
+        task["deep"] = nested(shape.depth)
+    if shape.long_text:
+        task["notes"] = (shape.text * shape.long_text)[:shape.long_text]
+    if shape.parents and number:
+        task["parent"] = f"{prefix}-{number // 2}"
+    if shape.wrong_values:
+        task |= {"status": chance.choice(string.ascii_letters), "duration": 10 ** 9, "planned_start": "2026-02-31",
+                 "assignee": chance.randrange(10 ** 6), "name": "n" * 600}
+    return task
+
+
+def link(prefix, number, rows):
+    return {"id": f"{prefix}-l{number}", "predecessor": f"{prefix}-{number % rows}",
+            "successor": f"{prefix}-{(number * 7 + 1) % rows}"}
+
+
+def nested(depth):
+    value = 1
+    for _ in range(depth - 4):
+        value = [value]
+    return value
