@@ -3,32 +3,41 @@ import SyncSchema
 import SyncStore
 
 extension Draft {
-    /// Who may see something of this commit, judged by the rows before and after it.
-    var audiences: Set<CommitAudience> {
+    /// Who may see something of a commit of these rows, judged by the rows before and after it.
+    func audiences(of dirty: [String: [RowKey]]) -> Set<CommitAudience> {
         guard !isProjectDeleted else { return [.everyone] }
-        var audiences: Set<CommitAudience> = []
-        for (key, entry) in entries where entry.isDirty {
-            let collection = registry.collection(key.collection)
-            for row in [entry.original, entry.current] {
-                switch row.flatMap({ collection.audience(of: $0) }) {
-                case .everyone: audiences.insert(.everyone)
-                case .behindGate: audiences.insert(.members(from: collection.gateRole(registry) ?? .viewer))
-                case .user(let id): audiences.insert(.user(id))
-                case nil: break
+        var audiences: Set<CommitAudience> = losses.isEmpty ? [] : [.user(author)]
+        for (name, keys) in dirty {
+            let collection = registry.collection(name)
+            // Nearly always the case, and then no row has to be looked at.
+            guard collection.visibility != .everyone else {
+                audiences.insert(.everyone)
+                continue
+            }
+            for entry in keys.compactMap({ entries[$0] }) {
+                for row in [entry.original, entry.current] {
+                    switch row.flatMap({ collection.audience(of: $0) }) {
+                    case .everyone: audiences.insert(.everyone)
+                    case .behindGate: audiences.insert(.members(from: collection.gateRole(registry) ?? .viewer))
+                    case .user(let id): audiences.insert(.user(id))
+                    case nil: break
+                    }
                 }
             }
         }
-        if !losses.isEmpty { audiences.insert(.user(author)) }
         return audiences
     }
 
-    /// Whether the commit changes who sees what: a membership, or a row's gate.
-    var changesSight: Bool {
+    /// Whether a commit of these rows changes who sees what: a membership, or a row's gate.
+    func changesSight(_ dirty: [String: [RowKey]]) -> Bool {
         isProjectDeleted
-            || entries.contains { key, entry in
-                guard entry.isDirty else { return false }
-                let isMembership = registry.collection(key.collection).scope == .membership
-                return isMembership || entry.original.map { $0.isGated != entry.current.isGated } ?? false
+            || dirty.contains { name, keys in
+                let collection = registry.collection(name)
+                guard collection.scope != .membership else { return true }
+                guard collection.isGated else { return false }
+                return keys.compactMap { entries[$0] }.contains { entry in
+                    entry.original.map { $0.isGated != entry.current.isGated } ?? false
+                }
             }
     }
 }

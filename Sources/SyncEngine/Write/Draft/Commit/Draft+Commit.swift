@@ -17,7 +17,9 @@ extension Draft {
         guard !dirty.isEmpty || !losses.isEmpty else { return nil }
         let seq = try transaction.drawSeq(of: projectState(), shortIDs: shortIDs.taken)
         try transaction.number(
-            NumberedCommit(project: project, seq: seq, at: now, audiences: audiences, changesSight: changesSight))
+            NumberedCommit(
+                project: project, seq: seq, at: now, audiences: audiences(of: dirty),
+                changesSight: changesSight(dirty)))
         try write(dirty, at: seq)
         try retellLosses(at: seq)
         if isProjectDeleted { try tombstoneAll(at: seq) }
