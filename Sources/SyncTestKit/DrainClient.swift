@@ -13,6 +13,10 @@ package struct DrainClient: Sendable {
     package var encoding = WireEncoding.json
     /// Whether new rows of others are requested in the bucket `created`.
     package var splitsCreated = false
+    /// Whether the watermark stays where it is when a drain ends: WatermelonDB stores it after the rows.
+    package var holdsWatermark = false
+    /// Whether rows and watermark stay when the membership ends, as with `synchronize()`, which just fails then.
+    package var keepsLostRows = false
     /// Live rows by collection and id.
     package private(set) var rows: [RowKey: JSON] = [:]
     package private(set) var since = SyncSeq.zero
@@ -65,6 +69,9 @@ package struct DrainClient: Sendable {
             (since, drain) = (.zero, nil)
             resyncs += 1
             return false
+        } catch let problem as Problem where problem.code == .membershipRevoked && keepsLostRows {
+            drain = nil
+            return true
         } catch let problem as Problem where problem.code == .membershipRevoked {
             (rows, since, drain, isConfirmed) = ([:], .zero, nil, false)
             return true
@@ -137,6 +144,6 @@ package struct DrainClient: Sendable {
     /// Ends a drain. A drain from 0 is a replacement: rows that it did not contain are removed.
     private mutating func finish(_ drain: Drain) {
         if since == .zero { rows = rows.filter { drain.seen.contains($0.key) } }
-        since = drain.timestamp ?? since
+        if !holdsWatermark { since = drain.timestamp ?? since }
     }
 }

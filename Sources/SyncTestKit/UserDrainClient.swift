@@ -19,8 +19,13 @@ package struct UserDrainClient: Sendable {
     package let storing: Storing
     package var encoding = WireEncoding.json
     package var splitsCreated = false
+    /// Whether the watermark stays where it is when a drain is stored: the adapter has a batch without an answer, or
+    /// the app was killed between WatermelonDB's two writes.
+    package var holdsWatermark = false
     package private(set) var rows: [RowKey: JSON] = [:]
     package private(set) var since = SyncSeq.zero
+    /// How many drains it has begun.
+    package private(set) var drains = 0
     /// How often the watermark was refused and a replacement followed.
     package private(set) var resyncs = 0
     /// How often a drain had to begin again.
@@ -31,6 +36,8 @@ package struct UserDrainClient: Sendable {
     private var drain: Drain?
     /// The projects that the client had rows of when it adopted `since`.
     private var held: Set<String> = []
+    /// Whether it holds rows of later commits than `since`.
+    private var isAhead = false
 
     private struct Drain: Sendable {
         var timestamp: SyncSeq?
@@ -50,6 +57,7 @@ package struct UserDrainClient: Sendable {
 
     /// Fetches one page, or with `pageSize` nil a stream. Returns whether the drain is done.
     package mutating func pull<Store: SyncStore>(from pulls: PullService<Store>, pageSize: Int?) async throws -> Bool {
+        if drain == nil { drains += 1 }
         var current = drain ?? Drain()
         var request = UserPullRequest(since: since, cursor: current.cursor, form: PullForm(pageSize: pageSize ?? 1000))
         request.form.encoding = encoding
@@ -68,7 +76,7 @@ package struct UserDrainClient: Sendable {
             restart()
             return false
         } catch let problem as Problem where [.sinceAhead, .sinceExpired].contains(problem.code) && since > .zero {
-            (since, drain, held) = (.zero, nil, [])
+            (since, drain, held, holdsWatermark) = (.zero, nil, [], false)
             resyncs += 1
             return false
         }
@@ -77,6 +85,18 @@ package struct UserDrainClient: Sendable {
     package mutating func drain<Store: SyncStore>(from pulls: PullService<Store>, pageSize: Int?) async throws {
         for _ in 0..<100_000 where try await pull(from: pulls, pageSize: pageSize) { return }
         throw broken("the drain does not end")
+    }
+
+    /// Stores rows of a project that this client has made and uploaded.
+    package mutating func keep(made rows: [RowKey: JSON]) {
+        guard drain == nil else { return }
+        self.rows.merge(rows) { $1 }
+        isAhead = true
+    }
+
+    /// Forgets the cursor, as an app does that was killed.
+    package mutating func giveUp() {
+        if drain != nil { restart() }
     }
 
     /// The drain begins again at `since`. What came of projects that the client did not have there must go, because
@@ -112,7 +132,7 @@ package struct UserDrainClient: Sendable {
         if let pageSize, count > pageSize { throw broken("\(count) rows in a page of \(pageSize)") }
         if next == nil {
             finish(drain)
-            try compare(page)
+            try compare(page, drain)
         }
     }
 
@@ -126,7 +146,7 @@ package struct UserDrainClient: Sendable {
     private mutating func take(_ bucket: JSON, of name: String, into drain: inout Drain) throws -> Int {
         let created = bucket["created"]?.array ?? []
         guard splitsCreated || created.isEmpty else { throw broken("created is not empty") }
-        for row in created where storing == .drains && drain.replaced.isEmpty {
+        for row in created where storing == .drains && drain.replaced.isEmpty && !isAhead {
             let id = row["id"]?.string ?? ""
             if since > .zero, rows[RowKey(name, id)] != nil { throw broken("\(name) \(id) is created again") }
         }
@@ -162,14 +182,16 @@ package struct UserDrainClient: Sendable {
                 || since > .zero && !drain.replaced.contains(row.project)
                     && !(storing == .pages && drain.left.contains(row.project))
         }
-        since = drain.timestamp ?? since
+        isAhead = holdsWatermark
+        if !holdsWatermark { since = drain.timestamp ?? since }
         held = Set(rows.values.map(\.project))
     }
 
     /// Compares the digests of the projects of which the drain had something.
-    private func compare(_ page: JSON) throws {
+    private func compare(_ page: JSON, _ drain: Drain) throws {
         let heads = page["heads"]?.object ?? [:]
         let digests = page["digest"]?.object ?? [:]
+        guard drain.left.isDisjoint(with: heads.keys) else { throw broken("left_projects has one of the user's") }
         guard Set(heads.keys) == Set(digests.keys) else { throw broken("heads and digest name other projects") }
         for (project, digests) in digests {
             let own = rows.filter { $0.value.project == project }

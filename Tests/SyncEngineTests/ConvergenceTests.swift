@@ -64,7 +64,10 @@ import Testing
         var random = SeededGenerator(seed: seed)
         var writes = RandomWrites()
         var clients = Role.allCases.map { DrainClient(bench.caller($0)) }
-        for index in clients.indices { clients[index].splitsCreated = index.isMultiple(of: 2) }
+        for index in clients.indices {
+            clients[index].splitsCreated = index.isMultiple(of: 2)
+            clients[index].keepsLostRows = seed.isMultiple(of: 2)
+        }
         do {
             for step in 0..<150 {
                 if random.oneIn(2) {
@@ -74,6 +77,7 @@ import Testing
                 }
                 let index = random.below(clients.count)
                 let pageSize = random.pick([1, 2, 3, 7, 50])!
+                if random.oneIn(4) { clients[index].holdsWatermark.toggle() }
                 _ = try await clients[index].pull(from: bench, pageSize: pageSize)
                 guard step % 30 == 29 else { continue }
                 for index in clients.indices {
@@ -93,6 +97,7 @@ import Testing
     ) async throws {
         if client.isDraining { try await client.drain(from: bench, pageSize: pageSize) }
         try await client.drain(from: bench, pageSize: pageSize)
+        guard writes.roles[role] != nil || !client.keepsLostRows else { return }
         let visible =
             if let present = writes.roles[role] {
                 try await bench.visibleRows(to: client.caller, as: present)

@@ -13,7 +13,14 @@ struct Sight: RowSight, Hashable {
         let passesGate: Bool
     }
 
+    /// Rows that a user has inserted after a commit, which the device that sent them has.
+    struct Inserted: Sendable, Hashable {
+        let user: Int64
+        let after: SyncSeq
+    }
+
     private let spans: [Span]
+    private let inserted: Inserted?
 
     /// The time before the history begins counts as a membership. If the caller `passesNow`, its role counts as passing
     /// the gate. If not, it counts as passing until the role last fell below a gate.
@@ -37,17 +44,31 @@ struct Sight: RowSight, Hashable {
         for (step, end) in zip(history.steps, ends) {
             if let role = step.role { add(step.seq, end, passesGate: role >= needed) }
         }
-        self.spans = spans
+        (self.spans, inserted) = (spans, nil)
     }
 
-    /// What a member could see at the project's heads from `from` to `to`.
-    init(from: SyncSeq, to: SyncSeq, passesGate: Bool) {
-        spans = [Span(from: from, to: to.next, passesGate: passesGate)]
+    /// What the client of a user may hold of a project that the user lost: what the user could see, and what the user
+    /// has inserted. A role that is not known any more counts as passing the gate until the user's role last fell below
+    /// one.
+    init(_ loss: DrainPart.Loss, _ access: Access?, gate needed: Role?, user: Int64) {
+        let steps = access?.history.steps ?? []
+        spans = loss.spans.flatMap { span in
+            let cuts = [span.from] + steps.map(\.seq).filter { span.from < $0 && $0 < span.until } + [span.until]
+            return zip(cuts, cuts.dropFirst()).map { from, to in
+                let role = steps.last { $0.seq <= from }?.role
+                let passes = needed.map { needed in
+                    role.map { $0 >= needed } ?? (from < access?.narrowedSeq ?? .zero)
+                }
+                return Span(from: from, to: to, passesGate: passes ?? true)
+            }
+        }
+        inserted = Inserted(user: user, after: loss.since)
     }
 
     /// Whether the caller could see the row at some moment.
     func saw(_ life: RowLife) -> Bool {
-        spans.contains { span in
+        if let inserted, life.insertedBy == inserted.user, life.createdSeq > inserted.after { return true }
+        return spans.contains { span in
             let (from, to) = (max(span.from, life.createdSeq), min(span.to, life.deletedSeq))
             guard from < to else { return false }
             return span.passesGate || life.openSpans.contains { max($0.from, from) < min($0.to, to) }

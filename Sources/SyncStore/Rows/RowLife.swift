@@ -9,17 +9,19 @@ package struct RowLife {
     package let isGated: Bool
     package let gateSeq: SyncSeq
     package let gateChanges: [SyncSeq]
+    /// Who made the row; nil if that is not known.
+    package let insertedBy: Int64?
 
     /// The parameters are as in `StoredRow`.
     package init(
         createdSeq: SyncSeq, contentSeq: SyncSeq, isDeleted: Bool, isGated: Bool, gateSeq: SyncSeq,
-        gateChanges: [SyncSeq]
+        gateChanges: [SyncSeq], insertedBy: Int64? = nil
     ) {
         self.createdSeq = createdSeq
         deletedSeq = isDeleted ? max(contentSeq, createdSeq.next) : .maximum
         self.isGated = isGated
         self.gateSeq = gateSeq
-        self.gateChanges = gateChanges
+        (self.gateChanges, self.insertedBy) = (gateChanges, insertedBy)
     }
 }
 
@@ -28,6 +30,6 @@ extension StoredRow {
     package var life: RowLife {
         RowLife(
             createdSeq: createdSeq, contentSeq: contentSeq, isDeleted: isDeleted, isGated: isGated,
-            gateSeq: gateSeq, gateChanges: gateChanges)
+            gateSeq: gateSeq, gateChanges: gateChanges, insertedBy: insertedBy)
     }
 }

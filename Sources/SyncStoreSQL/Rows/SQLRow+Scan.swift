@@ -33,7 +33,8 @@ extension SQLRow {
         return scan.form(isDeleted: isDeleted, seq: seq(.seq)) {
             RowLife(
                 createdSeq: seq(.createdSeq), contentSeq: seq(.contentSeq), isDeleted: isDeleted,
-                isGated: integer(.isGated) != 0, gateSeq: seq(.gateSeq), gateChanges: gateChanges)
+                isGated: integer(.isGated) != 0, gateSeq: seq(.gateSeq), gateChanges: gateChanges,
+                insertedBy: insertedBy)
         }
     }
 

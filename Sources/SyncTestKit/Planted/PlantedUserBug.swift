@@ -8,4 +8,6 @@ package enum PlantedUserBug: String, Sendable, CaseIterable {
     case thinnedHeadSplitsCreated = "thinned-head-splits-created"
     /// The head of a project is the present one, not the one at the pinned number.
     case headNotTakenFromNumbers = "head-not-taken-from-numbers"
+    /// What was purged of a project since somebody joined it last counts as purged before.
+    case horizonEndsAtTheLastJoin = "horizon-ends-at-the-last-join"
 }

@@ -40,6 +40,13 @@ private final class PlantedUserTransaction: ForwardingTransaction {
         }.sorted { $0.project < $1.project }
     }
 
+    override func project(_ id: String) throws -> ProjectState? {
+        guard var project = try base.project(id), bug == .horizonEndsAtTheLastJoin else { return try base.project(id) }
+        let last = try base.members(of: id, endingFrom: .zero).map(\.stint.from).max() ?? .zero
+        project.horizon = min(project.horizon, SyncSeq(max(last.rawValue - 1, 0)))
+        return project
+    }
+
     override func head(of project: String, at number: CommitNumber) throws -> SyncSeq? {
         let head = try base.head(of: project, at: number)
         guard bug == .headNotTakenFromNumbers, head != nil else { return head }

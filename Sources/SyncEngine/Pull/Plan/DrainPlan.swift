@@ -59,40 +59,31 @@ struct DrainPlan {
         delivery = SegmentScan.Delivery(encoding: request.encoding, created: request.created == .none ? nil : created)
     }
 
-    /// The ids of the rows that the user could see when the project had a head from `from` to `to`, before the user
-    /// left. The user's role was the same at all these heads. If it is not known any more, it counts as high enough for
-    /// a gate until it last fell below one. With a nil `from` the user was no member then.
-    ///
-    /// Also the ids of the rows that the user has inserted after `to`: the device that did so has them.
+    /// The ids of the rows that a client may hold of a project that its user lost.
     init(
-        leftAfter from: SyncSeq?, _ to: SyncSeq, _ access: Access?, of caller: Caller, _ form: PullForm,
-        _ registry: Registry
+        _ loss: DrainPart.Loss, _ access: Access?, of caller: Caller, _ form: PullForm, _ registry: Registry
     ) {
         segments = form.collections(of: registry).flatMap { collection in
-            let held = from.map { DrainPlan.held(collection, $0, to, access, of: caller, registry) } ?? []
+            let held = loss.spans.isEmpty ? [] : DrainPlan.held(collection, loss, access, of: caller, registry)
             var own: String?
             if case .own(let field) = collection.visibility { own = field }
             let rows = SegmentScan.Rows.heldInserted(user: caller.userID, own: own)
-            return held + [Segment(collection: collection, rows: rows, lower: to, knownTombstones: .zero)]
+            return held + [Segment(collection: collection, rows: rows, lower: loss.last, knownTombstones: .zero)]
         }
         delivery = SegmentScan.Delivery(encoding: form.encoding)
     }
 
     private static func held(
-        _ collection: Collection, _ from: SyncSeq, _ to: SyncSeq, _ access: Access?, of caller: Caller,
-        _ registry: Registry
+        _ collection: Collection, _ loss: DrainPart.Loss, _ access: Access?, of caller: Caller, _ registry: Registry
     ) -> [Segment] {
-        let wasAbove = from < access?.narrowedSeq ?? .zero
-        let gate = collection.gateRole(registry)
-        let passes =
-            caller.isSuperuser || gate == nil || access?.history.role(at: from).map { $0 >= gate! } ?? wasAbove
-        let sight = Sight(from: from, to: to, passesGate: passes)
+        let gate = caller.isSuperuser ? nil : collection.gateRole(registry)
+        let sight = Sight(loss, access, gate: gate, user: caller.userID)
         guard case .own(let field) = collection.visibility else {
-            return [Segment(held: collection, .held, upTo: to, sight)]
+            return [Segment(held: collection, .held, upTo: loss.last, sight)]
         }
-        let user = caller.userID
+        let (user, from) = (caller.userID, loss.spans[0].from)
         return [
-            Segment(held: collection, .heldOwn(field: field, user: user), upTo: to, sight),
+            Segment(held: collection, .heldOwn(field: field, user: user), upTo: loss.last, sight),
             Segment(collection: collection, rows: .lost(user: user), lower: from, knownTombstones: from),
         ]
     }
@@ -110,20 +101,20 @@ struct DrainPlan {
     }
 
     /// A gated collection restarts from 0 if the caller's role rose after `since`. Rows that the
-    /// caller can no longer see follow as tombstones. At `since=0` the client drops all rows that the
-    /// drain does not name, so nothing has to be taken back.
+    /// caller can no longer see follow as tombstones, unless the drain is from 0.
     private static func segments(
         _ collection: Collection, _ request: PullRequest, _ access: ProjectAccess, _ registry: Registry
     ) -> [Segment] {
         let since = request.since
         let rows = access.rows(of: collection, registry)
         let isWidened = collection.isGated && since < access.widenedSeq
+        let takesBack = !request.isFromZero
         var seen = seen(collection, rows, from: isWidened ? .zero : since, request)
-        if since > .zero, case .own(_, let user) = rows {
+        if takesBack, case .own(_, let user) = rows {
             let lost = Segment(collection: collection, rows: .lost(user: user), lower: since, knownTombstones: since)
             return [seen, lost]
         }
-        guard since > .zero, let sight = access.sight(of: collection, since: since, registry) else { return [seen] }
+        guard takesBack, let sight = access.sight(of: collection, since: since, registry) else { return [seen] }
         seen.sight = sight
         guard rows == .ungated else { return [seen] }
         let hidden = Segment(

@@ -49,7 +49,10 @@ package struct PullRequest: Sendable, Hashable {
 
     /// Whether the drain has no tombstones. WatermelonDB's turbo login refuses them, and at 0 the client
     /// drops all rows that the drain does not name anyway.
-    var isWithoutTombstones: Bool { since == .zero && !servesAll && form.encoding == .watermelondb }
+    var isWithoutTombstones: Bool { isFromZero && form.encoding == .watermelondb }
+
+    /// Whether the client drops what the drain does not name, so that nothing has to be taken back.
+    var isFromZero: Bool { since == .zero && !servesAll }
 
     /// Everything that the drain depends on, except `page_size` and the cursor itself.
     func binding(_ access: ProjectAccess, schema: String) -> String {

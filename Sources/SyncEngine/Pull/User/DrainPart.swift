@@ -6,17 +6,29 @@ struct DrainPart: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         /// A drain from 0.
         case all
-        /// The user became a member after the watermark, with the commit `at`: all live rows. Also the ids of rows that
-        /// were deleted since, because a client may have stored rows of a drain that it could not complete.
+        /// The user became a member after the watermark, first with the commit `at`: all live rows. Also the ids of
+        /// rows that left the user's sight since, because a client may have stored rows without a watermark.
         case joined(at: SyncSeq)
         /// The client's rows can't be brought up to date from the watermark: a drain from 0, which replaces them.
         case replaced
         /// What changed after this head of the project. Rows created up to `createdAfter` may be known to the client.
         case changed(since: SyncSeq, createdAfter: SyncSeq)
-        /// The user is no longer a member: the ids of the rows that the user could see at a head that was not below
-        /// `from` and not above `to`, and of those that the user has inserted since. `from` is nil if the user was no
-        /// member at the watermark.
-        case left(from: SyncSeq?, to: SyncSeq)
+        /// What changed after this head, and all other live rows: the user was away in between, so a client that stored
+        /// rows without a watermark may have dropped them.
+        case returned(since: SyncSeq, createdAfter: SyncSeq)
+        /// The user is no longer a member: the ids of the rows that the client may hold.
+        case left(Loss)
+    }
+
+    /// What a client may hold of a project that its user lost.
+    struct Loss: Sendable, Hashable {
+        /// When the client may have read the project, sorted: from a head until just before another one.
+        let spans: [Stint]
+        /// Rows that the user has inserted after this commit are on the device that did so.
+        let since: SyncSeq
+
+        /// The last commit of the spans.
+        var last: SyncSeq { spans.last.map { SyncSeq($0.until.rawValue - 1) } ?? since }
     }
 
     let project: String
@@ -29,7 +41,9 @@ struct DrainPart: Sendable, Hashable {
         case .joined(let seq): "\(project) joined \(seq)"
         case .replaced: "\(project) replaced"
         case .changed(let since, let createdAfter): "\(project) \(since) \(createdAfter)"
-        case .left(let from, let to): "\(project) left \(from?.rawValue ?? -1) \(to)"
+        case .returned(let since, let createdAfter): "\(project) returned \(since) \(createdAfter)"
+        case .left(let loss):
+            "\(project) left \(loss.since)" + loss.spans.map { " \($0.from)-\($0.until)" }.joined()
         }
     }
 
@@ -45,6 +59,10 @@ struct DrainPart: Sendable, Hashable {
         case .changed(let since, let createdAfter):
             var request = PullRequest(project: project, since: since, form: form)
             request.createdAfter = createdAfter
+            return request
+        case .returned(let since, let createdAfter):
+            var request = PullRequest(project: project, since: since, form: form)
+            (request.servesAll, request.createdAfter) = (true, createdAfter)
             return request
         }
     }

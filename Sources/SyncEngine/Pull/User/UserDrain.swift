@@ -66,21 +66,43 @@ struct UserDrain: Sendable {
             return
         }
         guard entry.newest > since || form.migration?.concerns(project) ?? false else { return }
-        let known = try transaction.head(of: project, at: since)
-        let wasMember = known.map { head in entry.stints.contains { $0.covers(head) } } ?? false
-        let isMember = try isMember(entry, project, in: transaction)
-        switch (wasMember, isMember) {
-        case (true, true): try addChanged(project, since: known!, in: transaction)
-        case (true, false): try addLeft(project, known!, in: transaction)
-        case (false, _):
-            let hasSlept = try noteStintsSlept(entry, project, since: known ?? .zero, in: transaction)
-            if isMember {
-                parts.append(DrainPart(project: project, kind: .joined(at: entry.stints.last!.from)))
-            } else if hasSlept {
-                parts.append(DrainPart(project: project, kind: .left(from: nil, to: known ?? .zero)))
-            }
+        let known = Known(try transaction.head(of: project, at: since), entry.stints)
+        switch (known.isMember, try isMember(entry, project, in: transaction)) {
+        case (true, true): try addChanged(project, known, in: transaction)
+        case (false, true): try addJoined(project, known, in: transaction)
+        case (_, false): try addLeft(project, known, in: transaction)
         }
     }
+
+    /// What a client with the watermark knows of a project, and the user's memberships since.
+    private struct Known {
+        /// The project's head at the watermark; zero if there was none. After a thinning it may be too low.
+        let head: SyncSeq
+        /// Those that did not end before the watermark, the first one from `head` on.
+        let stints: [Stint]
+        /// Whether the user was a member at the watermark.
+        let isMember: Bool
+
+        init(_ head: SyncSeq?, _ stints: [Stint]) {
+            let start = head ?? .zero
+            self.head = start
+            isMember = head != nil && stints.contains { $0.covers(start) }
+            self.stints = stints.filter { $0.until > start }.map {
+                Stint(project: $0.project, from: max($0.from, start), until: $0.until)
+            }
+        }
+
+        /// Whether a membership has ended since.
+        var hasLoss: Bool { stints.contains { $0.until != .maximum } }
+        /// Tombstones from before are nothing to the client.
+        var tombstonesFrom: SyncSeq {
+            isMember ? head : SyncSeq(max((stints.first?.from ?? .zero).rawValue - 1, 0))
+        }
+    }
+
+    /// A client of `watermelondb` stores rows and watermark in two steps, so it may hold what any drain since had, and
+    /// may have dropped what a loss took. Any other client acts on `left_projects` when its watermark moves, too.
+    private var mayLag: Bool { form.encoding == .watermelondb }
 
     /// Whether the user was a member at the pinned number and still is. A membership
     /// that began later comes with the next drain.
@@ -92,17 +114,41 @@ struct UserDrain: Sendable {
     }
 
     private mutating func addChanged(
-        _ project: String, since: SyncSeq, in transaction: any ReadTransaction
+        _ project: String, _ known: Known, in transaction: any ReadTransaction
     ) throws {
-        guard try since >= horizon(of: project, in: transaction) else {
-            try requireReplaceable()
-            return parts.append(DrainPart(project: project, kind: .replaced))
-        }
+        guard try isComplete(project, known, in: transaction) else { return try replace(project) }
+        let since = known.head
         let isOld = try since == head(of: project, in: transaction)
         if isOld, !(form.migration?.concerns(project) ?? false) { return }
         let createdAfter =
             form.created == .none ? since : try nextCommit(to: project, after: since, in: transaction) ?? since
-        parts.append(DrainPart(project: project, kind: .changed(since: since, createdAfter: createdAfter)))
+        let kind: DrainPart.Kind =
+            mayLag && known.hasLoss
+            ? .returned(since: since, createdAfter: createdAfter)
+            : .changed(since: since, createdAfter: createdAfter)
+        parts.append(DrainPart(project: project, kind: kind))
+    }
+
+    /// A client that stores page by page may hold rows of a membership that began and ended after its watermark.
+    private mutating func addJoined(
+        _ project: String, _ known: Known, in transaction: any ReadTransaction
+    ) throws {
+        guard try isComplete(project, known, in: transaction), mayLag || !known.hasLoss else {
+            return try replace(project)
+        }
+        parts.append(DrainPart(project: project, kind: .joined(at: known.stints[0].from)))
+    }
+
+    /// Whether the server knows of all deletions of rows that the client may hold.
+    private func isComplete(_ project: String, _ known: Known, in transaction: any ReadTransaction) throws -> Bool {
+        let horizon = try transaction.project(project)?.horizon ?? .maximum
+        return known.tombstonesFrom >= horizon
+    }
+
+    /// Throws `since_expired` if the client can't replace the rows of one project.
+    private mutating func replace(_ project: String) throws {
+        guard form.encoding == .json else { throw UserProjects.expired }
+        parts.append(DrainPart(project: project, kind: .replaced))
     }
 
     /// The first commit that is certainly not known to the client; nil if that is the one after `head`. Between them,
@@ -115,36 +161,31 @@ struct UserDrain: Sendable {
         return next == head.next ? nil : next
     }
 
-    private mutating func addLeft(_ project: String, _ head: SyncSeq, in transaction: any ReadTransaction) throws {
+    /// The ids of a lost project. Any client may hold rows that it made itself, also in a membership that began and
+    /// ended after the watermark. Throws `since_expired` if that can't be told to a client that needs the ids.
+    private mutating func addLeft(_ project: String, _ known: Known, in transaction: any ReadTransaction) throws {
+        guard known.hasLoss else { return }
         try noteLeft(project, in: transaction)
-        guard try head >= horizon(of: project, in: transaction) else { return try requireReplaceable() }
-        let next = try nextCommit(to: project, after: head, in: transaction)
-        let last = next.map { SyncSeq($0.rawValue - 1) } ?? head
-        parts.append(DrainPart(project: project, kind: .left(from: head, to: max(head, last))))
+        guard try isComplete(project, known, in: transaction) else {
+            guard form.encoding == .json else { throw UserProjects.expired }
+            return
+        }
+        let spans = mayLag ? known.stints : try spanAtWatermark(project, known, in: transaction)
+        let loss = DrainPart.Loss(spans: spans.filter { $0.until != .maximum }, since: known.head)
+        parts.append(DrainPart(project: project, kind: .left(loss)))
     }
 
-    /// A client that stores page by page may hold rows of a membership that began and ended after its watermark. Any
-    /// client may hold rows that it made itself. Returns whether there was such a membership.
-    private mutating func noteStintsSlept(
-        _ entry: UserProjects.Entry, _ project: String, since: SyncSeq, in transaction: any ReadTransaction
-    ) throws -> Bool {
-        guard entry.stints.contains(where: { $0.from > since && $0.until != .maximum }) else { return false }
-        try noteLeft(project, in: transaction)
-        return true
+    /// The heads of the project that the watermark may stand for; none if the user was no member then.
+    private func spanAtWatermark(
+        _ project: String, _ known: Known, in transaction: any ReadTransaction
+    ) throws -> [Stint] {
+        guard known.isMember else { return [] }
+        let next = try nextCommit(to: project, after: known.head, in: transaction)
+        return [Stint(project: project, from: known.head, until: max(next ?? .zero, known.head.next))]
     }
 
     private mutating func noteLeft(_ project: String, in transaction: any ReadTransaction) throws {
         let isDeleted = try transaction.project(project)?.isDeleted ?? true
         left.append(LeftProject(project: project, isDeleted: isDeleted))
-    }
-
-    private func horizon(of project: String, in transaction: any ReadTransaction) throws -> SyncSeq {
-        try transaction.project(project)?.horizon ?? .maximum
-    }
-
-    /// A client of `watermelondb` can't replace the rows of one project.
-    private func requireReplaceable() throws {
-        guard form.encoding == .watermelondb else { return }
-        throw UserProjects.expired
     }
 }

@@ -100,7 +100,7 @@ struct UserPagePlan: CacheablePlan {
         case .left: return false
         case _ where start.place.inside != nil || index == drain.parts.count - 1: return true
         case .changed: return false
-        case .all, .joined, .replaced:
+        case .all, .joined, .replaced, .returned:
             return try rows(of: part, registry, transaction) >= request.form.pageSize
         }
     }
@@ -109,7 +109,7 @@ struct UserPagePlan: CacheablePlan {
     func mayFit(_ part: Int, rows: Int, _ registry: Registry, _ transaction: any ReadTransaction) throws -> Bool {
         switch drain.parts[part].kind {
         case .left, .changed: true
-        case .all, .joined, .replaced:
+        case .all, .joined, .replaced, .returned:
             try self.rows(of: drain.parts[part], registry, transaction) <= rows
         }
     }
@@ -131,9 +131,9 @@ struct UserPagePlan: CacheablePlan {
     func drainPlan(
         left part: DrainPart, _ registry: Registry, _ transaction: any ReadTransaction
     ) throws -> DrainPlan {
-        guard case .left(let from, let to) = part.kind else { throw UserPagePlan.changed }
+        guard case .left(let loss) = part.kind else { throw UserPagePlan.changed }
         let access = try transaction.access(project: part.project, user: caller.userID)
-        return DrainPlan(leftAfter: from, to, access, of: caller, request.form, registry)
+        return DrainPlan(loss, access, of: caller, request.form, registry)
     }
 
     // MARK: The end of the page

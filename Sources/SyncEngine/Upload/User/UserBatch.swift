@@ -107,8 +107,8 @@ struct UserBatch {
     /// The project's head at the watermark; nil if the client never pulled. Throws `since_expired`.
     private func base(_ since: CommitNumber?, of project: ProjectState) throws -> SyncSeq? {
         guard let since else { return beforeAll }
-        // A project that is younger than the watermark: its rows can't have been pulled.
-        guard let head = try transaction.head(of: project.id, at: since) else { return .zero }
+        // A project that is younger than the watermark is all new to the client, apart from what the client made.
+        let head = try transaction.head(of: project.id, at: since) ?? .zero
         guard head >= project.horizon else { throw UserProjects.expired }
         return head
     }

@@ -1,4 +1,5 @@
 @testable import SyncEngine
+import Foundation
 import SyncAccounts
 import SyncProtocol
 import SyncSchema
@@ -7,10 +8,20 @@ import SyncStoreSQLite
 import SyncTestKit
 import Testing
 
+/// `TIDEMARK_USER_DRAIN_RUNS` histories on each store, from the seed `TIDEMARK_USER_DRAIN_SEED` on.
+private enum UserHistorySettings {
+    static let runs = number("TIDEMARK_USER_DRAIN_RUNS") ?? 12
+    static let first = number("TIDEMARK_USER_DRAIN_SEED") ?? 0xBEEF
+
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
+    }
+}
+
 /// Random histories of several projects, pulled in one drain between all writes: what a client holds is the union of
 /// what its user may see in each project, field by field.
 @Suite struct UserDrainTests {
-    static let seeds: [UInt64] = (0..<12).map { 0xBEEF + $0 }
+    static let seeds: [UInt64] = (0..<UserHistorySettings.runs).map { UserHistorySettings.first + $0 }
 
     @Test(arguments: seeds) func sqliteReplicasAreTheUnionOfTheProjects(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
@@ -41,5 +52,18 @@ import Testing
             if !history.faults.isEmpty { return }
         }
         Issue.record("\(bug.rawValue) was not found in 60 histories")
+    }
+
+    /// A server that takes the watermark for what a WatermelonDB client holds.
+    @Test func aClientThatHoldsMoreThanItsWatermarkNeedsMore() async throws {
+        let registry = try Registry.builtIn()
+        var found = 0
+        for seed in 0..<30 as Range<UInt64> where found < 2 {
+            let bench = try await Workbench(ModelStore(registry: registry), registry)
+            var history = try await UserHistory(bench, seed: seed, encoding: .json)
+            await history.run()
+            found += history.faults.isEmpty ? 0 : 1
+        }
+        #expect(found == 2, "not found in 30 histories")
     }
 }

@@ -5,7 +5,8 @@ import SyncSchema
 import SyncStore
 import SyncTestKit
 
-/// A random history of up to five projects and the clients that pull it.
+/// A random history of up to five projects and the clients that pull it. Clients that store whole drains, as
+/// WatermelonDB does, are killed before they store the watermark, or hold it for a while.
 struct UserHistory<Store: SyncStore> {
     private var benches: [Workbench<Store>]
     private var writes: [RandomWrites]
@@ -17,7 +18,10 @@ struct UserHistory<Store: SyncStore> {
     private(set) var faults: [String] = []
     private let pulls: PullService<Store>
 
-    init(_ bench: Workbench<Store>, seed: UInt64) async throws {
+    /// With `encoding` another one than `watermelondb`, the server takes WatermelonDB for a client that never lags.
+    init(
+        _ bench: Workbench<Store>, seed: UInt64, encoding: WireEncoding = .watermelondb
+    ) async throws {
         (benches, writes) = ([bench], [RandomWrites(prefix: "p1")])
         random = SeededGenerator(seed: seed)
         // Without a cache, every page is read.
@@ -27,7 +31,7 @@ struct UserHistory<Store: SyncStore> {
             for storing in [UserDrainClient.Storing.pages, .drains] {
                 var client = UserDrainClient(bench.caller(role), storing: storing)
                 // WatermelonDB learns what it lost from `deleted` alone, and has another form of rows.
-                if storing == .drains { client.encoding = .watermelondb }
+                if storing == .drains { client.encoding = encoding }
                 client.splitsCreated = (index + (storing == .pages ? 0 : 1)).isMultiple(of: 2)
                 clients.append((role, client))
             }
@@ -93,6 +97,14 @@ struct UserHistory<Store: SyncStore> {
         guard let made else { return }
         benches.append(try await bench.existing(made))
         writes.append(RandomWrites(prefix: made, members: [.owner]))
+        try await keep(made: benches[benches.count - 1])
+    }
+
+    /// The owner's clients have what the owner has made, before they pull.
+    private mutating func keep(made bench: Workbench<Store>) async throws {
+        for index in clients.indices where clients[index].role == .owner {
+            clients[index].client.keep(made: try await bench.visibleRows(to: bench.caller(.owner), as: .owner))
+        }
     }
 
     /// The heads of the projects that are archived or deleted.
@@ -137,6 +149,10 @@ struct UserHistory<Store: SyncStore> {
 
     private mutating func pull(_ index: Int) async throws {
         let pageSize = random.pick([1, 2, 3, 7, 50, 1000, nil])!
+        if random.oneIn(25) { clients[index].client.giveUp() }
+        if clients[index].client.storing == .drains, random.oneIn(4) {
+            clients[index].client.holdsWatermark.toggle()
+        }
         _ = try await clients[index].client.pull(from: pulls, pageSize: pageSize)
     }
 

@@ -53,12 +53,12 @@ struct Drain: Sendable {
 extension Client {
     /// Pulls to the end. `between` runs after every page except the last one.
     func drain(
-        since: Int64 = 0, pageSize: Int = 1000, collections: String? = nil,
+        since: Int64 = 0, pageSize: Int = 1000, collections: String? = nil, encoding: String? = nil,
         between: (Int) async throws -> Void = { _ in }
     ) async throws -> Drain {
         var drain = Drain()
         var parameters = ["since": String(since), "page_size": String(pageSize)]
-        parameters["collections"] = collections
+        (parameters["collections"], parameters["encoding"]) = (collections, encoding)
         for page in 1...10_000 {
             guard let next = drain.take(try await self.page(parameters), pageSize: pageSize) else { return drain }
             parameters["cursor"] = next
