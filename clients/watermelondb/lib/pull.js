@@ -27,6 +27,8 @@ export class Pull {
             const missing = await this.missing(since, signal);
             const wanted = await this.migration(migration, missing, since, signal);
             const answer = await this.changes(since, { schemaVersion, migration: wanted }, signal);
+            // A first sync may have been stored without its timestamp, and some of its rows deleted since.
+            if (since === 0) return { ...answer, experimentalStrategy: 'replacement' };
             return missing.length ? { ...answer, experimentalStrategy: replacing(missing) } : answer;
         } catch (error) {
             if (!error.isResync) throw error;

@@ -91,6 +91,55 @@ test('a project that was left and joined again is not lost', async () => {
     assert.equal(bobs.task(`${id}-0`).name, 'Dig');
 });
 
+/** A sync whose rows are stored and whose watermark is not. */
+async function killed(phone) {
+    phone.database.isKilled = () => true;
+    await assert.rejects(phone.sync(), /killed/);
+    phone.database.isKilled = null;
+}
+
+test('a project that was given and taken while the watermark stood still leaves nothing behind', async () => {
+    const [kept, given] = await projects(2, 'Dig');
+    await server.member(kept, 'bob', 'member');
+    const told = [];
+    const bobs = phone(bob, { onAccessLost: project => void told.push(project) });
+    await bobs.sync();
+    await server.member(given, 'bob', 'member');
+    await killed(bobs);
+    assert.equal(bobs.task(`${given}-0`).name, 'Dig');
+    await revoke(given, 'bob');
+    await bobs.sync();
+    assert.deepEqual([bobs.task(`${given}-0`), bobs.database.rows('projects').has(given)], [undefined, false]);
+    assert.deepEqual([bobs.task(`${kept}-0`).name, told], ['Dig', [given]]);
+});
+
+test('a project that was taken and given while the watermark stood still is whole', async () => {
+    const [id] = await projects(1, 'Dig', 'Pour');
+    await server.member(id, 'bob', 'member');
+    const bobs = phone(bob);
+    await bobs.sync();
+    await revoke(id, 'bob');
+    await killed(bobs);
+    assert.equal(bobs.task(`${id}-0`), undefined);
+    await server.member(id, 'bob', 'member');
+    await bobs.sync();
+    const fresh = phone(bob);
+    await fresh.sync();
+    for (const name of Object.keys(schema)) assert.equal(bobs.snapshot(name), fresh.snapshot(name), name);
+    assert.deepEqual(bobs.database.errors, []);
+});
+
+test('rows of a first sync that was stored without its watermark go if they are deleted', async () => {
+    const [id] = await projects(1, 'Dig', 'Pour');
+    const phoneOfAlice = phone(alice);
+    await killed(phoneOfAlice);
+    assert.equal(phoneOfAlice.task(`${id}-1`).name, 'Pour');
+    phoneOfAlice.database.create('tasks', { ...NEW_TASK, id: `${id}-new`, name: 'Roof', project_id: id });
+    await server.api(alice, 'DELETE', `/tasks/${id}-1/`);
+    await phoneOfAlice.sync();
+    assert.deepEqual([phoneOfAlice.task(`${id}-1`), phoneOfAlice.task(`${id}-new`)._status], [undefined, 'synced']);
+});
+
 test('while the app fails to save what it loses, nothing is taken away', async () => {
     const [id] = await projects(1, 'Dig');
     await server.member(id, 'bob', 'member');

@@ -110,6 +110,13 @@ for (const [status, code] of [[409, 'since_ahead'], [410, 'since_expired']]) {
     });
 }
 
+test('the first pull replaces what an earlier try stored without its timestamp', async () => {
+    const { sync } = fakeSync(() => page({}, 7));
+    const { experimentalStrategy } = await sync.pullChanges({ ...PULL, lastPulledAt: null });
+    assert.equal(experimentalStrategy, 'replacement');
+    assert.equal((await sync.pullChanges(PULL)).experimentalStrategy, undefined);
+});
+
 test('so is a watermark that expires in the middle of a drain', async () => {
     const { sync } = fakeSync(({ query }) => {
         if (query.since === '0') return page({}, 9);

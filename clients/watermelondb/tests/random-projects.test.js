@@ -12,7 +12,7 @@ const STEPS = Number(process.env.STEPS ?? 60);
 const SEEDS = process.env.SEED ? [Number(process.env.SEED)] : [1, 2, Math.floor(Math.random() * 1e9)];
 const ROLES = ['member', 'scheduler', 'viewer', 'admin'];
 
-const total = { lost: 0, granted: 0, revoked: 0, told: 0, restarts: 0, purges: 0, archived: 0 };
+const total = { lost: 0, granted: 0, revoked: 0, told: 0, restarts: 0, killed: 0, purges: 0, archived: 0 };
 let server, alice, bob, bobsID, schema, projects, phone;
 
 before(async () => {
@@ -47,6 +47,7 @@ class Run {
             onConflict: this.pick(['overwrite', 'reject', 'merge']),
             onAccessLost: project => this.giveUp(made, project),
         });
+        made.database.isKilled = () => this.kill(made);
         return Object.assign(made, {
             deviceId, onRequest: init => this.disturb(init), onAnswer: () => this.lose(),
         });
@@ -70,6 +71,14 @@ class Run {
         if (!this.isNoisy || this.random(9)) return;
         total.lost++;
         throw new TypeError('the answer is lost');
+    }
+
+    /** Whether the app dies when a pull's rows are stored and its watermark is not. */
+    kill(phone) {
+        if (!this.isNoisy || this.random(5)) return false;
+        total.killed++;
+        phone.isDead = true;
+        return true;
     }
 
     /** Something that others do meanwhile. */
@@ -134,16 +143,20 @@ class Run {
         try {
             await phone.sync();
         } catch (error) {
-            if (!this.isNoisy || !(error instanceof TidemarkError)) throw error;
+            if (!phone.isDead && (!this.isNoisy || !(error instanceof TidemarkError))) throw error;
         }
+    }
+
+    revived(phone) {
+        return this.phone(phone.token, phone.deviceId, phone);
     }
 
     async step(phones) {
         const index = this.random(phones.length);
         const phone = phones[index];
-        if (this.random(10) === 0) {
+        if (phone.isDead || this.random(10) === 0) {
             total.restarts++;
-            phones[index] = this.phone(phone.token, phone.deviceId, phone);
+            phones[index] = this.revived(phone);
             return;
         }
         if (phone.database.lastPulledAt) for (let edits = this.random(5); edits > 0; edits--) this.edit(phone);
@@ -166,6 +179,7 @@ for (const seed of SEEDS) {
         const phones = [run.phone(alice, 'a-1'), run.phone(alice, 'a-2'), run.phone(bob, 'b-1'), run.phone(bob, 'b-2')];
         for (let step = 0; step < STEPS; step++) await run.step(phones);
         run.isNoisy = false;
+        for (const [index, phone] of phones.entries()) if (phone.isDead) phones[index] = run.revived(phone);
         for (const [index, id] of ids.entries()) await run.member(id, index % 2 ? 'member' : null);
         for (let round = 0; round < 5; round++) {
             for (const phone of phones) {
