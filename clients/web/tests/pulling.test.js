@@ -67,6 +67,18 @@ test('a project that was left and given back keeps what the drain names', async 
     assert.deepEqual([await copy.ids(), await copy.ids('projects')], [['p-1', 'q-2'], ['p', 'q']]);
 });
 
+test('a project that the drain brings back is not lost', async () => {
+    const copy = await Copy.open();
+    await copy.start();
+    await copy.replica.update('tasks', 'q-1', { name: 'Mine' });
+    await copy.replica.insert('tasks', { id: 'new', project_id: 'q', name: 'Mine' });
+    const { left } = await copy.page(page({
+        projects: { updated: [project('q')] }, tasks: { updated: [task('q-1', 'q'), task('q-2', 'q')] },
+    }, 110, { left_projects: lost('q'), heads: { q: 9 } }));
+    assert.deepEqual(left, []);
+    assert.deepEqual([await copy.ids(), await copy.replica.setAside()], [['new', 'p-1', 'q-1', 'q-2'], []]);
+});
+
 test('a replaced project loses what the drain does not name', async () => {
     const copy = await Copy.open();
     await copy.start();

@@ -23,7 +23,16 @@ export async function applyPage(unit, page, asked) {
     for (const changes of page.changes) await new Changes(unit, replacement, projects.left).apply(changes);
     if (unit.state.drain !== null) return { differing: null, left: [], dropped: 0 };
     await unit.transaction.delete('meta', 'drain');
-    return endDrain(unit, page, replacement, projects.left);
+    const settled = settledProjects(projects, page.heads);
+    const end = new Replacement({ isWhole, asked, projects: settled.replaced });
+    return endDrain(unit, page, end, settled.left);
+}
+
+/** Older servers name in `left` also projects that the user has again, and serve all of their rows. */
+function settledProjects({ left, replaced }, heads) {
+    const isLost = ([project]) => !Object.hasOwn(heads, project);
+    const returned = Object.keys(left).filter(project => Object.hasOwn(heads, project));
+    return { left: Object.fromEntries(Object.entries(left).filter(isLost)), replaced: [...replaced, ...returned] };
 }
 
 /** What the drain's pages have said of projects. It is stored, because a drain can outlive the window that began it. */
