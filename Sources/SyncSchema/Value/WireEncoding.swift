@@ -39,6 +39,15 @@ package enum WireEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Whether a client has this value, in normal form, in a column of the field in which nothing was stored yet.
+    /// WatermelonDB has null, an empty text, 0 or false there. Any other client reads the schema's default.
+    package func isUnset(_ value: JSON, of field: Field) -> Bool {
+        guard self == .watermelondb else { return value == field.fallback }
+        let stored = encoded(value, of: field)
+        if field.value.isNullable { return stored.isNull }
+        return stored == "" || stored == false || stored.number == 0
+    }
+
     /// What a client sent for a field, in the form that `ValueSchema.normalized` checks. A value that can't be read
     /// stays unchanged, and is refused there. A value that is already in normal form stays unchanged too.
     package func decoded(_ sent: JSON, of field: Field) -> JSON {

@@ -28,7 +28,7 @@ extension SegmentScan {
     }
 
     /// Restricts a scan over rows that the client already has. Live rows up to commit `upTo` are served only if one of
-    /// the fields at these positions differs from its default.
+    /// the fields at these positions has a value that the client does not have in a new column.
     package struct OldRows: Sendable, Hashable {
         let upTo: SyncSeq
         let positions: [Int]
@@ -50,6 +50,6 @@ extension SegmentScan {
     /// the row's value at a field position, and is called only for old rows.
     package func leavesOut(seq: SyncSeq, value: (Int) -> JSON) -> Bool {
         guard let oldRows, seq <= oldRows.upTo else { return false }
-        return oldRows.positions.allSatisfy { value($0) == collection.fields[$0].fallback }
+        return oldRows.positions.allSatisfy { delivery.encoding.isUnset(value($0), of: collection.fields[$0]) }
     }
 }

@@ -55,6 +55,34 @@ import Testing
         #expect(drain.deleted.isEmpty)
     }
 
+    /// WatermelonDB has null, an empty text, 0 or false in a new column, whatever the schema's default is.
+    @Test(arguments: [
+        ("duration", "t1"), ("percent_complete", "t2"), ("is_milestone", "t3"), ("notes", "t4"), ("wbs_path", "t5"),
+    ])
+    func watermelonDBLacksEveryValueThatIsNotEmpty(column: String, id: String) async throws {
+        let scene = try await Scene()
+        let empty: [String: JSON] = [
+            "duration": 0, "percent_complete": 0, "is_milestone": false, "notes": "", "wbs_path": nil,
+        ]
+        let full: [String: JSON] = [
+            "duration": 1, "percent_complete": 5, "is_milestone": true, "notes": "N", "wbs_path": "1",
+        ]
+        try await scene.insertTasks(["t1", "t2", "t3", "t4", "t5"])
+        try await scene.bench.edit { editor in
+            for task in ["t1", "t2", "t3", "t4", "t5"] {
+                var values = empty
+                if task == id { values[column] = full[column] }
+                try editor.update("tasks", task, values)
+            }
+        }
+        let member = try await scene.client(.member)
+        let migration: JSON = ["columns": [["table": "tasks", "columns": [.string(column)]]]]
+        let page = try await member.page([
+            "since": String(try await member.head()), "encoding": "watermelondb", "migration": migration.text,
+        ])
+        #expect((page.at("/changes/tasks/updated")?.array ?? []).map { $0["id"] } == [.string(id)])
+    }
+
     @Test func anUnchangedProjectIsSearchedToo() async throws {
         let scene = try await Scene()
         try await scene.fill()

@@ -7,7 +7,8 @@ import SyncStore
 package struct PullMigration: Sendable, Hashable {
     /// Collections whose rows are all needed.
     private var tables: Set<String> = []
-    /// Columns by collection. Rows are needed if one of these columns has a value other than its default.
+    /// Columns by collection. Rows are needed if one of these columns has a value that the client does not have there
+    /// yet.
     private var columns: [String: Set<String>] = [:]
     /// The projects whose rows are needed; nil for all.
     private var projects: Set<String>?

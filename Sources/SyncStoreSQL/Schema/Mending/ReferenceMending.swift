@@ -4,7 +4,7 @@ import SyncStore
 
 /// Makes rows that were written before a field was a reference follow the schema. A reference to nothing live becomes
 /// null or is removed from its list. If a reference can't be null, its row is deleted. Drafts do this, so clients
-/// receive the changes. Clients also receive again the rows for which somebody sent a field before the server had it.
+/// receive the changes. Clients also receive again the rows of which they may have another value in a new field.
 ///
 /// Part of the migration's transaction, in which the new references are not enforced yet.
 struct ReferenceMending<Transaction: SQLTransaction> {
@@ -111,21 +111,35 @@ struct ReferenceMending<Transaction: SQLTransaction> {
 }
 
 extension ReferenceMending {
-    /// Rows that somebody sent with a field that the schema has gained now. The sender's inbox still has the value.
+    /// Rows of which an app that had a new field before the server may have another value: all if such an app does not
+    /// have the default there, otherwise those that somebody sent with the field.
     private func rowsWithNewFields(_ changes: [String: CollectionChange]) throws -> [String: [RowKey]] {
+        var keys: [String: [RowKey]] = [:]
+        for (name, change) in changes {
+            let fields = change.newFields.map { change.new.field(named: $0) }
+            let isEverywhere = fields.contains { !WireEncoding.watermelondb.isUnset($0.fallback, of: $0) }
+            let rows = try isEverywhere ? liveRows(of: name) : fields.flatMap { try rowsSent(with: $0, of: name) }
+            for (project, id) in rows { keys[project, default: []].append(RowKey(name, id)) }
+        }
+        return keys
+    }
+
+    /// Rows that somebody sent with the field. The sender's inbox still has the value.
+    private func rowsSent(with field: Field, of collection: String) throws -> [(project: String, id: String)] {
         let sql = """
             SELECT DISTINCT project_id, row_id FROM tidemark_inbox
             WHERE code = '\(ErrorCode.unknownField.rawValue)' AND collection = ?1 AND field = ?2
             """
-        var keys: [String: [RowKey]] = [:]
-        for (name, change) in changes {
-            for field in change.newFields {
-                let rows = try transaction.all(sql, [.string(name), .string(field)]) { ($0.string(0), $0.string(1)) }
-                for (project, id) in rows {
-                    keys[project, default: []].append(RowKey(name, id))
-                }
-            }
+        return try transaction.all(sql, [.string(collection), .string(field.name)]) {
+            ($0.string(0), $0.string(1))
         }
-        return keys
+    }
+
+    private func liveRows(of collection: String) throws -> [(project: String, id: String)] {
+        let sql = """
+            SELECT t.project_id, t.id FROM "\(collection)" t JOIN tidemark_projects p ON p.id = t.project_id
+            WHERE t.is_deleted = 0 AND p.is_deleted = 0
+            """
+        return try transaction.all(sql, []) { ($0.string(0), $0.string(1)) }
     }
 }
