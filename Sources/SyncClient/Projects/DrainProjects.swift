@@ -18,6 +18,16 @@ struct DrainProjects {
         return projects
     }
 
+    /// The same at the drain's last page. Older servers name in `left_projects` also projects that the user has again,
+    /// and serve all of their rows.
+    func settled(by page: PageResponse) -> DrainProjects {
+        var settled = self
+        for project in (page.heads ?? [:]).keys where settled.left.removeValue(forKey: project) != nil {
+            settled.replaced.insert(project)
+        }
+        return settled
+    }
+
     static func forget(_ db: Database) throws { try db.execute(sql: "DELETE FROM _drain_project") }
 
     private static let replacedMark = "replaced"

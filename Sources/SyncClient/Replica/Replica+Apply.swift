@@ -46,8 +46,11 @@ extension Replica {
             }
             var receipt = Receipt(state: next, dropped: 0)
             if next.drain == nil {
+                let settled = projects.settled(by: page)
+                var replacement = replacement
+                replacement.projects = settled.replaced
                 receipt = try DrainEnd(
-                    db: db, schema: schema, state: next, replacement: replacement, left: projects.left, time: time
+                    db: db, schema: schema, state: next, replacement: replacement, left: settled.left, time: time
                 ).run(page)
             }
             try receipt.state.save(db)
