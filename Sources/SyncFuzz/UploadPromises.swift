@@ -7,16 +7,22 @@ import SyncTestKit
 struct UploadPromises {
     private let bench: FuzzBench
     private let body: JSON
+    private let halves: [MendedJSON.Half]
     private let isStock: Bool
 
     static func check(_ input: [UInt8]) async throws {
-        guard let body = try accepted(or: JSONError.self, { try JSON(parsing: input, maximumDepth: 32) }) else {
+        guard let mended = try accepted(or: JSONError.self, { try MendedJSON(parsing: input, maximumDepth: 32) }) else {
             return
         }
+        let (body, halves) = (mended.value, mended.halves)
+        let strict = try accepted(or: JSONError.self) { try JSON(parsing: input, maximumDepth: 32) }
+        try promise((strict != nil) == halves.isEmpty, "\(halves.count) halves are not all that was mended")
+        try promise(strict.map { $0 == body } ?? true, "\(body.text) is read in two ways")
         try promise(try JSON(parsing: body.bytes) == body, "\(body.text) is read as another value")
         try promise(try JSON(parsing: body.prettyText) == body, "\(body.text) is printed as another value")
         for isStock in [false, true] {
-            let promises = UploadPromises(bench: try await FuzzBench.fresh(), body: body, isStock: isStock)
+            let promises = UploadPromises(
+                bench: try await FuzzBench.fresh(), body: body, halves: halves, isStock: isStock)
             if let request = try promises.request() { try await promises.check(request) }
         }
     }
@@ -24,10 +30,12 @@ struct UploadPromises {
     private func request() throws -> UploadRequest? {
         try accepted(or: Problem.self) {
             guard isStock else {
-                return try UploadRequest(project: "p1", body: body, registry: bench.registry, maximumRows: 50)
+                return try UploadRequest(
+                    project: "p1", body: body, halves: halves, registry: bench.registry, maximumRows: 50)
             }
             return try UploadRequest(
-                project: "p1", stock: body, lastPulledAt: SyncSeq(2), registry: bench.registry, maximumRows: 50)
+                project: "p1", stock: body, halves: halves, lastPulledAt: SyncSeq(2), registry: bench.registry,
+                maximumRows: 50)
         }
     }
 

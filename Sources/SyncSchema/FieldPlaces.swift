@@ -15,6 +15,8 @@ package struct FieldPlaces: Sendable {
     package let cascading: [Int]
     /// Of those, references to another row of the same collection.
     package let trees: [Int]
+    /// Fields whose values are matched against a pattern, as a whole or in part.
+    package let patterned: [Int]
 
     init(_ fields: [Field], of collection: String) {
         fallbacks = fields.map(\.fallback)
@@ -22,6 +24,7 @@ package struct FieldPlaces: Sendable {
         serverValued = fields.indices.filter { fields[$0].serverValue != nil }
         lookedUp = fields.indices.filter { fields[$0].isLookedUp }
         cascading = fields.indices.filter { fields[$0].reference?.onDelete == .cascade }
+        patterned = fields.indices.filter { fields[$0].value.hasPattern }
         trees = cascading.filter { fields[$0].reference.map { $0.collection == collection && !$0.isList } ?? false }
     }
 }

@@ -12,7 +12,8 @@ from harness.processes import Daemon, free_port
 from harness.project import ProjectClient
 from harness.temporary import TEMP
 
-UNLIMITED = {"TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT": 0, "TIDEMARK_SYNC_UPLOAD_RATE_PER_USER": 0}
+UNLIMITED = {"TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT": 0, "TIDEMARK_SYNC_UPLOAD_RATE_PER_USER": 0,
+             "TIDEMARK_SYNC_WRITE_RATE_PER_PROJECT": 0, "TIDEMARK_SYNC_WRITE_RATE_PER_USER": 0}
 
 
 class Server(Daemon):

@@ -12,13 +12,18 @@ package struct ItemService<Store: SyncStore>: Sendable {
     private let newID: NewID
     /// How long an idempotency key is remembered.
     private let retention: Duration
+    private let limits: UploadLimits
 
-    package init(store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid, retention: Duration) {
+    package init(
+        store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid, retention: Duration,
+        limits: UploadLimits = .none
+    ) {
         self.store = store
         self.registry = registry
         self.clock = clock
         self.newID = newID
         self.retention = retention
+        self.limits = limits
     }
 
     /// The live rows of the project that the caller may see, in order of creation, after the position `after`.
@@ -60,67 +65,98 @@ package struct ItemService<Store: SyncStore>: Sendable {
     /// once: a repeated request gets the first one's answer.
     ///
     /// Throws, in this order: `not_found`, `project_deleted`, `membership_revoked`, `not_a_member`,
-    /// `idempotency_key_reused`, `read_only_token`, `forbidden`, `project_archived`,
+    /// `idempotency_key_reused`, `read_only_token`, `forbidden`, `project_archived`, `rate_limited`,
     /// `id_unavailable`, then the errors of the fields.
     package func create(
         _ fields: [String: JSON], in collection: Collection, of project: String, key: String?, by caller: Caller
     ) async throws -> Item {
         let now = clock.now()
+        let judged = JudgedValues(fields, of: collection, repairs: false)
+        let claim = limits.claim(user: caller.userID)
         return try await store.write(.project(project)) { transaction in
             let access = try ProjectAccess(caller, project: project, in: transaction)
             let records = IdempotencyRecords(transaction: transaction, now: now, retention: retention)
             let once = key.map {
-                CreateOnce(.create($0, project: project, userID: caller.userID), fields, in: collection, records)
+                WriteOnce(.create($0, project: project, userID: caller.userID), fields, in: collection, records)
             }
             if let replay = try once?.replay() {
                 try requireSight(of: RowKey(collection.name, replay.id), access, transaction)
                 return replay
             }
             try require(collection.roles.create, "Creating", collection, access)
-            let item = try insert(fields, collection, access, transaction, now)
+            try claim.take([project])
+            let item = try insert(fields, judged, collection, access, transaction, now)
             try once?.keep(item)
             return item
         }
     }
 
-    /// Applies a patch: absent fields keep their value. A patch that changes nothing commits nothing.
+    /// Applies a patch: absent fields keep their value. A patch that changes nothing commits nothing. With an
+    /// idempotency key, it is applied only once: a repeated request gets the first one's answer.
     ///
-    /// Throws, in this order: `not_found` (for a project, what `ProjectAccess` throws), `read_only_token`, `forbidden`,
-    /// `project_archived`, `stale_version`, then the errors of the fields.
+    /// Throws, in this order: `not_found` (for a project, what `ProjectAccess` throws), `idempotency_key_reused`,
+    /// `read_only_token`, `forbidden`, `project_archived`, `rate_limited`, `stale_version`, then the errors of the
+    /// fields.
     package func update(
         _ id: String, in collection: Collection, _ fields: [String: JSON], if precondition: Precondition,
-        by caller: Caller
+        key: String? = nil, by caller: Caller
     ) async throws -> Item {
-        try await change(id, in: collection, by: caller) { record, access, draft in
+        let request: JSON = [.string(collection.name), .string(id), .object(fields)]
+        let judged = JudgedValues(fields, of: collection, repairs: false)
+        let claim = limits.claim(user: caller.userID)
+        return try await change(id, in: collection, once: key, request, by: caller) { record, access, draft in
             try require(collection.roles.update, "Changing", collection, access)
+            try claim.take([access.project.id])
             try precondition.require(record, in: collection)
-            try ItemWriter(collection, draft, access).update(record, fields)
+            try ItemWriter(collection, draft, access, judged: judged).update(record, fields)
         }
     }
 
     /// Deletes the row and the rows that its schema cascades to. Deleting a project deletes everything in it.
     ///
     /// Throws, in this order: `not_found` (for a project, what `ProjectAccess` throws), `read_only_token`, `forbidden`,
-    /// `project_archived`, `stale_version`, `in_use`, `last_owner`.
+    /// `project_archived`, `rate_limited`, `stale_version`, `in_use`, `last_owner`.
     package func delete(
         _ id: String, in collection: Collection, if precondition: Precondition, by caller: Caller
     ) async throws {
+        let claim = limits.claim(user: caller.userID)
         _ = try await change(id, in: collection, by: caller) { record, access, draft in
             try require(
                 collection.roles.delete, "Deleting", collection, access, evenArchived: collection.scope == .project)
+            try claim.take([access.project.id])
             try precondition.require(record, in: collection)
             try ItemWriter(collection, draft, access).delete(record)
+        }
+    }
+
+    /// What the same delete would take along. Nothing is written. Throws what the delete throws, but for
+    /// `rate_limited`.
+    package func deletion(
+        of id: String, in collection: Collection, if precondition: Precondition, by caller: Caller
+    ) async throws -> Deletion {
+        let (key, now) = (RowKey(collection.name, id), clock.now())
+        return try await store.read(.row(key)) { transaction in
+            let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
+            let (record, access) = try finder.find(key)
+            try require(
+                collection.roles.delete, "Deleting", collection, access, evenArchived: collection.scope == .project)
+            try precondition.require(record, in: collection)
+            let draft = Draft(judging: transaction, registry, access, now: now)
+            try ItemWriter(collection, draft, access).delete(record)
+            return collection.scope == .project
+                ? try Deletion(of: access, registry, transaction) : Deletion(draft, access)
         }
     }
 
     /// Sets `is_archived` of a project. An archived project accepts only changes of its memberships,
     /// its own deletion, and unarchiving. Idempotent.
     ///
-    /// Throws what `ProjectAccess` throws, `read_only_token`, `forbidden`.
+    /// Throws what `ProjectAccess` throws, `read_only_token`, `forbidden`, `rate_limited`.
     package func archive(_ isArchived: Bool, project id: String, by caller: Caller) async throws -> Item {
-        let projects = registry.projects
+        let (projects, claim) = (registry.projects, limits.claim(user: caller.userID))
         return try await change(id, in: projects, by: caller) { record, access, draft in
             try require(projects.roles.delete, "Archiving", projects, access, evenArchived: true)
+            try claim.take([id])
             guard let field = projects.field("is_archived") else {
                 throw Problem(.notFound, "Projects can't be archived here: their schema has no is_archived.")
             }
@@ -150,30 +186,37 @@ package struct ItemService<Store: SyncStore>: Sendable {
     }
 
     private func insert(
-        _ fields: [String: JSON], _ collection: Collection, _ access: ProjectAccess,
+        _ fields: [String: JSON], _ judged: JudgedValues, _ collection: Collection, _ access: ProjectAccess,
         _ transaction: any WriteTransaction, _ now: Instant
     ) throws -> Item {
         var fields = fields
         let sent = fields.removeValue(forKey: "id")
         let id = sent == nil ? newID() : sent?.string ?? ""
         let draft = Draft(transaction, registry, access, now: now)
-        try ItemWriter(collection, draft, access).insert(id, fields)
+        try ItemWriter(collection, draft, access, judged: judged).insert(id, fields)
         _ = try draft.commit()
         return Item(try draft.record(RowKey(collection.name, id))!, in: collection)
     }
 
     private func change(
-        _ id: String, in collection: Collection, by caller: Caller,
+        _ id: String, in collection: Collection, once name: String? = nil, _ request: JSON = .null, by caller: Caller,
         _ body: @escaping @Sendable (StoredRow, ProjectAccess, Draft) throws -> Void
     ) async throws -> Item {
         let (key, now) = (RowKey(collection.name, id), clock.now())
         return try await store.write(.row(key)) { transaction in
             let finder = ItemFinder(caller: caller, registry: registry, transaction: transaction)
             let (record, access) = try finder.find(key)
+            let records = IdempotencyRecords(transaction: transaction, now: now, retention: retention)
+            let once = name.map {
+                WriteOnce(.create($0, project: record.project, userID: caller.userID), request: request, records)
+            }
+            if let replay = try once?.replay() { return replay }
             let draft = Draft(transaction, registry, access, now: now)
             try body(record, access, draft)
             _ = try draft.commit()
-            return Item(try draft.record(key) ?? record, in: collection)
+            let item = Item(try draft.record(key) ?? record, in: collection)
+            try once?.keep(item)
+            return item
         }
     }
 }

@@ -11,10 +11,12 @@ struct ItemWriter {
     let draft: Draft
     private let edit: RowEdit
 
-    init(_ collection: Collection, _ draft: Draft, _ access: ProjectAccess) {
+    /// `judged` is what is known of the fields already.
+    init(_ collection: Collection, _ draft: Draft, _ access: ProjectAccess, judged: JudgedValues = .none) {
         self.collection = collection
         self.draft = draft
-        edit = RowEdit(collection: collection, role: access.role, userID: access.caller.userID)
+        edit = RowEdit(
+            collection: collection, role: access.role, userID: access.caller.userID, judged: judged)
     }
 
     /// Inserts a new row. Throws `id_unavailable` if a row of the collection has or had the id,

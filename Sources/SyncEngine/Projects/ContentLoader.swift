@@ -44,7 +44,8 @@ struct ContentLoader {
     }
 
     private func insert(_ collection: Collection) throws -> [RowProblem] {
-        let edit = RowEdit(collection: collection, role: nil, userID: content.owner)
+        let edit = RowEdit(
+            collection: collection, role: nil, userID: content.owner, keepsLongTexts: content.keepsServerValues)
         var problems: [RowProblem] = []
         for (index, row) in (content.rows[collection.name] ?? []).enumerated() {
             let place = Place(collection: collection.name, index: index, id: row["id"]?.string)

@@ -11,32 +11,37 @@ package struct ProjectService<Store: SyncStore>: Sendable {
     let newID: NewID
     /// How long an idempotency key is remembered.
     private let retention: Duration
+    private let limits: UploadLimits
 
     package init(
         store: Store, registry: Registry, clock: WallClock, newID: NewID = .uuid,
-        retention: Duration = .seconds(720 * 3600)
+        retention: Duration = .seconds(720 * 3600), limits: UploadLimits = .none
     ) {
         self.store = store
         self.registry = registry
         self.clock = clock
         self.newID = newID
         self.retention = retention
+        self.limits = limits
     }
 
     /// Creates a project that the caller owns, with a default calendar if `fields` name none. Its head is 1. With an
     /// idempotency key, it is created only once.
     ///
-    /// Throws `read_only_token`, `idempotency_key_reused`, `invalid_rows`, `id_unavailable`.
+    /// Throws `read_only_token`, `invalid_rows` for fields that nobody can write, `idempotency_key_reused`,
+    /// `rate_limited`, `invalid_rows`, `id_unavailable`.
     package func create(_ fields: [String: JSON], key: String? = nil, by caller: Caller) async throws -> Item {
         try caller.requireWrite()
         try refuseForeign(fields, userID: caller.userID)
         let (now, content) = (clock.now(), content(of: fields, by: caller))
+        let claim = limits.claim(user: caller.userID)
         return try await store.write(.project(try content.projectID(registry))) { transaction in
             let records = IdempotencyRecords(transaction: transaction, now: now, retention: retention)
             let once = key.map {
-                CreateOnce(.create($0, project: "", userID: caller.userID), fields, in: registry.projects, records)
+                WriteOnce(.create($0, project: "", userID: caller.userID), fields, in: registry.projects, records)
             }
             if let replay = try once?.replay() { return replay }
+            try claim.take([])
             let item = try lifting { try create(content, transaction, now) }
             try once?.keep(item)
             return item

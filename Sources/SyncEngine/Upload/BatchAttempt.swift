@@ -82,7 +82,7 @@ struct BatchAttempt {
         let collection = draft.registry.collection(row.key.collection)
         let edit = RowEdit(
             collection: collection, role: access.role, userID: access.caller.userID, encoding: request.encoding,
-            repairs: request.onError == .repair)
+            repairs: request.onError == .repair, halves: row.halves, judged: row.judged)
         guard let record = try draft.record(row.key) else { return try insert(row, edit) }
         guard mayTouch(record, row.key) else {
             // A former owner's edit is skipped: the sender's next drain says that the row is gone. Created under

@@ -4,7 +4,7 @@ package import SyncStore
 import Synchronization
 
 /// How many uploads a user may send: to one project, and in total; and how many rows they may have delivered again to
-/// everybody although nothing in them changes.
+/// everybody although nothing in them changes. Writes over REST have limits of the same kind, and count by themselves.
 ///
 /// Each server counts for itself, and allows its share of the limits.
 package struct UploadLimits: Sendable {

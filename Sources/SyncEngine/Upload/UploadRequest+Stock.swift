@@ -8,8 +8,8 @@ extension UploadRequest {
     ///
     /// Throws what an envelope throws, except `invalid_batch_id`.
     package init(
-        project: String, stock changes: JSON, lastPulledAt: SyncSeq, onError: ErrorMode = .rejectBatch,
-        registry: Registry, maximumRows: Int
+        project: String, stock changes: JSON, halves: [MendedJSON.Half] = [], lastPulledAt: SyncSeq,
+        onError: ErrorMode = .rejectBatch, registry: Registry, maximumRows: Int
     ) throws {
         guard let collections = changes.object else {
             throw Problem(.invalidBody, "With last_pulled_at in the query, the body must be an object of collections.")
@@ -23,7 +23,8 @@ extension UploadRequest {
                 }),
         ]
         try self.init(
-            project: project, envelope, batchID: nil, registry: registry, maximumRows: maximumRows, changesPointer: "")
+            project: project, envelope, halves: halves, batchID: nil, registry: registry, maximumRows: maximumRows,
+            changesPointer: "")
     }
 
     private static func isEmpty(_ buckets: JSON) -> Bool { buckets.object?.values.allSatisfy { $0 == [] } ?? false }

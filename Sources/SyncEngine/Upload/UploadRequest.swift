@@ -28,6 +28,10 @@ package struct UploadRequest: Sendable {
         /// RFC 6901 pointer into the body.
         let pointer: String
         var fields: [String: JSON]
+        /// Halves of surrogate pairs in `fields`, by field. Their paths begin in the field.
+        var halves: [String: MendedJSON.Half] = [:]
+        /// What was found out of `fields` before the writer was taken.
+        var judged = JudgedValues.none
         /// The only fields that count if the row is live; nil for all.
         var limits: Set<String>?
         /// The state that the client edited; nil for the row's state at `last_pulled_at`.
@@ -65,30 +69,38 @@ package struct UploadRequest: Sendable {
     let bodyHash: String
 
     /// Reads an envelope. Throws `invalid_body`, `invalid_batch_id`, `invalid_since`, `collection_not_uploadable`,
-    /// `batch_too_large`, `base_required`.
-    package init(project: String, body: JSON, registry: Registry, maximumRows: Int) throws {
+    /// `batch_too_large`, `base_required`. `halves` are those of surrogate pairs in the body.
+    package init(
+        project: String, body: JSON, halves: [MendedJSON.Half] = [], registry: Registry, maximumRows: Int
+    ) throws {
         guard let members = body.object else { throw Problem(.invalidBody, "The body must be a JSON object.") }
         try self.init(
-            project: project, members, batchID: try UploadRequest.batchID(members["client_batch_id"]),
-            registry: registry, maximumRows: maximumRows, changesPointer: "/changes")
+            project: project, members, halves: halves,
+            batchID: try UploadRequest.batchID(members["client_batch_id"]), registry: registry,
+            maximumRows: maximumRows, changesPointer: "/changes")
     }
 
     /// Reads an envelope's members. `changesPointer` is the pointer to `changes` in the body.
     init(
-        project: String, _ members: [String: JSON], batchID: String?, registry: Registry, maximumRows: Int,
-        changesPointer: String
+        project: String, _ members: [String: JSON], halves: [MendedJSON.Half], batchID: String?, registry: Registry,
+        maximumRows: Int, changesPointer: String
     ) throws {
         self.project = project
         self.batchID = batchID
         self.changesPointer = changesPointer
         lastPulledAt = try UploadRequest.lastPulledAt(members["last_pulled_at"])
         device = try UploadRequest.device(members["device_id"])
+        // Two devices whose ids differ in a half would become one.
+        guard !halves.contains(where: { $0.path == ["device_id"] }) else {
+            throw Problem(.invalidBody, "device_id \(Violation.half).")
+        }
         try UploadRequest.checkModes(members)
         onConflict = members["on_conflict"]?.string.flatMap(ConflictMode.init) ?? .overwrite
         onError = members["on_error"]?.string.flatMap(ErrorMode.init) ?? .rejectBatch
         encoding = members["encoding"]?.string.flatMap(WireEncoding.init) ?? .json
         var reader = UploadRowReader(
-            registry: registry, encoding: encoding, isUserWide: project.isEmpty, pointer: changesPointer)
+            registry: registry, encoding: encoding, isUserWide: project.isEmpty, pointer: changesPointer,
+            halves: halves)
         try reader.read(members["changes"] ?? .null)
         rows = reader.rows
         problems = reader.problems
@@ -98,7 +110,7 @@ package struct UploadRequest: Sendable {
                 .batchTooLarge, "The batch has \(reader.count) rows, the limit is \(maximumRows). Split it.",
                 members: ["rows": .int(Int64(reader.count)), "limit": .int(Int64(maximumRows))])
         }
-        bodyHash = UploadRequest.hash(members)
+        bodyHash = UploadRequest.hash(members, halves)
         try requireBases()
     }
 
@@ -127,6 +139,20 @@ package struct UploadRequest: Sendable {
     func mappingRows(_ change: (Row) throws -> Row) rethrows -> UploadRequest {
         var request = self
         request.rows = try rows.map(change)
+        return request
+    }
+
+    /// The same batch, with what can be said of its values without the writer. In between, others get their turn.
+    func judged(_ registry: Registry) async -> UploadRequest {
+        var request = self
+        for index in rows.indices where rows[index].bucket != .deleted {
+            guard let collection = registry[rows[index].key.collection], !collection.places.patterned.isEmpty else {
+                continue
+            }
+            let fields = rows[index].fields
+            request.rows[index].judged = JudgedValues(fields, of: collection, repairs: onError == .repair)
+            await Task.yield()
+        }
         return request
     }
 
@@ -207,8 +233,13 @@ package struct UploadRequest: Sendable {
         }
     }
 
-    private static func hash(_ members: [String: JSON]) -> String {
+    /// Bodies that differ only in halves of surrogate pairs have different hashes, although they are read alike.
+    private static func hash(_ members: [String: JSON], _ halves: [MendedJSON.Half]) -> String {
         var canonical = members.filter { $0.key == "changes" }
+        if !halves.isEmpty {
+            let sources = halves.map { JSON.array(($0.path + [$0.source]).map(JSON.string)) }
+            canonical["halves"] = .array(sources.sorted { $0.text < $1.text })
+        }
         for mode in modes { canonical[mode.name] = members[mode.name] ?? .string(mode.served[0]) }
         return IdempotencyRecords.hash(of: .object(canonical))
     }

@@ -10,6 +10,8 @@ struct UploadRowReader {
     let isUserWide: Bool
     /// The pointer to `changes` in the body.
     let pointer: String
+    /// Halves of surrogate pairs, by the pointer of their row and by field.
+    private let halves: [String: [String: MendedJSON.Half]]
     private(set) var rows: [UploadRequest.Row] = []
     private(set) var problems: [RowProblem] = []
     /// Refused rows as they were sent, by pointer.
@@ -17,11 +19,29 @@ struct UploadRowReader {
     /// Number of rows sent, valid or not.
     private(set) var count = 0
 
-    init(registry: Registry, encoding: WireEncoding, isUserWide: Bool, pointer: String) {
+    init(
+        registry: Registry, encoding: WireEncoding, isUserWide: Bool, pointer: String, halves: [MendedJSON.Half]
+    ) {
         self.registry = registry
         self.encoding = encoding
         self.isUserWide = isUserWide
         self.pointer = pointer
+        self.halves = UploadRowReader.byRow(halves, below: pointer)
+    }
+
+    /// The worst half of each field. Halves outside of rows are left out: the names there are all known.
+    private static func byRow(
+        _ halves: [MendedJSON.Half], below pointer: String
+    ) -> [String: [String: MendedJSON.Half]] {
+        // Collection, bucket, index and field follow the path to `changes`.
+        let depth = pointer.isEmpty ? 0 : 1
+        return halves.reduce(into: [:]) { rows, half in
+            guard half.path.count > depth + 3, depth == 0 || half.path[0] == "changes" else { return }
+            let row = "\(pointer)/\(half.path[depth..<(depth + 3)].joined(separator: "/"))"
+            let field = half.path[depth + 3]
+            guard half.hidesMember || rows[row]?[field] == nil else { return }
+            rows[row, default: [:]][field] = half.below(depth + 4)
+        }
     }
 
     /// Reads all of `changes`. The mistakes of single rows go to `problems`. Throws `invalid_body`,
@@ -86,11 +106,19 @@ struct UploadRowReader {
                 unreadable[pointer] = element
                 continue
             }
+            var halves = self.halves.isEmpty ? [:] : self.halves[pointer] ?? [:]
+            guard halves["_changed"] == nil else {
+                // Nobody knows which columns were meant.
+                refuse(pointer + "/_changed", collection.name, id, .badFormat, "_changed \(Violation.half).")
+                unreadable[pointer] = element
+                continue
+            }
             let sent = element.object ?? [:]
+            let fields = encoding.decoded(sent, of: collection, halves: &halves)
             rows.append(
                 UploadRequest.Row(
                     key: RowKey(collection.name, id), bucket: bucket, pointer: pointer,
-                    fields: encoding.decoded(sent, of: collection), limits: UploadRowReader.limits(element, bucket),
+                    fields: fields, halves: halves, limits: UploadRowReader.limits(element, bucket),
                     base: base.int.map { .version(ServerVersion($0)) },
                     unknownFields: UploadRowReader.unknownFields(sent, of: collection),
                     wantsDelivery: sent["_redeliver"] == true || encoding.cuts(sent, of: collection),
@@ -107,7 +135,7 @@ struct UploadRowReader {
 
     private static func missingID(in element: JSON, _ bucket: UploadRequest.Bucket) -> String {
         bucket == .deleted && element.object != nil
-            ? "deleted takes ids, not rows." : "An id has 1 to 64 letters, digits, _ . or -."
+            ? "deleted takes ids, not rows." : Violation.invalidID.detail
     }
 
     /// Members for which the app has a column but the server has no field. With `_changed`, these are the members that

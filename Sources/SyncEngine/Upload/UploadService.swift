@@ -33,6 +33,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
     /// errors of the rows. Once past `rate_limited`, the upload counts against the limits, whatever happens to it.
     package func upload(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         let claim = limits.claim(user: caller.userID)
+        let request = await request.judged(registry)
         return try await store.write(.project(request.project), needing: { request.needs(registry) }) { transaction in
             let access = try ProjectAccess(caller, project: request.project, in: transaction)
             let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention.batches)
@@ -57,6 +58,7 @@ package struct UploadService<Store: SyncStore>: Sendable {
     /// then the errors of the rows.
     package func uploadAll(_ request: UploadRequest, by caller: Caller) async throws -> UploadAnswer {
         let claim = limits.claim(user: caller.userID)
+        let request = await request.judged(registry)
         return try await store.write(.installation, needing: { request.needs(registry) }) { transaction in
             let records = IdempotencyRecords(transaction: transaction, now: clock.now(), retention: retention.batches)
             let key = request.batchID.map { IdempotencyKey.batch($0, project: "", userID: caller.userID) }

@@ -62,8 +62,14 @@ extension JSONReader {
             position = end + 1
             return try text(start..<end)
         }
-        return try escaped(Array(bytes[start..<end]))
+        let before = halves
+        let text = try escaped(Array(bytes[start..<end]))
+        if halves > before { halfPlace = start..<(position - 1) }
+        return text
     }
+
+    /// The last text with half a surrogate pair, as the document writes it.
+    var halfSource: String { String(decoding: bytes[halfPlace], as: UTF8.self) }
 
     /// A fast path for ASCII, which most strings here are. For other bytes Swift checks one by one, by generic code,
     /// that they are valid UTF-8.
@@ -128,17 +134,23 @@ extension JSONReader {
     private mutating func scalar() throws -> Unicode.Scalar {
         let first = try hex()
         if let scalar = Unicode.Scalar(first) { return scalar }
-        guard UTF16.isLeadSurrogate(UInt16(first)), peek(UInt8(ascii: "\\")) else {
-            throw malformed("half a surrogate pair")
+        let behind = position
+        if UTF16.isLeadSurrogate(UInt16(first)), let second = try nextEscape(),
+            UTF16.isTrailSurrogate(UInt16(second))
+        {
+            return Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))!
         }
-        position += 1
-        guard peek(UInt8(ascii: "u")) else { throw malformed("half a surrogate pair") }
-        position += 1
-        let second = try hex()
-        guard UTF16.isTrailSurrogate(UInt16(second)),
-            let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
-        else { throw malformed("half a surrogate pair") }
-        return scalar
+        guard mendsHalves else { throw malformed("half a surrogate pair") }
+        position = behind
+        halves += 1
+        return "\u{FFFD}"
+    }
+
+    /// Reads another `\u` with its digits; nil if none follows.
+    private mutating func nextEscape() throws -> UInt32? {
+        guard bytes[position...].starts(with: "\\u".utf8) else { return nil }
+        position += 2
+        return try hex()
     }
 
     private mutating func hex() throws -> UInt32 {

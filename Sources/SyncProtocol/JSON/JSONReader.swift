@@ -14,6 +14,12 @@ package struct JSONReader {
     private var usualCount = 0
     private var depthLeft: Int
     private let limit: Int
+    /// Whether half a surrogate pair is read as U+FFFD. Otherwise it is malformed.
+    let mendsHalves: Bool
+    /// Number of halves that were read as U+FFFD.
+    var halves = 0
+    /// Where the last text with such a half lies, without its quotes.
+    var halfPlace = 0..<0
 
     /// Reads the only document in `bytes`. Throws `JSONError`, also if anything but white space follows it.
     static func read(_ bytes: [UInt8], maximumDepth: Int) throws -> JSON {
@@ -25,7 +31,12 @@ package struct JSONReader {
 
     /// A reader at the start of a document in UTF-8.
     package init(_ bytes: [UInt8], maximumDepth: Int = 128) {
+        self.init(bytes, maximumDepth: maximumDepth, mendsHalves: false)
+    }
+
+    init(_ bytes: [UInt8], maximumDepth: Int, mendsHalves: Bool) {
         self.bytes = bytes
+        self.mendsHalves = mendsHalves
         depthLeft = maximumDepth
         limit = maximumDepth
     }
@@ -95,7 +106,7 @@ extension JSONReader {
         return members
     }
 
-    private func put(_ value: JSON, under name: String, into members: inout [String: JSON]) throws {
+    func put(_ value: JSON, under name: String, into members: inout [String: JSON]) throws {
         guard members.updateValue(value, forKey: name) != nil else { return }
         // The dictionary keeps the name that it already has.
         guard let index = members.index(forKey: name), members[index].key.utf8.elementsEqual(name.utf8) else {

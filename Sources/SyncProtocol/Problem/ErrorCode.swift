@@ -109,7 +109,8 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case tooLong = "too_long"
     /// The number is outside the field's range.
     case outOfRange = "out_of_range"
-    /// The text does not have the field's format, does not match its pattern, or contains U+0000.
+    /// The text does not have the field's format, does not match its pattern, or contains U+0000 or half a surrogate
+    /// pair.
     case badFormat = "bad_format"
     /// The id breaks the rule for ids.
     case invalidID = "invalid_id"
@@ -126,11 +127,13 @@ public enum ErrorCode: String, Sendable, CaseIterable, Error {
     case notUnique = "not_unique"
     /// The row would be its own ancestor.
     case cyclicParent = "cyclic_parent"
-    /// The link would close a cycle of dependencies. `detail` shows the cycle.
+    /// The link would close a cycle of dependencies, which `detail` shows, or would lead between a summary task and a
+    /// task below it. Fix the link; before a move, remove it.
     case cyclicDependency = "cyclic_dependency"
     /// The row is a tombstone. The next drain says so too.
     case deleted
-    /// A parent of the row is a tombstone. The next drain says so too.
+    /// A parent of the row is a tombstone. The next drain says so too. In the inbox, also a row that somebody else's
+    /// delete took along, though only its owner saw it.
     case parentDeleted = "parent_deleted"
     /// A later edit by somebody else was kept instead (only in the inbox).
     case overwritten

@@ -10,6 +10,11 @@ extension ValueSchema {
         try require([.array], [("items", items != nil), ("maxItems", maxItems != nil)], reader)
         try require([.array], [("uniqueItems", hasUniqueItems)], reader)
         try require([.object], [("properties", !properties.isEmpty), ("required", !required.isEmpty)], reader)
+        if let pattern, let maxLength, maxLength > pattern.mostLength {
+            throw reader.error(
+                "would let the pattern take too long on a long text; write at most \(pattern.mostLength), or a simpler "
+                    + "pattern", at: "maxLength")
+        }
         guard let name = required.first(where: { !properties.isEmpty && properties[$0] == nil }) else { return }
         throw reader.error("\"\(name)\" is not a property", at: "required")
     }

@@ -14,6 +14,18 @@ package struct Pattern: Sendable {
     /// Enough for `.{1,255}`. With more instructions, one upload of the largest size could take many seconds.
     package static let mostInstructions = 600
 
+    /// The most instructions for a part that may be empty with its repetitions written out.
+    static let mostEmptySteps = 256
+
+    /// The most characters of a text that must match, unless its schema has a `maxLength`: 4 KiB of ASCII.
+    package static let impliedLength = 4096
+
+    /// The most steps for one text. A match takes up to a second then.
+    private static let mostSteps = 20_000_000
+
+    /// The most characters that a text with this pattern may have.
+    var mostLength: Int { Pattern.mostSteps / (2 * program.count) }
+
     /// Throws a `PatternError`, which says what to do.
     package init(_ text: String) throws(PatternError) {
         var parser = PatternParser(text)

@@ -18,9 +18,26 @@ struct PatternCompiler {
         case .choice(let nodes): try add(choice: nodes[...])
         case .repeated(let node, let least, let most):
             guard !node.isEmpty else { return }
+            guard let most else { return try add(node, least: least) }
+            let start = program.count
             for _ in 0..<least { try add(node) }
-            if let most { try add(node, upTo: most - least) } else { try add(anyNumberOf: node) }
+            try add(node, upTo: most - least)
+            if node.takesNothing { try PatternCompiler.check(emptySteps: program.count - start) }
         }
+    }
+
+    private mutating func add(_ node: PatternNode, least: Int) throws(PatternError) {
+        for _ in 0..<(node.takesNothing ? 0 : least) { try add(node) }
+        try add(anyNumberOf: node.withoutCounts)
+    }
+
+    /// Refuses many copies of a part that may be empty. Each character leads through all of them, and a matcher that
+    /// tries one way after the other never ends.
+    private static func check(emptySteps steps: Int) throws(PatternError) {
+        guard steps > Pattern.mostEmptySteps else { return }
+        throw PatternError(
+            "repeats a part that may be empty too often, so it takes too long to match; write the part so that it "
+                + "takes at least one character, or * instead of the numbers in braces")
     }
 
     private mutating func add(choice nodes: ArraySlice<PatternNode>) throws(PatternError) {

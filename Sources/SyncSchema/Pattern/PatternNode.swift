@@ -21,4 +21,25 @@ indirect enum PatternNode {
         case .letter, .assertion, .choice: false
         }
     }
+
+    /// Whether it matches without a character.
+    var takesNothing: Bool {
+        switch self {
+        case .letter: false
+        case .assertion: true
+        case .sequence(let nodes): nodes.allSatisfy(\.takesNothing)
+        case .choice(let nodes): nodes.contains(where: \.takesNothing)
+        case .repeated(let node, let least, _): least == 0 || node.takesNothing
+        }
+    }
+
+    /// What means the same within a repetition without an upper bound: `(x{0,9}|y)*` matches what `(x|y)*` does.
+    var withoutCounts: PatternNode {
+        switch self {
+        case .repeated(let node, let least, let most) where least <= 1 && most != 0: node.withoutCounts
+        case .choice(let nodes): .choice(nodes.map(\.withoutCounts))
+        case .sequence(let nodes) where nodes.count == 1: nodes[0].withoutCounts
+        case .letter, .assertion, .sequence, .repeated: self
+        }
+    }
 }

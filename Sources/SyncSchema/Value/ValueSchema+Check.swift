@@ -59,10 +59,14 @@ extension ValueSchema {
     private func plain(_ number: Double) -> String { JSON(number).text }
 
     private func checked(_ text: String) throws(Violation) -> String {
-        if let maxLength, text.utf8.count > maxLength, text.unicodeScalars.count > maxLength {
-            throw Violation(.tooLong, "must have at most \(maxLength) characters")
+        if let maxLength {
+            guard text.utf8.count <= maxLength || text.unicodeScalars.count <= maxLength else {
+                throw Violation(.tooLong, "must have at most \(maxLength) characters")
+            }
+            try ValueSchema.checkCharacters(text)
+        } else {
+            try ValueSchema.checkText(text)
         }
-        try ValueSchema.checkText(text)
         if let pattern, !pattern.matches(text) {
             throw Violation(.badFormat, "must match \(pattern.text)")
         }
@@ -116,10 +120,22 @@ extension ValueSchema {
         }
     }
 
-    /// Refuses U+0000: SQLite can store it, PostgreSQL can't, and C strings end at it.
+    /// Checks a text that has no `maxLength`.
     private static func checkText(_ text: String) throws(Violation) {
+        guard text.utf8.count <= mostBytes else { throw Violation(.tooLong, "must have at most 1 MiB of text") }
+        try checkCharacters(text)
+    }
+
+    /// Refuses U+0000: SQLite can store it, PostgreSQL can't, and C strings end at it.
+    private static func checkCharacters(_ text: String) throws(Violation) {
         guard text.utf8.contains(0) else { return }
         throw Violation(.badFormat, "must not contain the character U+0000")
+    }
+
+    /// Whether nothing is wrong with a text but that it is above the limit for texts without a `maxLength`.
+    package func isTooLongOnly(_ text: String) -> Bool {
+        kind == .string && maxLength == nil && format == nil && allowed == nil
+            && text.utf8.count > ValueSchema.mostBytes && !text.utf8.contains(0)
     }
 
     private func checked(_ members: [String: JSON]) throws(Violation) -> [String: JSON] {

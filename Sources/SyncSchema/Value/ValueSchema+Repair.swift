@@ -20,8 +20,9 @@ extension ValueSchema {
     private func adjusted(_ value: JSON) -> JSON {
         switch (kind, value) {
         case (.string, .string(let text)):
-            let scalars = text.unicodeScalars.filter { $0 != "\0" }.prefix(maxLength ?? .max)
-            return .string(String(String.UnicodeScalarView(scalars)))
+            let scalars = text.unicodeScalars.filter { $0 != "\0" }
+            guard let maxLength else { return .string(String(scalars).cut(toBytes: ValueSchema.mostBytes)) }
+            return .string(String(String.UnicodeScalarView(scalars.prefix(maxLength))))
         case (.integer, .int(let whole)): return .int(clamped(whole))
         case (.number, .int), (.number, .double): return value.number.map { JSON(clamped($0)) } ?? value
         case (.array, .array(let elements)): return .array(Array(single(elements).prefix(maxItems ?? .max)))
@@ -44,5 +45,15 @@ extension ValueSchema {
         let least = minimum.flatMap { Int64(exactly: $0.rounded(.up)) } ?? .min
         let most = maximum.flatMap { Int64(exactly: $0.rounded(.down)) } ?? .max
         return min(max(whole, least), most)
+    }
+}
+
+extension String {
+    /// As much of the text as fits into so many bytes of UTF-8.
+    fileprivate func cut(toBytes most: Int) -> String {
+        guard utf8.count > most else { return self }
+        var end = utf8.index(startIndex, offsetBy: most)
+        while end > startIndex, utf8[end] & 0xC0 == 0x80 { utf8.formIndex(before: &end) }
+        return String(self[..<end])
     }
 }

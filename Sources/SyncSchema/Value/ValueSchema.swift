@@ -26,6 +26,9 @@ package struct ValueSchema: Sendable {
     package internal(set) var pattern: Pattern?
     package internal(set) var maxItems: Int?
     package internal(set) var hasUniqueItems = false
+    /// The most bytes of a text without a `maxLength`, in UTF-8: 1 MiB.
+    static let mostBytes = 1 << 20
+
     /// The schema of an array's elements.
     package var items: ValueSchema? { nested["items"] }
     /// The schemas of an object's members.
@@ -41,6 +44,11 @@ package struct ValueSchema: Sendable {
 
     /// Whether every value of its type and format is accepted.
     var isFree: Bool { allowed == nil && maxLength == nil && pattern == nil }
+
+    /// Whether a text in it must match a pattern.
+    var hasPattern: Bool {
+        pattern != nil || nested.values.contains(where: \.hasPattern) || properties.values.contains(where: \.hasPattern)
+    }
 
     /// Whether the value is stored as JSON text.
     package var isStructured: Bool { kind == .array || kind == .object }

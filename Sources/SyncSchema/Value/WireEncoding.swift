@@ -53,18 +53,34 @@ package enum WireEncoding: String, Sendable, Hashable, CaseIterable {
     package func decoded(_ sent: JSON, of field: Field) -> JSON {
         switch form(of: field) {
         case .plain: sent
-        case .text: sent.string.flatMap { try? JSON(parsing: $0.utf8, maximumDepth: 32) } ?? sent
+        case .text: WireEncoding.document(in: sent)?.value ?? sent
         case .instant: sent.number.flatMap(WireEncoding.instant) ?? sent
         case .flag: sent == 0 ? false : sent == 1 ? true : sent
         }
     }
 
-    /// The same for a row. Members that are not fields stay unchanged.
-    package func decoded(_ row: [String: JSON], of collection: Collection) -> [String: JSON] {
+    /// The same for a row. Members that are not fields stay unchanged. `halves` gets the halves of surrogate pairs in
+    /// JSON text, by field; see `MendedJSON`.
+    package func decoded(
+        _ row: [String: JSON], of collection: Collection, halves: inout [String: MendedJSON.Half]
+    ) -> [String: JSON] {
         guard self != .json else { return row }
         var row = row
-        for field in collection.fields { row[field.name] = row[field.name].map { decoded($0, of: field) } }
+        for field in collection.fields {
+            guard let sent = row[field.name] else { continue }
+            if form(of: field) == .text, let document = WireEncoding.document(in: sent) {
+                row[field.name] = document.value
+                if let half = document.worstHalf { halves[field.name] = half }
+            } else {
+                row[field.name] = decoded(sent, of: field)
+            }
+        }
         return row
+    }
+
+    /// The value that a JSON text says; nil if it is none.
+    private static func document(in sent: JSON) -> MendedJSON? {
+        sent.string.flatMap { try? MendedJSON(parsing: $0.utf8, maximumDepth: 32) }
     }
 
     /// Whether a value of the row can't be stored exactly: an instant with a fraction of a millisecond.

@@ -74,10 +74,13 @@ package struct Services<Store: SyncStore>: Sendable {
             users: users, newID: newID)
         inbox = InboxService(store: store, registry: registry, clock: clock, retention: retention.inbox)
         lostEdits = LostEditService(store: store, clock: clock, retention: retention.inbox)
+        let writes = UploadLimits(
+            perProject: settings.writeRatePerProject, perUser: settings.writeRatePerUser, clock: clock,
+            servers: { store.servers })
         items = ItemService(
-            store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches)
+            store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches, limits: writes)
         projects = ProjectService(
-            store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches)
+            store: store, registry: registry, clock: clock, newID: newID, retention: retention.batches, limits: writes)
         exports = ProjectExport(store: store, registry: registry)
         purges = PurgeService(store: store, registry: registry, clock: clock)
         recordPurges = RecordPurge(store: store, clock: clock, retention: retention)

@@ -29,6 +29,11 @@ package struct SyncSettings: Sendable, Equatable {
     package var uploadRatePerProject = 60
     /// The most uploads of one user in a minute, 0 for no limit; `TIDEMARK_SYNC_UPLOAD_RATE_PER_USER`.
     package var uploadRatePerUser = 120
+    /// The most writes of one user over REST to one project in a minute, 0 for no limit;
+    /// `TIDEMARK_SYNC_WRITE_RATE_PER_PROJECT`.
+    package var writeRatePerProject = 600
+    /// The most writes of one user over REST in a minute, 0 for no limit; `TIDEMARK_SYNC_WRITE_RATE_PER_USER`.
+    package var writeRatePerUser = 1200
 
     /// Days after which a tombstone is purged, 0 for never; `TIDEMARK_SYNC_TOMBSTONE_RETENTION_DAYS`.
     package var tombstoneRetentionDays = 90

@@ -29,7 +29,8 @@ struct ItemController<Store: SyncStore>: Sendable {
 
     func create(_ request: Request, _ context: CallerContext) async throws -> Response {
         let item = try await service.create(
-            try await JSONBody.fields(of: request), in: collection, of: try context.parameters.require("project"),
+            try await JSONBody.row(of: request, in: collection), in: collection,
+            of: try context.parameters.require("project"),
             key: try ItemHeaders.idempotencyKey(request), by: context.caller)
         return Reply(created: item, in: collection).response(to: request)
     }
@@ -45,16 +46,20 @@ struct ItemController<Store: SyncStore>: Sendable {
 
     func update(_ request: Request, _ context: CallerContext) async throws -> Response {
         let item = try await service.update(
-            try id(context), in: collection, try await JSONBody.fields(of: request),
-            if: try ItemHeaders.precondition(request), by: context.caller)
+            try id(context), in: collection, try await JSONBody.row(of: request, in: collection),
+            if: try ItemHeaders.precondition(request), key: try ItemHeaders.idempotencyKey(request),
+            by: context.caller)
         return Reply(item).response(to: request)
     }
 
     func delete(_ request: Request, _ context: CallerContext) async throws -> Response {
-        try await service.delete(
-            try id(context), in: collection, if: try ItemHeaders.precondition(request),
-            by: context.caller)
-        return Response(status: .noContent)
+        let (id, precondition) = (try id(context), try ItemHeaders.precondition(request))
+        guard try Query(request).flag("dry_run") else {
+            try await service.delete(id, in: collection, if: precondition, by: context.caller)
+            return Response(status: .noContent)
+        }
+        let deletion = try await service.deletion(of: id, in: collection, if: precondition, by: context.caller)
+        return Reply(deletion.json).response(to: request)
     }
 }
 
@@ -68,12 +73,12 @@ extension Reply {
     init(_ item: Item, status: HTTPResponse.Status = .ok) {
         self.init(status: status, item.json)
         headers[.eTag] = item.entityTag
+        if item.isReplay { headers[.idempotentReplayed] = "true" }
     }
 
     /// 201 with the new row, and its path in `Location`.
     init(created item: Item, in collection: Collection) {
         self.init(item, status: .created)
         headers[.location] = "/api/v1/\(collection.name)/\(item.id)/"
-        if item.isReplay { headers[.idempotentReplayed] = "true" }
     }
 }

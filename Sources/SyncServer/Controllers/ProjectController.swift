@@ -23,7 +23,8 @@ struct ProjectController<Store: SyncStore>: Sendable {
 
     func create(_ request: Request, _ context: CallerContext) async throws -> Response {
         let item = try await service.create(
-            try await JSONBody.fields(of: request), key: try ItemHeaders.idempotencyKey(request), by: context.caller)
+            try await JSONBody.row(of: request, in: collection), key: try ItemHeaders.idempotencyKey(request),
+            by: context.caller)
         return Reply(created: item, in: collection).response(to: request)
     }
 

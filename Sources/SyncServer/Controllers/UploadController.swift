@@ -42,14 +42,14 @@ struct UploadController<Store: SyncStore>: Sendable {
     private func uploadRequest(_ request: Request, _ project: String) async throws -> UploadRequest {
         let query = try Query(request)
         let (lastPulledAt, onError) = (try query.lastPulledAt(), try query.errorMode())
-        let body = try await JSONBody.read(request)
+        let body = try await JSONBody.mended(request)
         guard let lastPulledAt else {
             return try UploadRequest(
-                project: project, body: body, registry: registry, maximumRows: settings.batchMaximumRows)
+                project: project, body: body.value, halves: body.halves, registry: registry,
+                maximumRows: settings.batchMaximumRows)
         }
         return try UploadRequest(
-            project: project, stock: body, lastPulledAt: lastPulledAt, onError: onError ?? .rejectBatch,
-            registry: registry,
-            maximumRows: settings.batchMaximumRows)
+            project: project, stock: body.value, halves: body.halves, lastPulledAt: lastPulledAt,
+            onError: onError ?? .rejectBatch, registry: registry, maximumRows: settings.batchMaximumRows)
     }
 }

@@ -123,6 +123,13 @@ struct Setting: Sendable {
             key: "sync.uploadRatePerUser", range: 0...1_000_000,
             summary: "The most uploads of one user in a minute; 0 for no limit.", path: { \.uploadRatePerUser }),
         Setting(
+            key: "sync.writeRatePerProject", range: 0...1_000_000,
+            summary: "The most REST writes of one user to one project in a minute; 0 for no limit.",
+            path: { \.writeRatePerProject }),
+        Setting(
+            key: "sync.writeRatePerUser", range: 0...1_000_000,
+            summary: "The most REST writes of one user in a minute; 0 for no limit.", path: { \.writeRatePerUser }),
+        Setting(
             key: "sync.tombstoneRetentionDays", range: 0...36_500,
             summary: "Days after which the tombstone of a deleted row is purged; 0 for never.",
             path: { \.tombstoneRetentionDays }),

@@ -46,7 +46,9 @@ import Testing
             ("\\-", "means nothing"), ("\\xg1", "hexadecimal"), ("\\u12", "hexadecimal"), ("\\u{}", "hexadecimal"),
             ("\\u{110000}", "no Unicode code point"), ("\\uD83D", "no Unicode code point"), ("\\c1", "\\c that"),
             ("\\01", "means nothing"), ("\\p{Script=Greek}", "a property"), ("\\pL", "a property"),
-            (".{601}", "too large"), ("(a{100}){100}", "too large"), ("(.{0,99}){0,99}", "too large"),
+            ("^([0-9]?[a-z]?){0,80}$", "may be empty"), ("(a?b?c?){50}", "may be empty"),
+            ("((a?){0,30}){5}", "may be empty"), (".{601}", "too large"), ("(a{100}){100}", "too large"),
+            ("(.{0,99}){0,99}", "too large"),
             (String(repeating: "a", count: 700), "too large"),
             (String(repeating: "(", count: 40) + String(repeating: ")", count: 40), "nested deeper"),
         ])
@@ -68,6 +70,19 @@ import Testing
             var steps = 0
             _ = pattern.matches(hostile, counting: &steps)
             #expect(steps <= 2 * Pattern.mostInstructions * (hostile.count + 1))
+        }
+    }
+
+    /// A count within a repetition without one says nothing, and costs nothing.
+    @Test func aCountWithoutAMeaningTakesNoSteps() throws {
+        let pattern = try Pattern("^(([a-z]?[0-9]?){0,90}|[a-z0-9]*)*$")
+        var steps = 0
+        #expect(!pattern.matches(String(repeating: "a1", count: 500) + "!", counting: &steps))
+        #expect(pattern.matches("a1bb22"))
+        #expect(steps < 30_000)
+        for (text, others) in [("(a{0,9}|b{1,3})*", ["c", "ac"]), ("((a{0,3}))+", ["b"]), ("(a{2,3})*", ["a"])] {
+            #expect(try Pattern(text).matches("aaaa"), "\(text)")
+            for other in others { #expect(try !Pattern(text).matches(other), "\(text)") }
         }
     }
 

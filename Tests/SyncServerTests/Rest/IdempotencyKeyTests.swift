@@ -93,6 +93,31 @@ import Testing
         #expect(try await member.create("tasks", ["name": "A"], headers: key).at("/id") != first.at("/id"))
     }
 
+    @Test(arguments: ["tasks", "projects"]) func aRepeatedPatchIsAppliedOnce(collection: String) async throws {
+        let scene = try await Scene()
+        try await scene.insertTasks(["t1"])
+        let owner = try await scene.client(.owner)
+        let id = collection == "tasks" ? "t1" : "p1"
+        let first = try await owner.patch(collection, id, ["name": "Mine"], headers: key)
+        let other = try await owner.patch(collection, id, ["name": "Later"])
+        let again = try await owner.patch(collection, id, ["name": "Mine"], headers: key)
+        #expect(first.status == 200 && first.header("Idempotent-Replayed") == nil, "\(first.text)")
+        #expect(again.status == 200 && again.body == first.body && again.header("Idempotent-Replayed") == "true")
+        #expect(again.header("ETag") == first.header("ETag"))
+        #expect(try await owner.read(collection, id).body == other.body, "the later edit stays")
+        for answer in [
+            try await owner.patch(collection, id, ["name": "Else"], headers: key),
+            try await owner.patch("tasks", "t1", ["notes": "Else"], headers: key),
+            try await owner.create("tasks", ["name": "Mine"], headers: key),
+        ] {
+            #expect(answer.verdict == "422 idempotency_key_reused", "\(answer.text)")
+        }
+        let stale = ["Idempotency-Key": "k-2", "If-Match": "\"1\""]
+        #expect(try await owner.patch(collection, id, ["name": "No"], headers: stale).status == 412)
+        let malformed = try await owner.patch(collection, id, ["name": "No"], headers: ["Idempotency-Key": "a b"])
+        #expect(malformed.verdict == "400 invalid_header")
+    }
+
     @Test(arguments: ["", " ", "a b", "ü", String(repeating: "k", count: 256)])
     func aMalformedKeyIsRefused(key: String) async throws {
         let scene = try await Scene()

@@ -43,7 +43,9 @@ struct UserBatchSplit {
 
     private mutating func add(_ row: UploadRequest.Row) throws {
         if let own = try project(of: row.key) {
-            guard row.project.map({ $0 == own }) ?? true else { return refuse(row, .idUnavailable) }
+            guard row.project.map({ $0 == own }) ?? true else {
+                return refuse(row, try sees(row.key, in: own) ? .cantMove : .idUnavailable)
+            }
             rows[own, default: []].append(row)
         } else if let named = row.project {
             _ = try isKnown(named)
@@ -88,6 +90,14 @@ struct UserBatchSplit {
         return stored.project
     }
 
+    /// Whether the caller sees the row now. Of any other row, nothing is said.
+    private func sees(_ key: RowKey, in project: String) throws -> Bool {
+        guard let row = try transaction.record(key), !row.isDeleted,
+            let access = try ProjectAccess.ifVisible(caller, project: project, in: transaction)
+        else { return false }
+        return access.sees(row, in: registry.collection(key.collection), registry)
+    }
+
     private mutating func isKnown(_ project: String) throws -> Bool {
         if known.contains(project) { return true }
         let isKnown =
@@ -99,6 +109,11 @@ struct UserBatchSplit {
 }
 
 extension Violation {
+    /// A row that the caller sees names another project than its own.
+    static let cantMove = Violation(
+        nil, .idUnavailable,
+        "A row can't move to another project. Create it there under another id, and delete it here.")
+
     /// Nothing says which project a row belongs to.
     static let nameless = Violation("project_id", .required, "A new row must name its project_id.")
 }

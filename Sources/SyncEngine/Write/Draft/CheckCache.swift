@@ -1,3 +1,5 @@
+import SyncSchema
+
 /// What the checks of a draft have found so far. It is emptied whenever a row
 /// changes. Checks come last, so it lasts for all of them.
 struct CheckCache {
@@ -7,4 +9,10 @@ struct CheckCache {
     var linkLookups: [String: Int] = [:]
     /// All links, by their collection, once they are read.
     var links: [String: LinkGraph] = [:]
+    /// By the links' collection: the ends of changed links that have rows below them.
+    var summaries: [String: Set<String>] = [:]
+    /// By the links' collection: what is wrong with rows that got another parent, by id.
+    var moves: [String: [String: Violation]] = [:]
+    /// What lies above what, by the rows' collection.
+    var forests: [String: TaskForest] = [:]
 }

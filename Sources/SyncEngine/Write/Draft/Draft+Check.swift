@@ -73,6 +73,7 @@ extension Draft {
         let collection = registry.collection(key.collection)
         guard let record = try liveRecord(key) else { return }
         try checkAncestry(record, collection)
+        try checkMove(record, collection)
         for name in collection.rules {
             try RowRules.all[name]?.check(RuleSubject(record: record, collection: collection, draft: self))
         }

@@ -81,6 +81,19 @@ package final class Draft {
         self.now = now
     }
 
+    /// A draft of a caller's write that is only judged: nobody wants it written.
+    init(judging reads: any ReadTransaction, _ registry: Registry, _ access: ProjectAccess, now: Instant) {
+        (self.reads, writes) = (reads, nil)
+        self.registry = registry
+        project = access.project.id
+        author = access.caller.userID
+        self.access = access
+        state = access.project
+        origin = Origin(userID: author, device: nil, credential: access.caller.credential)
+        actor = nil
+        self.now = now
+    }
+
     /// A draft of a caller's write.
     convenience init(
         _ transaction: any WriteTransaction, _ registry: Registry, _ access: ProjectAccess, device: ExactText? = nil,

@@ -1,6 +1,18 @@
-import SyncProtocol
+package import SyncProtocol
+package import SyncSchema
 
 extension Problem {
+    /// The answer to a row with halves of surrogate pairs; nil if there are none.
+    package init?(refusing halves: [MendedJSON.Half], of collection: Collection) {
+        let problems = halves.prefix(100).map { half in
+            let field = half.path.first ?? ""
+            return RowProblem(
+                pointer: half.path.map { "/" + $0 }.joined(), collection: collection.name, id: nil, field: field,
+                code: .badFormat, detail: "\(field) \(Violation.half).")
+        }
+        self.init(refusing: problems)
+    }
+
     /// Codes that can stand for a whole request if nothing else is wrong with it.
     private static let speaking: Set<ErrorCode> = [
         .idUnavailable, .fieldForbidden, .forbidden, .inUse, .lastOwner, .cyclicDependency,

@@ -23,6 +23,12 @@ struct RowEdit {
     var encoding = WireEncoding.json
     /// Whether slightly wrong values are repaired instead of refused.
     var repairs = false
+    /// Halves of surrogate pairs in the sent values, by field; see `MendedJSON`.
+    var halves: [String: MendedJSON.Half] = [:]
+    /// Whether texts above the limit for texts without a `maxLength` are accepted: an export may have them.
+    var keepsLongTexts = false
+    /// What was found out of the sent values before.
+    var judged = JudgedValues.none
 
     /// The values of a new row: what was sent, else the schema's defaults.
     func inserted(_ sent: [String: JSON]) -> Result<RowValues, Violations> {
@@ -61,7 +67,8 @@ struct RowEdit {
                 if value != old[position] { changes.row.isAltered = true }
                 continue
             }
-            guard value != old[position] || field.isRequired && isNew else {
+            let half = halves[field.name]
+            guard value != old[position] || half != nil || field.isRequired && isNew else {
                 if !isNew { changes.row.unchanged.append(field.name) }
                 continue
             }
@@ -70,8 +77,10 @@ struct RowEdit {
                 continue
             }
             do {
-                let normal = try normalized(value, field, isNew: isNew, &changes.row.repairs)
-                if normal != value { changes.row.isAltered = true }
+                let normal =
+                    mayStayLong(value, field, was: old[position])
+                    ? value : try normalized(value, half, field, isNew: isNew, &changes.row.repairs)
+                if half != nil || normal != value { changes.row.isAltered = true }
                 guard normal != old[position] else {
                     if !isNew { changes.row.unchanged.append(field.name) }
                     continue
@@ -96,6 +105,28 @@ struct RowEdit {
         repairs && encoding == .watermelondb && field.value.isStructured && value == ""
     }
 
+    /// Whether a text above the limit for texts without a `maxLength` is accepted: one that is from before there was a
+    /// limit may become shorter.
+    private func mayStayLong(_ value: JSON, _ field: Field, was old: JSON) -> Bool {
+        guard case .string(let text) = value, field.value.isTooLongOnly(text) else { return false }
+        return keepsLongTexts || old.string.map { $0.utf8.count > text.utf8.count } ?? false
+    }
+
+    /// A text with half a surrogate pair counts as repaired, since it was read with U+FFFD.
+    private func normalized(
+        _ value: JSON, _ half: MendedJSON.Half?, _ field: Field, isNew: Bool, _ done: inout [RowValues.Repair]
+    ) throws(Violation) -> JSON {
+        guard let half else { return try normalized(value, field, isNew: isNew, &done) }
+        guard repairs, !half.hidesMember else {
+            let pointer = half.path.map { "/" + $0 }.joined()
+            throw named(Violation(.badFormat, Violation.half, pointer: pointer), field)
+        }
+        let count = done.count
+        let normal = try normalized(value, field, isNew: isNew, &done)
+        if done.count == count { done.append(RowValues.Repair(field: field.name, from: value, to: normal)) }
+        return normal
+    }
+
     private func normalized(
         _ value: JSON, _ field: Field, isNew: Bool, _ done: inout [RowValues.Repair]
     ) throws(Violation) -> JSON {
@@ -107,9 +138,7 @@ struct RowEdit {
         do {
             return try normalized(value, field)
         } catch {
-            guard repairs, let repaired = field.value.repaired(value, fallback: field.fallback),
-                (try? normalized(repaired, field)) == repaired
-            else { throw error }
+            guard repairs, let repaired = judged.repaired(value, field), namesRows(repaired, field) else { throw error }
             return recorded(repaired)
         }
     }
@@ -125,17 +154,24 @@ struct RowEdit {
 
     private func normalized(_ value: JSON, _ field: Field) throws(Violation) -> JSON {
         do throws(Violation) {
-            let normal = try field.value.normalized(value)
-            for id in field.reference == nil ? [] : normal.array ?? [normal] {
-                guard id.isNull || id.string.map(RowID.isValid) ?? false else {
-                    throw Violation(.invalidID, "must be a row's id")
-                }
-            }
+            let normal = try judged.normalized(value, field)
+            guard namesRows(normal, field) else { throw Violation(.invalidID, "must be a row's id") }
             return normal
         } catch {
-            let error = encoding.worded(error, of: field)
-            throw Violation(field.name, error.code, "\(field.name) \(error.detail).", pointer: error.pointer)
+            throw named(error, field)
         }
+    }
+
+    /// Whether everything in a reference could be a row's id.
+    private func namesRows(_ value: JSON, _ field: Field) -> Bool {
+        guard field.reference != nil else { return true }
+        return (value.array ?? [value]).allSatisfy { $0.isNull || $0.string.map(RowID.isValid) ?? false }
+    }
+
+    /// The violation of a value as one of its field.
+    private func named(_ violation: Violation, _ field: Field) -> Violation {
+        let worded = encoding.worded(violation, of: field)
+        return Violation(field.name, worded.code, "\(field.name) \(worded.detail).", pointer: worded.pointer)
     }
 
     private func checkRole(_ field: Field, _ old: [JSON], isNew: Bool) throws(Violation) {

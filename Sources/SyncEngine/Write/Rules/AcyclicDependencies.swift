@@ -2,7 +2,7 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// The links between tasks have no cycle.
+/// The links between tasks have no cycle, and none leads from a summary task into itself (`SummaryLinks`).
 ///
 /// A link closes a cycle if its successor leads back to its predecessor. The only link of a write is judged by a search
 /// from both ends (`LinkSearch`). Several are judged together, in a graph of the links around them (`LinkReach`). Once
@@ -11,12 +11,15 @@ import SyncStore
 struct AcyclicDependencies: RowRule {
     /// Look-ups of one write after which reading all links is cheaper.
     static let maximumLookups = 64
+    /// The name in `x-rules`.
+    static let name = "acyclic-dependencies"
 
     func check(_ row: RuleSubject) throws {
         guard let from = row["predecessor"].string, let to = row["successor"].string else { return }
         guard from != to else {
             throw Violation("successor", .cyclicDependency, "A task can't depend on itself.")
         }
+        try SummaryLinks(row.collection, row.draft)?.check(row.record)
         guard let cycle = try cycle(closedBy: from, to, row) else { return }
         throw Violation(
             "successor", .cyclicDependency, "The links make a cycle: \(AcyclicDependencies.text(cycle)).")

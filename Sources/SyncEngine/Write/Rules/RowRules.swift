@@ -8,7 +8,7 @@ package enum RowRules {
         "ordered-estimates": OrderedEstimates(),
         "sprint-dates": SprintDates(),
         "recurrence-pattern": RecurrencePattern(),
-        "acyclic-dependencies": AcyclicDependencies(),
+        AcyclicDependencies.name: AcyclicDependencies(),
         "project-calendar": ProjectCalendar(),
         "known-user": KnownUser(),
         "granted-roles": GrantedRoles(),

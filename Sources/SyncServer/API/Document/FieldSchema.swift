@@ -67,7 +67,10 @@ struct FieldSchema {
         if isNullable, let values = members["enum"]?.array, !values.contains(.null) {
             members["enum"] = .array(values + [.null])
         }
-        if let pattern = members["pattern"]?.string { members["pattern"] = .string("^(?:\(pattern))$") }
+        if let pattern = members["pattern"]?.string {
+            members["pattern"] = .string("^(?:\(pattern))$")
+            members["maxLength"] = members["maxLength"] ?? .int(Int64(Pattern.impliedLength))
+        }
         if members["format"] == "time" {
             members["format"] = nil
             members["pattern"] = "^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$"

@@ -13,7 +13,8 @@ struct WireSchemas {
             "UserPullPage": userPullPage, "UserDigest": userDigest, "Digest": digest,
             "Upload": upload, "UserUpload": userUpload,
             "UploadAnswer": uploadAnswer,
-            "UserUploadAnswer": userUploadAnswer, "Rejected": rejected, "UserRejected": userRejected,
+            "Deletion": deletion, "UserUploadAnswer": userUploadAnswer, "Rejected": rejected,
+            "UserRejected": userRejected,
         ]
     }
 
@@ -104,6 +105,14 @@ struct WireSchemas {
 
     private var heads: JSON {
         Schema.map(Schema.commit).described("By project, the head that the drain was made at. Only on the last page.")
+    }
+
+    private var deletion: JSON {
+        let counts = Schema.map(["type": "integer", "minimum": 1])
+        return Schema.object([
+            "deletes": counts.described("By collection, how many rows would be deleted, the named one included."),
+            "hidden": counts.described("By collection, how many of them the caller can't see."),
+        ])
     }
 
     private var userDigest: JSON {

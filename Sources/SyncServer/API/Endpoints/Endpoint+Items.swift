@@ -29,7 +29,9 @@ extension Endpoint {
             details: "The caller becomes its OWNER. The project gets a calendar unless the body names one.",
             parameters: [.idempotencyKey], body: Schema.reference("\(projects.name)_create"),
             answers: [created(projects, headers: [.rowETag, .location, .idempotentReplayed])],
-            ownCodes: [.readOnlyToken, .invalidRows, .idUnavailable, .idempotencyKeyReused, .invalidHeader])
+            ownCodes: [
+                .readOnlyToken, .invalidRows, .idUnavailable, .idempotencyKeyReused, .invalidHeader, .rateLimited,
+            ])
     }
 
     static func list(_ collection: Collection) -> Endpoint {
@@ -47,7 +49,7 @@ extension Endpoint {
             tag: tag(collection), summary: "Create a row.", details: least(collection.roles.create),
             parameters: [.project, .idempotencyKey], body: Schema.reference("\(collection.name)_create"),
             answers: [created(collection, headers: [.rowETag, .location, .idempotentReplayed])],
-            ownCodes: write + rowCodes + [.idUnavailable, .idempotencyKeyReused, .invalidHeader])
+            ownCodes: write + rowCodes + [.idUnavailable, .idempotencyKeyReused, .invalidHeader, .rateLimited])
     }
 
     static func read(_ collection: Collection) -> Endpoint {
@@ -64,10 +66,10 @@ extension Endpoint {
             method: .patch, path: path(collection), id: "patch_\(collection.name)", tag: tag(collection),
             summary: "Change fields of a row.",
             details: "Absent fields keep their value. " + least(collection.roles.update),
-            parameters: [parameter(collection)] + Parameter.preconditions,
+            parameters: [parameter(collection), .idempotencyKey] + Parameter.preconditions,
             body: Schema.reference("\(collection.name)_patch"),
-            answers: [.ok("The row as it is now.", row(collection), headers: [.rowETag])],
-            ownCodes: write + rowCodes + [.invalidHeader, .staleVersion])
+            answers: [.ok("The row as it is now.", row(collection), headers: [.rowETag, .idempotentReplayed])],
+            ownCodes: write + rowCodes + [.invalidHeader, .staleVersion, .idempotencyKeyReused, .rateLimited])
     }
 
     static func delete(_ collection: Collection) -> Endpoint {
@@ -75,8 +77,9 @@ extension Endpoint {
             method: .delete, path: path(collection), id: "delete_\(collection.name)", tag: tag(collection),
             summary: "Delete a row, and the rows that its deletion cascades to.",
             details: least(collection.roles.delete),
-            parameters: [parameter(collection)] + Parameter.preconditions, answers: [.noContent],
-            ownCodes: write + [.invalidHeader, .staleVersion, .inUse, .lastOwner])
+            parameters: [parameter(collection), .dryRun] + Parameter.preconditions,
+            answers: [.noContent, .ok("With `dry_run`: what would be deleted.", Schema.reference("Deletion"))],
+            ownCodes: write + [.invalidHeader, .staleVersion, .inUse, .lastOwner, .rateLimited])
     }
 
     static func archive(_ projects: Collection) -> Endpoint { archiving(projects)[0] }
@@ -91,7 +94,7 @@ extension Endpoint {
                 method: .post, path: "/projects/{project}/\(verb)/", id: "\(verb)_\(projects.name)", tag: tag(projects),
                 summary: summary, details: least(.owner), parameters: [.project],
                 answers: [.ok("The project's row.", row(projects), headers: [.rowETag])],
-                ownCodes: access + [.readOnlyToken, .forbidden])
+                ownCodes: access + [.readOnlyToken, .forbidden, .rateLimited])
         }
     }
 

@@ -53,6 +53,10 @@ extension Endpoint.Parameter {
         header("X-Base-Version", ["type": "integer", "minimum": 1], "The same as a number, for example `3`."),
     ]
 
+    static let dryRun = query(
+        "dry_run", ["type": "boolean", "default": false],
+        "`true`: delete nothing, and answer how many rows would go.")
+
     static let idempotencyKey = header(
         "Idempotency-Key", ["type": "string", "minLength": 1, "maxLength": 255],
         "Send the same key with every retry of a request. A retry then gets the first answer again.")

@@ -98,7 +98,9 @@ final class BodyBudget: Sendable {
 
 extension Problem {
     static func bodyTooLarge(_ limit: Int) -> Problem {
-        let advice = limit < JSONBody.maximumBytes ? "" : " Split the batch."
+        let advice =
+            limit < JSONBody.maximumBytes
+            ? "" : " Send a batch in parts. A single row of that size can't be stored: shorten it."
         return Problem(
             .bodyTooLarge, "The body is larger than \(limit) bytes.\(advice)", members: ["limit": .int(Int64(limit))])
     }

@@ -99,6 +99,7 @@ import Testing
         let answer = try await member.send("POST", member.syncPath, Data(repeating: 0x20, count: 16 << 20 | 1))
         #expect(answer.status == 413)
         #expect(answer.code == "body_too_large")
+        #expect(answer.at("/detail")?.string?.contains("A single row of that size can't be stored") == true)
     }
 
     @Test func aBodyOf16MiBIsRead() async throws {

@@ -140,6 +140,25 @@ import Testing
         #expect(unknown.status == 200 && unknown.at("/skipped/tasks/0/code") == "not_found")
     }
 
+    /// What is said of a row that is sent to another project depends on whether the sender sees it.
+    @Test func aRowThatCantMoveIsToldInWords() async throws {
+        let wrong = try await phone.upload(updated: [["id": "t1", "name": "X", "project_id": "p2"]])
+        #expect(wrong.at("/errors/0/detail")?.string?.hasPrefix("A row can't move to another project.") == true)
+        try await scene.bench.edit(as: .admin) { editor in
+            try editor.insert("time_entries", "hidden", ["task": "t1", "minutes": 5, "entry_date": "2026-01-05"])
+        }
+        let entry: JSON = ["id": "hidden", "task": "t2", "minutes": 5, "entry_date": "2026-01-05", "project_id": "p2"]
+        let hidden = try await phone.upload("time_entries", created: [entry])
+        #expect(hidden.at("/errors/0/code") == "id_unavailable", "\(hidden.text)")
+        #expect(hidden.at("/errors/0/detail")?.string?.contains("another project") == false, "\(hidden.text)")
+    }
+
+    @Test(arguments: ["-t", "_t", ".t"]) func anIDThatBeginsWrongIsToldHowItBegins(id: String) async throws {
+        let answer = try await phone.upload(created: [Self.task(id, in: "p1")])
+        #expect(answer.at("/errors/0/code") == "invalid_id")
+        #expect(answer.at("/errors/0/detail")?.string?.contains("the first a letter or digit") == true)
+    }
+
     /// An id in a project of others is like any id that can't be used, and its project is not told.
     @Test func aForeignRowIsUnavailable() async throws {
         let foreign = try await scene.otherProject("p9")

@@ -12,7 +12,10 @@ export const BINARY = process.env.TIDEMARK || join(REPOSITORY, '.build/debug/tid
 // A TIDEMARK_ variable of the caller must not change what is tested, and `serve` refuses unknown ones.
 export const ENVIRONMENT = Object.fromEntries(
     Object.entries(process.env).filter(([key]) => !key.startsWith('TIDEMARK')));
-const UNLIMITED = { TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT: '0', TIDEMARK_SYNC_UPLOAD_RATE_PER_USER: '0' };
+const UNLIMITED = {
+    TIDEMARK_SYNC_UPLOAD_RATE_PER_PROJECT: '0', TIDEMARK_SYNC_UPLOAD_RATE_PER_USER: '0',
+    TIDEMARK_SYNC_WRITE_RATE_PER_PROJECT: '0', TIDEMARK_SYNC_WRITE_RATE_PER_USER: '0',
+};
 
 /** Runs a command and returns its stdout. */
 export async function tidemark(...args) {

@@ -47,6 +47,7 @@ extension Draft {
         try transaction.insert(rows.filter { $0.isNew && !$0.current.isDeleted }.map(\.current), into: collection)
         try update(rows.filter { !$0.isNew && !$0.current.isDeleted }, collection)
         try remember(rows, of: collection, at: seq)
+        try tellOwners(of: rows, collection)
         try count(rows, collection)
         try digest(rows, collection)
         try handOver(rows, collection, seq)

@@ -2,15 +2,21 @@ import SyncProtocol
 import SyncSchema
 import SyncStore
 
-/// A request with an idempotency key that creates a row.
-struct CreateOnce {
+/// A request with an idempotency key that creates or changes a row.
+struct WriteOnce {
     private let key: IdempotencyKey
     private let bodyHash: String
     private let records: IdempotencyRecords
 
+    /// A request that creates a row. Its key is `key`.
     init(_ key: IdempotencyKey, _ fields: [String: JSON], in collection: Collection, _ records: IdempotencyRecords) {
+        self.init(key, request: [.string(collection.name), .object(fields)], records)
+    }
+
+    /// Any request. `request` is what makes it another one.
+    init(_ key: IdempotencyKey, request: JSON, _ records: IdempotencyRecords) {
         self.key = key
-        bodyHash = IdempotencyRecords.hash(of: [.string(collection.name), .object(fields)])
+        bodyHash = IdempotencyRecords.hash(of: request)
         self.records = records
     }
 

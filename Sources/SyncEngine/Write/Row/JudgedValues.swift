@@ -1,0 +1,53 @@
+import SyncProtocol
+import SyncSchema
+
+/// What the schema alone says of sent values whose check can take long: those of fields with a `pattern`. It is found
+/// out before a write takes the writer, so nobody waits for it. All other values are judged when they are needed, since
+/// most of them turn out to be unchanged.
+struct JudgedValues: Sendable {
+    private struct Verdict {
+        let value: JSON
+        let normal: Result<JSON, Violation>
+        let repaired: JSON?
+    }
+
+    private var verdicts: [String: Verdict] = [:]
+
+    /// Of no values: each is judged when it is needed.
+    static let none = JudgedValues([:], of: nil, repairs: false)
+
+    /// `repairs` says whether slightly wrong values will be repaired.
+    init(_ sent: [String: JSON], of collection: Collection?, repairs: Bool) {
+        guard let collection else { return }
+        for field in collection.places.patterned.map({ collection.fields[$0] }) {
+            guard let value = sent[field.name] else { continue }
+            let normal = Result { () throws(Violation) in try field.value.normalized(value) }
+            let isBad = if case .failure = normal { true } else { false }
+            verdicts[field.name] = Verdict(
+                value: value, normal: normal, repaired: repairs && isBad ? JudgedValues.repaired(value, field) : nil)
+        }
+    }
+
+    /// The value in normal form.
+    func normalized(_ value: JSON, _ field: Field) throws(Violation) -> JSON {
+        guard let verdict = verdicts[field.name], verdict.value == value else {
+            return try field.value.normalized(value)
+        }
+        return try verdict.normal.get()
+    }
+
+    /// The value that stands for one that is slightly wrong; nil if nothing does.
+    func repaired(_ value: JSON, _ field: Field) -> JSON? {
+        guard let verdict = verdicts[field.name], verdict.value == value else {
+            return JudgedValues.repaired(value, field)
+        }
+        return verdict.repaired
+    }
+
+    private static func repaired(_ value: JSON, _ field: Field) -> JSON? {
+        guard let repaired = field.value.repaired(value, fallback: field.fallback),
+            (try? field.value.normalized(repaired)) == repaired
+        else { return nil }
+        return repaired
+    }
+}
