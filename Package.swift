@@ -129,6 +129,7 @@ let package = Package(
             name: "SyncTestKit",
             dependencies: [
                 "Schemas", "SyncProtocol", "SyncSchema", "SyncStore", "SyncAccounts", "SyncEngine",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         .target(

@@ -64,8 +64,8 @@ import Testing
     @Test func whatAFieldIsComputedByIsListed() throws {
         let definition = """
             <ExtendedAttribute><FieldID>1</FieldID><FieldName>Text1</FieldName><Alias>RAG</Alias>
-            <RollupType>0</RollupType><CalculationType>1</CalculationType><ValuelistSortOrder>0</ValuelistSortOrder><Default/>
-            <ValueList><Value><ID>1</ID></Value></ValueList></ExtendedAttribute>
+            <RollupType>0</RollupType><CalculationType>1</CalculationType><ValuelistSortOrder>0</ValuelistSortOrder>
+            <Default/><ValueList><Value><ID>1</ID></Value></ValueList></ExtendedAttribute>
             """
         let plan = try PlanFixture.plan(
             settings: "<StartDate>2026-01-05</StartDate><ExtendedAttributes>\(definition)</ExtendedAttributes>")
